@@ -1,0 +1,34 @@
+# Every target sets itself up: the first use creates .venv and installs the package into it.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test lint format pytest parity clean
+
+help:  ## show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/
+	$(BIN)/ipcae demo --out demo
+
+test: lint pytest  ## everything a change must pass: format, lint, types, import layers, tests
+
+lint: .venv/installed  ## format, lint, types, import layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+pytest: .venv/installed  ## the tests, the docstrings and the README's code
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+format: .venv/installed  ## rewrite the code in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove what the other targets made
+	rm -rf .venv demo

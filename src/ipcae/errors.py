@@ -1,0 +1,5 @@
+"""The one exception this package raises for input a person can mend."""
+
+
+class InputError(ValueError):
+    """Bad input: what was wrong, what was expected and how to mend it, in one sentence."""
