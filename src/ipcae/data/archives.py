@@ -1,0 +1,90 @@
+"""Opening archives that strangers packed.
+
+Nothing is ever written where an archive says. A member is asked for by the name we know, read
+into memory under a limit, and compared with its checksum before anyone keeps it. An archive whose
+names try to leave its folder is refused as a whole: somebody has tampered with it.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+
+from ipcae.data.optional import optional
+from ipcae.errors import InputError
+
+MAX_BYTES = 2**29
+"""How much one file may unpack to, all layers of its archives together: 512 MiB."""
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError)
+
+
+def unpack(name: str, content: bytes, members: Sequence[str] = (), limit: int = MAX_BYTES) -> bytes:
+    """Follow ``members`` into nested zip archives; decompress a last name that ends in ``.Z``.
+
+    Parameters
+    ----------
+    name : str
+        The outermost file's name.
+    content : bytes
+        The outermost file's content.
+    members : sequence of str
+        Names to open one inside the other.
+    limit : int
+        The most bytes that all layers together may unpack to.
+
+    Returns
+    -------
+    bytes
+        The innermost content.
+
+    Examples
+    --------
+    >>> packed = io.BytesIO()
+    >>> with zipfile.ZipFile(packed, "w") as archive:
+    ...     archive.writestr("folder/x.txt", "1 2 3")
+    >>> unpack("x.zip", packed.getvalue(), ["folder/x.txt"])
+    b'1 2 3'
+    """
+    for member in members:
+        content = _read_member(name, content, member, limit)
+        limit -= len(content)
+        name = member
+    return _decompress(name, content) if name.endswith(".Z") else content
+
+
+def _read_member(name: str, content: bytes, member: str, limit: int) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            unsafe = [info.filename for info in archive.infolist() if _leaves_folder(info)]
+            if unsafe:
+                raise InputError(f'{name} is refused: its member "{unsafe[0]}" leaves the folder.')
+            if member not in archive.namelist():
+                raise InputError(f'{name} has no member "{member}".')
+            # zipfile never yields more than the declared size, so the declaration is enough.
+            if archive.getinfo(member).file_size > limit:
+                raise InputError(
+                    f'{name} is refused: "{member}" unpacks to more than {limit} bytes.'
+                )
+            return archive.read(member)
+    except _DAMAGED as error:
+        raise InputError(f"{name} is not a readable zip archive: {error}.") from error
+
+
+def _leaves_folder(info: zipfile.ZipInfo) -> bool:
+    posix, windows = PurePosixPath(info.filename), PureWindowsPath(info.filename)
+    is_link = stat.S_ISLNK(info.external_attr >> 16)
+    return is_link or bool(posix.root or windows.anchor) or ".." in windows.parts
+
+
+def _decompress(name: str, content: bytes) -> bytes:
+    unlzw3 = optional("unlzw3", "decompressing .Z files")
+    try:
+        return bytes(unlzw3.unlzw(content))
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{name} is not a readable .Z file: {error}.") from error

@@ -1,0 +1,121 @@
+"""Downloading a data set into the cache, whichever of its mirrors still lives."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from itertools import zip_longest
+from pathlib import Path
+
+from ipcae.data.archives import unpack
+from ipcae.data.catalogue import named
+from ipcae.data.dataset import Dataset, File, Mirror
+from ipcae.data.locations import cache_folder, find, is_published, not_found, read
+from ipcae.data.optional import optional
+from ipcae.errors import InputError
+
+logger = logging.getLogger(__name__)
+
+TIMEOUT = 30
+"""Seconds that a mirror may stay silent."""
+
+
+def fetch(name: str | Dataset) -> dict[str, Path]:
+    """Make sure that every file of a data set is here and has its published content.
+
+    Files in ``$IPCAE_DATA/<name>`` are checked and left alone; the others are downloaded into the
+    cache, a damaged one anew. A file appears there complete or not at all.
+
+    Parameters
+    ----------
+    name : str or Dataset
+        A name in the catalogue, or an entry with mirrors of your own.
+
+    Returns
+    -------
+    dict of str to Path
+        Where each file lies: itself, or the archive that holds it.
+
+    Raises
+    ------
+    InputError
+        If no mirror serves a file, or one in ``$IPCAE_DATA`` is not the published one.
+    """
+    dataset = named(name)
+    cache = cache_folder() / dataset.name
+    missing = [file for file in dataset.files if not _is_intact(dataset, file, cache)]
+    if missing:
+        _download(dataset, missing, cache)
+    locations = (find(dataset, file) for file in dataset.files)
+    return {location.file.path: location.path for location in locations if location}
+
+
+def _is_intact(dataset: Dataset, file: File, cache: Path) -> bool:
+    location = find(dataset, file)
+    if location is None:
+        return False
+    try:
+        read(dataset, file)
+    except InputError:
+        if location.path.is_relative_to(cache):
+            return False
+        raise
+    return True
+
+
+def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
+    """Download each URL at most once, the first choice of every file before any second choice."""
+    get = optional("pooch", "downloading").HTTPDownloader(timeout=TIMEOUT, chunk_size=2**16)
+    failures = []
+    with _scratch_folder(cache) as folder:
+        scratch = Path(folder, "download")
+        for url in _urls_by_rank(missing):
+            wanted = [(file, m) for file in missing for m in file.mirrors if m.url == url]
+            if not wanted:
+                continue
+            logger.info("downloading %s", url)
+            try:
+                get(url, str(scratch), None)
+            except OSError as error:
+                failures.append(f"{url}: {error}")
+                continue
+            for file, mirror in wanted:
+                try:
+                    content = _published(file, mirror, scratch.read_bytes())
+                except InputError as error:
+                    failures.append(f"{url}: {error}")
+                else:
+                    _write_at_once(content, cache / file.path, scratch=Path(folder, "content"))
+                    missing = [other for other in missing if other is not file]
+    if missing:
+        raise InputError(f"{not_found(dataset)} No mirror served them ({'; '.join(failures)}).")
+
+
+def _published(file: File, mirror: Mirror, download: bytes) -> bytes:
+    content = unpack(mirror.filename, download, mirror.members)
+    if not is_published(file, content):
+        raise InputError(f"{file.path} has another checksum than published")
+    return content
+
+
+def _urls_by_rank(files: list[File]) -> list[str]:
+    ranks = zip_longest(*(file.mirrors for file in files))
+    return list(dict.fromkeys(mirror.url for rank in ranks for mirror in rank if mirror))
+
+
+def _scratch_folder(cache: Path) -> tempfile.TemporaryDirectory[str]:
+    """Open a folder that vanishes afterwards, on the disk of the cache so that files can move."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryDirectory(prefix=".download-", dir=cache)
+    except OSError as error:
+        raise InputError(
+            f"cannot write to {cache} ({error.strerror}): set IPCAE_CACHE to a folder that you own."
+        ) from error
+
+
+def _write_at_once(content: bytes, path: Path, scratch: Path) -> None:
+    scratch.write_bytes(content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(scratch, path)

@@ -1,0 +1,97 @@
+"""Where the files of a data set lie on this computer."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ipcae.data.archives import unpack
+from ipcae.data.dataset import Dataset, File
+from ipcae.errors import InputError
+
+
+@dataclass(frozen=True)
+class Location:
+    """A file of a data set on disk: on its own, or in an archive at ``path``."""
+
+    file: File
+    path: Path
+    members: tuple[str, ...] = ()
+
+
+def cache_folder() -> Path:
+    """Return ``$IPCAE_CACHE``, or the folder this system keeps caches in."""
+    if chosen := os.environ.get("IPCAE_CACHE"):
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData" / "Local") / "ipcae" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ipcae"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ipcae"
+
+
+def search_folders(dataset: Dataset) -> list[Path]:
+    """Return the folders that may hold a data set, in the order they are searched."""
+    own = os.environ.get("IPCAE_DATA")
+    roots = [Path(own).expanduser()] if own else []
+    return [root / dataset.name for root in [*roots, cache_folder()]]
+
+
+def find(dataset: Dataset, file: File) -> Location | None:
+    """Find a file in any layout: as it is, or in an archive as one of its mirrors serves it."""
+    for folder in search_folders(dataset):
+        for location in _possible_locations(folder, file):
+            if location.path.is_file():
+                return location
+    return None
+
+
+def _possible_locations(folder: Path, file: File) -> Iterator[Location]:
+    yield Location(file, folder / file.path)
+    for mirror in file.mirrors:
+        yield Location(file, folder / mirror.filename, mirror.members)
+    if file.twin:
+        yield from _possible_locations(folder, file.twin)
+
+
+def read(dataset: Dataset, file: File) -> bytes:
+    """Return a file's content, refused unless its checksum is the published one."""
+    location = find(dataset, file)
+    if location is None:
+        raise InputError(not_found(dataset))
+    found, path = location.file, location.path
+    content = unpack(str(path), path.read_bytes(), location.members)
+    if not is_published(found, content):
+        raise InputError(
+            f"{path} does not hold the published {found.path}, whose sha256 is {found.sha256}: "
+            f"delete it and run `ipcae data get {dataset.name}`."
+        )
+    return content
+
+
+def is_published(file: File, content: bytes) -> bool:
+    """Return whether the content has the file's checksum.
+
+    Examples
+    --------
+    >>> empty = File("empty.txt", hashlib.sha256(b"").hexdigest(), 0)
+    >>> is_published(empty, b""), is_published(empty, b"tampered")
+    (True, False)
+    """
+    return hashlib.sha256(content).hexdigest() == file.sha256
+
+
+def not_found(dataset: Dataset) -> str:
+    """Say which files are missing, where they were looked for and how to get them."""
+    missing = [file.path for file in dataset.files if find(dataset, file) is None]
+    folders = " or ".join(str(folder) for folder in search_folders(dataset))
+    return (
+        f"{dataset.name} needs {', '.join(missing)}, not found in {folders}: "
+        f"run `ipcae data get {dataset.name}`, or set IPCAE_DATA to a folder "
+        f"whose sub-folder {dataset.name} holds the original files."
+    )

@@ -1,0 +1,44 @@
+"""A data set as it was published, in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.data.dataset import Dataset
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """All rows of a data set, unscaled, in the order of its files.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Its entry in the catalogue.
+    X : float32 array of shape (n_rows, n_features)
+        The values as published; NaN where the source has none.
+    y : int64 array of shape (n_rows,)
+        Classes from 0, also where the source counts from 1.
+    feature_names, class_names : tuple of str, optional
+        Where the source names them; features have different names, classes are in order of `y`.
+    is_test : bool array of shape (n_rows,), optional
+        The rows of the official test set, where there is one.
+    groups : int64 array of shape (n_rows,), optional
+        Rows with the same number were measured on the same person or animal. A split that is
+        to say anything about new ones must keep them together.
+    """
+
+    dataset: Dataset
+    X: NDArray[np.float32]
+    y: NDArray[np.int64]
+    feature_names: tuple[str, ...] | None = None
+    class_names: tuple[str, ...] | None = None
+    is_test: NDArray[np.bool_] | None = None
+    groups: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        rows, columns = self.X.shape
+        return f"Table({self.dataset.name}: {rows} rows, {columns} features)"

@@ -1,0 +1,163 @@
+"""What the decoder's outputs are measured by, for every run and with sample weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ipcae.errors import InputError
+
+
+class Loss(Protocol):
+    """A loss per row, and the figure that people read."""
+
+    metric: str
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, O); targets (B, ...) -> (R, B)."""
+        ...
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the metric of every row. Shape: as ``per_row``."""
+        ...
+
+
+def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Average over the rows, with sample weights if given.
+
+    Shape: per_row (R, B); weights (B,) -> (R,).
+
+    >>> mean_loss(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
+    tensor([1.7500])
+    """
+    if weights is None:
+        return per_row.mean(-1)
+    total = weights.sum()
+    # A batch whose rows all weigh nothing teaches nothing.
+    return (per_row * weights).sum(-1) / torch.where(total > 0, total, torch.ones_like(total))
+
+
+def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return the paper's reconstruction error of every row, ‖x − x̂‖₂ / D.
+
+    Shape: outputs (R, B, O); targets (B, O) -> (R, B).
+    """
+    return (outputs - targets).norm(dim=-1) / outputs.shape[-1]
+
+
+@dataclass(frozen=True)
+class SquaredError:
+    """Mean of the squared differences over the outputs of a row.
+
+    >>> SquaredError().per_row(torch.zeros(1, 1, 2), torch.tensor([[1.0, 3.0]]))
+    tensor([[5.]])
+    """
+
+    metric = "error"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        return (outputs - targets).square().mean(-1)
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return ‖y − ŷ‖₂ / O. Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        return row_error(outputs, targets)
+
+
+@dataclass(frozen=True)
+class Huber:
+    """Quadratic up to ``delta``, linear beyond: a squared error that outliers cannot rule.
+
+    >>> Huber(delta=1.0).per_row(torch.zeros(1, 1, 1), torch.tensor([[3.0]]))
+    tensor([[2.5000]])
+    """
+
+    delta: float = 1.0
+    metric = "error"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        expanded = targets.expand_as(outputs)
+        return functional.huber_loss(
+            outputs, expanded, reduction="none", delta=self.delta
+        ).mean(-1)
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return ‖y − ŷ‖₂ / O. Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        return row_error(outputs, targets)
+
+
+@dataclass(frozen=True)
+class CrossEntropy:
+    """Negative log-probability of the true class.
+
+    >>> CrossEntropy().per_row(torch.zeros(1, 1, 2), torch.tensor([1]))
+    tensor([[0.6931]])
+    """
+
+    metric = "accuracy"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B)."""
+        index = targets.expand(outputs.shape[:2]).unsqueeze(-1)
+        return -torch.log_softmax(outputs, dim=-1).gather(-1, index).squeeze(-1)
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return 100 where the likeliest class is right, 0 elsewhere. Shape: as ``per_row``."""
+        return (outputs.argmax(-1) == targets).to(outputs.dtype) * 100
+
+
+@dataclass(frozen=True)
+class BinaryCrossEntropy:
+    """For several labels at once: the mean over the labels of each one's cross-entropy.
+
+    >>> BinaryCrossEntropy().per_row(torch.zeros(1, 1, 2), torch.tensor([[1.0, 0.0]]))
+    tensor([[0.6931]])
+    """
+
+    metric = "accuracy"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, C); targets (B, C), zeros and ones -> (R, B)."""
+        expanded = targets.expand_as(outputs)
+        return functional.binary_cross_entropy_with_logits(
+            outputs, expanded, reduction="none"
+        ).mean(-1)
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the percentage of labels that are right. Shape: as ``per_row``."""
+        return ((outputs > 0) == (targets > 0.5)).to(outputs.dtype).mean(-1) * 100
+
+
+@dataclass(frozen=True)
+class CustomLoss:
+    """A user's own function of outputs (R, B, O) and targets (B, ...), one number per row (R, B).
+
+    >>> absolute = CustomLoss(lambda outputs, targets: (outputs - targets).abs().mean(-1))
+    >>> absolute.per_row(torch.zeros(1, 2, 1), torch.tensor([[1.0], [3.0]]))
+    tensor([[1., 3.]])
+    """
+
+    function: Callable[[Tensor, Tensor], Tensor]
+    metric = "loss"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, O); targets (B, ...) -> (R, B)."""
+        values = self.function(outputs, targets)
+        if not isinstance(values, Tensor) or values.shape != outputs.shape[:2]:
+            got = tuple(values.shape) if isinstance(values, Tensor) else type(values).__name__
+            raise InputError(
+                f"The loss function returned {got}: expected a tensor of one loss per run and "
+                f"row, shape {tuple(outputs.shape[:2])}. Average over the outputs only, for "
+                "example with .mean(-1)."
+            )
+        return values
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the loss itself. Shape: as ``per_row``."""
+        return self.per_row(outputs, targets)

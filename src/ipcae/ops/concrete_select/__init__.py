@@ -1,0 +1,75 @@
+"""The concrete selection layer: K Gumbel-Softmax nodes choose among D features.
+
+Node i of a run draws m_i = softmax((log α_i + g_i) / T) with Gumbel noise g_i and reads the row x
+as m_i · x. As T falls to zero, m_i becomes one-hot: the node reads one feature.
+
+A draw of noise may serve one row or a group of rows. With n draws per batch, consecutive rows
+share them evenly (:func:`group_rows`).
+"""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from ipcae.ops.concrete_select import reference
+from ipcae.ops.concrete_select.reference import group_rows
+from ipcae.ops.gumbel import gumbel_from_bits
+from ipcae.runs import Stream
+
+__all__ = ["concrete_select", "group_rows", "hard_select"]
+
+
+def concrete_select(
+    logits: Tensor,
+    rows: Tensor,
+    temperature: float,
+    *,
+    draws: int | str = "row",
+    stream: Stream | None = None,
+    noise: Tensor | None = None,
+    straight_through: bool = False,
+) -> Tensor:
+    """Read every row through the K nodes of every run, with noise drawn or given.
+
+    Parameters
+    ----------
+    logits : Tensor of shape (R, K, D)
+        Unnormalized log-probabilities, log α.
+    rows : Tensor of shape (B, D)
+    temperature : float
+        T > 0.
+    draws : int or "row"
+        Number of independent draws of noise per batch, each shared by consecutive rows.
+    stream : Stream, optional
+        Where the noise comes from.
+    noise : Tensor of shape (R, n, K, D), optional
+        The noise itself, n draws of it. With neither stream nor noise the selection is hard: the
+        largest logit.
+    straight_through : bool
+        Read the one feature that the draw favors, with the gradient of the soft sample.
+
+    Returns
+    -------
+    Tensor of shape (R, B, K)
+
+    Examples
+    --------
+    >>> import torch
+    >>> logits = torch.tensor([[[0.0, 9.0, 0.0]]])
+    >>> concrete_select(logits, torch.tensor([[1.0, 2.0, 3.0]]), 1.0)
+    tensor([[[2.]]])
+    """
+    if noise is None:
+        if stream is None:
+            return hard_select(rows, logits.argmax(-1))
+        n_draws, _ = group_rows(len(rows), draws)
+        noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))
+    return reference.concrete_select(logits, rows, temperature, noise, straight_through)
+
+
+def hard_select(rows: Tensor, features: Tensor) -> Tensor:
+    """Read the chosen features of every row.
+
+    Shape: rows (B, D); features (R, K), integers -> (R, B, K).
+    """
+    return rows[:, features].transpose(0, 1)

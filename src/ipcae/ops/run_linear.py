@@ -1,0 +1,78 @@
+"""The linear map of every run, whose slice r does not depend on the other runs.
+
+``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address of
+its operands, so that a run's last bits would depend on its company. On the CPU every run is
+therefore one product of its own, on 64-byte aligned operands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+# Copying more than this to align it would cost more than a last bit is worth.
+_ALIGN_BELOW = 2**18  # elements
+
+
+def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute inputs · weightᵀ + bias for every run: PyTorch's layout of the weight.
+
+    Shape: inputs (R, ..., B, I), or (..., B, I) shared by all runs; weight (R, ..., O, I);
+    bias (R, O) -> (R, ..., B, O).
+
+    >>> run_linear(torch.ones(2, 3), torch.ones(4, 5, 3), torch.ones(4, 5))[0]
+    tensor([[4., 4., 4., 4., 4.],
+            [4., 4., 4., 4., 4.]])
+    """
+    if inputs.device.type != "cpu":
+        if bias is not None and inputs.ndim == 3:
+            return torch.baddbmm(bias.unsqueeze(1), inputs, weight.transpose(1, 2))
+        outputs = torch.matmul(inputs, weight.transpose(-1, -2))
+    else:
+        outputs = _RunLinear.apply(inputs, weight)
+    return outputs if bias is None else outputs + bias.unsqueeze(1)
+
+
+class _RunLinear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(inputs, weight)
+        return _each_run(inputs, weight.transpose(-1, -2))
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:  # type: ignore[override]
+        inputs, weight = ctx.saved_tensors
+        grad_inputs = grad_weight = None
+        if ctx.needs_input_grad[0]:
+            grad_inputs = _each_run(grad, weight)
+            if inputs.ndim < weight.ndim:
+                grad_inputs = grad_inputs.sum(0)
+        if ctx.needs_input_grad[1]:
+            grad_weight = _each_run(grad.transpose(-1, -2), inputs)
+        return grad_inputs, grad_weight
+
+
+def _each_run(left: Tensor, right: Tensor) -> Tensor:
+    n_runs = len(left) if left.ndim >= right.ndim else len(right)
+    lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
+    if n_runs == 1:
+        return torch.matmul(_aligned(lefts[0]), _aligned(rights[0])).unsqueeze(0)
+    out = left.new_empty(n_runs, *lefts[0].shape[:-1], right.shape[-1])
+    for a, b, product in zip(lefts, rights, out.unbind(0), strict=True):
+        if product.data_ptr() % 64 and product.numel() < _ALIGN_BELOW:
+            product.copy_(torch.matmul(_aligned(a), _aligned(b)))
+        else:
+            torch.matmul(_aligned(a), _aligned(b), out=product)
+    return out
+
+
+def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> tuple[Tensor, ...]:
+    return (_aligned(tensor),) * n_runs if tensor.ndim < other_ndim else tensor.unbind(0)
+
+
+def _aligned(matrix: Tensor) -> Tensor:
+    if matrix.data_ptr() % 64 == 0 or matrix.numel() >= _ALIGN_BELOW:
+        return matrix
+    return matrix.clone(memory_format=torch.preserve_format)

@@ -1,0 +1,29 @@
+"""How the logits of the selection nodes are parametrized, one file each."""
+
+from ipcae.parametrizations.base import Parametrization
+from ipcae.parametrizations.diagonal import Diagonal
+from ipcae.parametrizations.direct import Direct
+from ipcae.parametrizations.full import Full
+from ipcae.parametrizations.mlp import MlpLogits
+from ipcae.parametrizations.scalar import Scalar
+from ipcae.parametrizations.separate import Separate
+
+PARAMETRIZATIONS = {
+    "direct": Direct,
+    "full": Full,
+    "diagonal": Diagonal,
+    "scalar": Scalar,
+    "separate": Separate,
+    "mlp": MlpLogits,
+}
+
+__all__ = [
+    "PARAMETRIZATIONS",
+    "Diagonal",
+    "Direct",
+    "Full",
+    "MlpLogits",
+    "Parametrization",
+    "Scalar",
+    "Separate",
+]

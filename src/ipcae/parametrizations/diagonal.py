@@ -1,0 +1,38 @@
+"""Indirect parametrization with a diagonal weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from ipcae.runs import Stream
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """One factor per feature: log α_i = diag(w) ψ_i + b. All start standard normal.
+
+    Examples
+    --------
+    >>> params = Diagonal(bias=False).init(3, 8, Stream([0]))
+    >>> {name: tuple(tensor.shape) for name, tensor in params.items()}
+    {'embedding': (1, 3, 8), 'weight': (1, 8)}
+    """
+
+    bias: bool = True
+
+    def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
+        """Shape: embedding (R, K, D); weight (R, D); bias (R, D)."""
+        params = {
+            "embedding": stream.normal(n_nodes, n_features),
+            "weight": stream.normal(n_features),
+        }
+        if self.bias:
+            params["bias"] = stream.normal(n_features)
+        return params
+
+    def logits(self, params: dict[str, Tensor]) -> Tensor:
+        """Shape: -> (R, K, D)."""
+        logits = params["weight"].unsqueeze(1) * params["embedding"]
+        return logits + params["bias"].unsqueeze(1) if self.bias else logits

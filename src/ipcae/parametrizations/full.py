@@ -1,0 +1,50 @@
+"""Indirect parametrization with a full weight matrix: the paper's IP-CAE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from ipcae.ops import run_linear
+from ipcae.parametrizations.base import linear_init
+from ipcae.runs import Stream
+
+
+@dataclass(frozen=True)
+class Full:
+    """One linear map, shared by all nodes: log α_i = W ψ_i + b.
+
+    Parameters
+    ----------
+    size : int, optional
+        P, the length of the embedding ψ_i; by default D, as in the paper.
+    bias : bool
+        Whether there is a b.
+
+    Examples
+    --------
+    >>> params = Full(size=4).init(3, 8, Stream([0]))
+    >>> {name: tuple(tensor.shape) for name, tensor in params.items()}
+    {'embedding': (1, 3, 4), 'weight': (1, 8, 4), 'bias': (1, 8)}
+    >>> Full(size=4).logits(params).shape
+    torch.Size([1, 3, 8])
+    """
+
+    size: int | None = None
+    bias: bool = True
+
+    def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
+        """Shape: embedding (R, K, P); weight (R, D, P); bias (R, D)."""
+        size = self.size or n_features
+        params = {
+            "embedding": stream.normal(n_nodes, size),
+            "weight": linear_init(stream, size, n_features, size),
+        }
+        if self.bias:
+            params["bias"] = linear_init(stream, size, n_features)
+        return params
+
+    def logits(self, params: dict[str, Tensor]) -> Tensor:
+        """Shape: -> (R, K, D)."""
+        return run_linear(params["embedding"], params["weight"], params.get("bias"))

@@ -1,0 +1,46 @@
+"""Indirect parametrization with a weight matrix for every node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from ipcae.ops import run_linear
+from ipcae.parametrizations.base import linear_init
+from ipcae.runs import Stream
+
+
+@dataclass(frozen=True)
+class Separate:
+    """A linear map of its own for every node: log α_i = W_i ψ_i + b_i.
+
+    K times the weights of :class:`~ipcae.parametrizations.Full`: choose a small ``size``.
+
+    Examples
+    --------
+    >>> params = Separate(size=4).init(3, 8, Stream([0]))
+    >>> {name: tuple(tensor.shape) for name, tensor in params.items()}
+    {'embedding': (1, 3, 4), 'weight': (1, 3, 8, 4), 'bias': (1, 3, 8)}
+    >>> Separate(size=4).logits(params).shape
+    torch.Size([1, 3, 8])
+    """
+
+    size: int | None = None
+    bias: bool = True
+
+    def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
+        """Shape: embedding (R, K, P); weight (R, K, D, P); bias (R, K, D)."""
+        size = self.size or n_features
+        params = {
+            "embedding": stream.normal(n_nodes, size),
+            "weight": linear_init(stream, size, n_nodes, n_features, size),
+        }
+        if self.bias:
+            params["bias"] = linear_init(stream, size, n_nodes, n_features)
+        return params
+
+    def logits(self, params: dict[str, Tensor]) -> Tensor:
+        """Shape: -> (R, K, D)."""
+        logits = run_linear(params["embedding"].unsqueeze(2), params["weight"]).squeeze(2)
+        return logits + params["bias"] if self.bias else logits

@@ -1,0 +1,46 @@
+"""Penalties on the selection, added to the training loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+def gjsd(logits: Tensor) -> Tensor:
+    """Generalized Jensen-Shannon divergence of each run's K distributions.
+
+    Equal weights 1/K. Zero when all K agree, log K when no two overlap.
+
+    Shape: logits (R, K, D) -> (R,).
+
+    >>> gjsd(torch.zeros(1, 3, 5)).item()
+    0.0
+    """
+    log_p = torch.log_softmax(logits, dim=-1)
+    log_mixture = torch.logsumexp(log_p, dim=1, keepdim=True) - math.log(logits.shape[1])
+    return (log_p.exp() * (log_p - log_mixture)).sum(-1).mean(-1)
+
+
+@dataclass(frozen=True)
+class Gjsd:
+    """Reward diversity: subtract weight · GJSD of the nodes' distributions from the loss.
+
+    Parameters
+    ----------
+    weight : float or tuple of float
+        λ, one for all runs or one per run.
+
+    Examples
+    --------
+    >>> Gjsd(weight=0.05).penalty(torch.zeros(1, 3, 5)).item()
+    -0.0
+    """
+
+    weight: float | tuple[float, ...] = 0.005
+
+    def penalty(self, logits: Tensor) -> Tensor:
+        """Return the penalty for weight 1. Shape: logits (R, K, D) -> (R,)."""
+        return -gjsd(logits)

@@ -1,0 +1,99 @@
+"""How temperature and learning rate change over training.
+
+Every schedule is a function of ``progress``, the part of training that is done: epoch / epochs,
+from 0 up to but not including 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Schedule(Protocol):
+    """A number for every progress in [0, 1]."""
+
+    def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
+        ...
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """T(b) = T₀ (T_B / T₀)^(b/B), the paper's temperature.
+
+    >>> Exponential(10.0, 0.1)(0.5)
+    1.0
+    """
+
+    start: float = 10.0
+    end: float = 0.01
+
+    def __call__(self, progress: float) -> float:
+        return self.start * (self.end / self.start) ** progress
+
+
+@dataclass(frozen=True)
+class Linear:
+    """T(b) = T₀ + (T_B − T₀) b/B.
+
+    >>> Linear(10.0, 0.0)(0.25)
+    7.5
+    """
+
+    start: float = 10.0
+    end: float = 0.01
+
+    def __call__(self, progress: float) -> float:
+        return self.start + (self.end - self.start) * progress
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same value throughout: a factor of 1 on the learning rate.
+
+    >>> Constant()(0.7)
+    1.0
+    """
+
+    value: float = 1.0
+
+    def __call__(self, progress: float) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Warmup:
+    """A factor that rises linearly from ``start`` to 1 over the first ``fraction``, then stays.
+
+    >>> warmup = Warmup(fraction=0.5, start=0.0)
+    >>> warmup(0.25), warmup(0.75)
+    (0.5, 1.0)
+    """
+
+    fraction: float = 0.125
+    start: float = 1e-3
+
+    def __call__(self, progress: float) -> float:
+        if progress >= self.fraction:
+            return 1.0
+        return self.start + (1.0 - self.start) * progress / self.fraction
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """A factor that falls from 1 to ``end`` along half a cosine, after an optional warm-up.
+
+    >>> Cosine()(0.0), round(Cosine()(0.5), 12), Cosine(warmup=0.5)(0.25)
+    (1.0, 0.5, 0.5)
+    """
+
+    end: float = 0.0
+    warmup: float = 0.0
+
+    def __call__(self, progress: float) -> float:
+        if progress < self.warmup:
+            return progress / self.warmup
+        done = (progress - self.warmup) / (1.0 - self.warmup)
+        return self.end + (1.0 - self.end) * 0.5 * (1.0 + math.cos(math.pi * done))

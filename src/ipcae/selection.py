@@ -1,0 +1,96 @@
+"""The K chosen features: what the nodes chose, how often they collide, and K different ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+
+def unique_percentage(features: Tensor) -> Tensor:
+    """Return 100 · (number of different features) / K for every run: the paper's UP.
+
+    Shape: features (R, K), integers -> (R,).
+
+    >>> unique_percentage(torch.tensor([[3, 1, 3, 3], [0, 1, 2, 3]]))
+    tensor([ 50., 100.])
+    """
+    ordered = features.sort(dim=-1).values
+    different = 1 + (ordered[:, 1:] != ordered[:, :-1]).sum(-1)
+    return 100.0 * different / features.shape[-1]
+
+
+def distinct_features(logits: Tensor) -> Tensor:
+    """Give every node a feature of its own, with the largest possible sum of logits.
+
+    An optimal assignment of K nodes to K different features. It only has to look at each node's K
+    likeliest features: the other K − 1 nodes cannot occupy all of them.
+
+    Shape: logits (K, D), D ≥ K -> (K,), integers, all different.
+
+    >>> distinct_features(torch.tensor([[9.0, 8.0, 0.0], [9.0, 1.0, 0.0]]))
+    tensor([1, 0])
+    """
+    n_nodes, n_features = logits.shape
+    if n_nodes > n_features:
+        raise InputError(f"Cannot choose {n_nodes} different features among {n_features}.")
+    candidates = logits.topk(n_nodes, dim=-1).indices.unique()
+    scores = logits[:, candidates].double().cpu().numpy()
+    _, columns = linear_sum_assignment(scores, maximize=True)
+    return candidates.cpu()[torch.as_tensor(columns)]
+
+
+def selection_probability(logits: Tensor) -> Tensor:
+    """Return the probability that at least one of a run's nodes draws each feature.
+
+    1 − Π_i (1 − p_id) over the nodes i, where p_i = softmax(log α_i).
+
+    Shape: logits (R, K, D) -> (R, D).
+
+    >>> selection_probability(torch.zeros(1, 1, 4))
+    tensor([[0.2500, 0.2500, 0.2500, 0.2500]])
+    """
+    # A node that is certain has 1 − p = 0; clamping keeps its logarithm finite.
+    p = torch.softmax(logits, dim=-1).clamp(max=1 - 1e-7)
+    return -torch.expm1(torch.log1p(-p).sum(1))
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What one run selected.
+
+    Attributes
+    ----------
+    chosen : array of shape (K,)
+        The feature each node chose by itself; duplicates are possible.
+    features : array of shape (K,)
+        The feature each node reads in the final model.
+    probability : array of shape (D,)
+        Probability that at least one node draws the feature.
+    """
+
+    chosen: NDArray[np.int64]
+    features: NDArray[np.int64]
+    probability: NDArray[np.float32]
+
+    @property
+    def unique_percentage(self) -> float:
+        """Percentage of different features among the nodes' own choices."""
+        return float(unique_percentage(torch.as_tensor(self.chosen)[None])[0])
+
+    def support(self) -> NDArray[np.bool_]:
+        """Return a mask over the D features that is true for the selected ones."""
+        mask = np.zeros(len(self.probability), dtype=bool)
+        mask[self.features] = True
+        return mask
+
+
+def agreement(selections: list[Selection]) -> NDArray[np.float64]:
+    """Return the fraction of the runs that selected each feature. Shape: (D,)."""
+    return np.mean([selection.support() for selection in selections], axis=0)

@@ -1,0 +1,98 @@
+"""K Gumbel-Softmax nodes: the selection layer of CAE and IP-CAE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ipcae.ops import concrete_select
+from ipcae.parametrizations import Full, Parametrization
+from ipcae.regularizers import Gjsd, gjsd
+from ipcae.runs import Stream
+from ipcae.schedules import Exponential, Schedule
+from ipcae.selection import unique_percentage
+
+Params = dict[str, Tensor]
+
+# Added to the logits of features that may not be chosen: no probability at any temperature,
+# yet finite, so that no gradient becomes NaN.
+_EXCLUDED = -1e4
+
+
+@dataclass(frozen=True)
+class Concrete:
+    """K nodes, each a relaxed categorical distribution over the D features.
+
+    Parameters
+    ----------
+    parametrization : Parametrization
+        What the logits are made of: ``Direct()`` is CAE, ``Full()`` is IP-CAE.
+    temperature : Schedule
+        T as a function of progress.
+    noise_draws : int or "row"
+        Independent draws of Gumbel noise per batch. ``"row"`` is the paper's.
+    regularizer : Gjsd, optional
+        A penalty on the nodes' distributions.
+    straight_through : bool
+        Hard samples with soft gradients in training.
+
+    Examples
+    --------
+    >>> from ipcae.parametrizations import Direct
+    >>> Concrete(Direct(), regularizer=Gjsd(0.05)).penalty_weight
+    0.05
+    """
+
+    parametrization: Parametrization = Full()
+    temperature: Schedule = Exponential(10.0, 0.01)
+    noise_draws: int | str = 8
+    regularizer: Gjsd | None = None
+    straight_through: bool = False
+
+    @property
+    def penalty_weight(self) -> float | tuple[float, ...]:
+        """λ of the regularizer, 0 without one."""
+        return self.regularizer.weight if self.regularizer else 0.0
+
+    def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
+        """Shape: selectable (D,), true where a feature may be chosen."""
+        params = self.parametrization.init(n_nodes, len(selectable), stream)
+        if not bool(selectable.all()):
+            offset = torch.where(selectable, 0.0, _EXCLUDED).to(stream.device)
+            params["buffer:offset"] = offset.repeat(len(stream.seeds), 1)
+        return params
+
+    def select(
+        self, params: Params, rows: Tensor, progress: float, stream: Stream | None
+    ) -> Tensor:
+        """Shape: rows (B, D) -> (R, B, K)."""
+        return concrete_select(
+            self.logits(params),
+            rows,
+            self.temperature(progress),
+            draws=self.noise_draws,
+            stream=stream,
+            straight_through=self.straight_through,
+        )
+
+    def penalty(self, params: Params) -> Tensor | None:
+        """Shape: -> (R,)."""
+        return self.regularizer.penalty(self.logits(params)) if self.regularizer else None
+
+    def logits(self, params: Params) -> Tensor:
+        """Shape: -> (R, K, D)."""
+        logits = self.parametrization.logits(params)
+        offset = params.get("buffer:offset")
+        return logits if offset is None else logits + offset.unsqueeze(1)
+
+    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+        """Unique percentage, GJSD, temperature and the mean largest selection probability."""
+        logits = self.logits(params)
+        return {
+            "unique_percentage": unique_percentage(logits.argmax(-1)),
+            "gjsd": gjsd(logits),
+            "temperature": logits.new_full((len(logits),), self.temperature(progress)),
+            "largest_probability": torch.softmax(logits, dim=-1).amax(-1).mean(-1),
+        }

@@ -1,0 +1,8 @@
+"""Training many runs at once."""
+
+from ipcae.training.history import History, curve
+from ipcae.training.plan import Plan
+from ipcae.training.rows import Rows
+from ipcae.training.trainer import EpochReport, Fit, train
+
+__all__ = ["EpochReport", "Fit", "History", "Plan", "Rows", "curve", "train"]

@@ -1,0 +1,41 @@
+"""Which rows make up each batch of an epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from ipcae.runs import Stream
+from ipcae.training.plan import Plan
+from ipcae.training.rows import Rows
+
+
+def whole_batches(rows: Rows, plan: Plan) -> Rows:
+    """Leave out the last partial batch where the plan says so, but never everything."""
+    if not plan.drop_last or len(rows) < plan.batch_size:
+        return rows
+    return rows.take(slice(len(rows) // plan.batch_size * plan.batch_size))
+
+
+def count_batches(n_rows: int, plan: Plan) -> int:
+    """Return the number of batches of an epoch.
+
+    >>> count_batches(10, Plan(batch_size=4)), count_batches(10, Plan(batch_size=4, drop_last=True))
+    (3, 2)
+    """
+    return max(n_rows // plan.batch_size, 1) if plan.drop_last else -(-n_rows // plan.batch_size)
+
+
+def epoch_batches(rows: Rows, plan: Plan, epoch: int) -> Iterator[Rows]:
+    """Yield the batches of one epoch; their order depends on the plan and the epoch alone."""
+    n_batches = count_batches(len(rows), plan)
+    starts = range(0, n_batches * plan.batch_size, plan.batch_size)
+    if not plan.shuffle:
+        for start in starts:
+            yield rows.take(slice(start, start + plan.batch_size))
+        return
+    order = Stream([plan.order_seed], step=epoch).uniform(len(rows))[0].argsort(stable=True)
+    order = order.to(rows.inputs.device)
+    for start in starts:
+        yield rows.take(torch.narrow(order, 0, start, min(plan.batch_size, len(rows) - start)))

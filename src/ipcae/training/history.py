@@ -1,0 +1,49 @@
+"""What happened in every epoch, as plain long-format data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = dict[str, NDArray[np.generic]]
+
+
+class History:
+    """Rows of (run, epoch, metric, value).
+
+    >>> history = History()
+    >>> history.add(0, "validation_loss", [0, 1], [0.5, 0.25])
+    >>> history.columns()["value"]
+    array([0.5 , 0.25])
+    """
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int, int, str, float]] = []
+
+    def add(self, epoch: int, metric: str, runs: Sequence[int], values: Sequence[float]) -> None:
+        """Record one metric of some runs."""
+        self._rows.extend(
+            (run, epoch, metric, value) for run, value in zip(runs, values, strict=True)
+        )
+
+    def extend(self, other: History, epoch_offset: int) -> None:
+        """Append what happened afterwards, its epochs counted on from ``epoch_offset``."""
+        self._rows.extend((r, e + epoch_offset, m, v) for r, e, m, v in other._rows)
+
+    def columns(self) -> Columns:
+        """Return four arrays of equal length; ``pandas.DataFrame`` takes them as they are."""
+        run, epoch, metric, value = zip(*self._rows, strict=True) if self._rows else ((),) * 4
+        return {
+            "run": np.array(run, dtype=np.int64),
+            "epoch": np.array(epoch, dtype=np.int64),
+            "metric": np.array(metric, dtype=object),
+            "value": np.array(value, dtype=np.float64),
+        }
+
+
+def curve(history: Columns, metric: str, run: int) -> NDArray[np.float64]:
+    """Return the values of one metric of one run, in the order of the epochs."""
+    wanted = (history["metric"] == metric) & (history["run"] == run)
+    return history["value"][wanted].astype(np.float64)

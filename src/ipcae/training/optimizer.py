@@ -1,0 +1,75 @@
+"""Adam along the run axis: every run has its own learning rate, and its own arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.optim.adam import adam
+
+Params = dict[str, Tensor]
+
+
+class Adam:
+    """Adam with betas (0.9, 0.999), PyTorch's own update, on tensors whose first axis is the run.
+
+    Runs that share a learning rate are updated in one call. On the CPU every run's slice is a
+    tensor of that call, so that the vector instructions' boundaries fall inside runs only and a
+    run's bits do not depend on its company.
+    """
+
+    def __init__(self, params: Params, learning_rates: Sequence[float], weight_decay: float):
+        self.learning_rates = tuple(learning_rates)
+        self.weight_decay = weight_decay
+        self.names = [name for name, tensor in params.items() if tensor.requires_grad]
+        self.steps = 0
+        self._first = {name: torch.zeros_like(params[name]) for name in self.names}
+        self._second = {name: torch.zeros_like(params[name]) for name in self.names}
+        self._bind(params)
+
+    def step(self, gradients: Sequence[Tensor], factor: float) -> None:
+        """Update the trained tensors in place, with ``factor`` times the learning rates."""
+        gradients = [gradient.contiguous() for gradient in gradients]
+        for rate, runs, (trained, first, second) in self._groups:
+            adam(
+                trained,
+                _slices(gradients, runs),
+                first,
+                second,
+                [],
+                [torch.tensor(float(self.steps), device=t.device) for t in trained],
+                fused=True,
+                amsgrad=False,
+                beta1=0.9,
+                beta2=0.999,
+                lr=rate * factor,
+                weight_decay=self.weight_decay,
+                eps=1e-8,
+                maximize=False,
+            )
+        self.steps += 1
+
+    def keep(self, runs: Tensor, params: Params) -> None:
+        """Forget all runs but these, which ``params`` now holds."""
+        self.learning_rates = tuple(self.learning_rates[r] for r in runs.tolist())
+        self._first = {name: tensor[runs] for name, tensor in self._first.items()}
+        self._second = {name: tensor[runs] for name, tensor in self._second.items()}
+        self._bind(params)
+
+    def _bind(self, params: Params) -> None:
+        trained = [params[name].detach() for name in self.names]
+        moments = list(self._first.values()), list(self._second.values())
+        self._groups = []
+        for rate in dict.fromkeys(self.learning_rates):
+            runs: list[slice] = [
+                slice(r, r + 1) for r, own in enumerate(self.learning_rates) if own == rate
+            ]
+            if trained[0].device.type != "cpu" and len(runs) == len(self.learning_rates):
+                runs = [slice(None)]
+            views = [_slices(tensors, runs) for tensors in (trained, *moments)]
+            self._groups.append((rate, runs, views))
+
+
+def _slices(tensors: Sequence[Tensor], runs: list[slice]) -> list[Tensor]:
+    return [tensor[run] for tensor in tensors for run in runs]
