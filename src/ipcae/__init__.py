@@ -1,3 +1,33 @@
 """Pick the K features that matter: concrete autoencoders with indirect parametrization."""
 
+from ipcae.decoders import Mlp
+from ipcae.errors import InputError, TrainingWarning
+from ipcae.estimators import (
+    ClassificationSelector,
+    ReconstructionSelector,
+    RegressionSelector,
+    paper_settings,
+)
+from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
+from ipcae.regularizers import Gjsd
+from ipcae.selectors import Concrete
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "ClassificationSelector",
+    "Concrete",
+    "Diagonal",
+    "Direct",
+    "Full",
+    "Gjsd",
+    "InputError",
+    "Mlp",
+    "MlpLogits",
+    "ReconstructionSelector",
+    "RegressionSelector",
+    "Scalar",
+    "Separate",
+    "TrainingWarning",
+    "paper_settings",
+]

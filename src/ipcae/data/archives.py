@@ -21,7 +21,11 @@ from ipcae.errors import InputError
 MAX_BYTES = 2**29
 """How much one file may unpack to, all layers of its archives together: 512 MiB."""
 
-_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError)
+# What zipfile lets through when bytes are wrong: it trusts offsets and flags.
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(ValueError, EOFError, OSError, RuntimeError),
+)
 
 
 def unpack(name: str, content: bytes, members: Sequence[str] = (), limit: int = MAX_BYTES) -> bytes:
@@ -72,6 +76,8 @@ def _read_member(name: str, content: bytes, member: str, limit: int) -> bytes:
                     f'{name} is refused: "{member}" unpacks to more than {limit} bytes.'
                 )
             return archive.read(member)
+    except InputError:
+        raise
     except _DAMAGED as error:
         raise InputError(f"{name} is not a readable zip archive: {error}.") from error
 

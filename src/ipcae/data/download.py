@@ -78,7 +78,7 @@ def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
             try:
                 get(url, str(scratch), None)
             except OSError as error:
-                failures.append(f"{url}: {error}")
+                failures.append(f"{url}: {_reason(error)}")
                 continue
             for file, mirror in wanted:
                 try:
@@ -89,7 +89,17 @@ def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
                     _write_at_once(content, cache / file.path, scratch=Path(folder, "content"))
                     missing = [other for other in missing if other is not file]
     if missing:
-        raise InputError(f"{not_found(dataset)} No mirror served them ({'; '.join(failures)}).")
+        raise InputError(
+            f"{not_found(dataset, missing)} No mirror served them ({'; '.join(failures)})."
+        )
+
+
+def _reason(error: OSError) -> str:
+    """Say in a word what requests says in three lines."""
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"answered {response.status_code}"
+    return error.strerror or type(error).__name__
 
 
 def _published(file: File, mirror: Mirror, download: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def read(dataset: Dataset, file: File) -> bytes:
     """Return a file's content, refused unless its checksum is the published one."""
     location = find(dataset, file)
     if location is None:
-        raise InputError(not_found(dataset))
+        raise InputError(not_found(dataset, [file]))
     found, path = location.file, location.path
     content = unpack(str(path), path.read_bytes(), location.members)
     if not is_published(found, content):
@@ -86,12 +86,12 @@ def is_published(file: File, content: bytes) -> bool:
     return hashlib.sha256(content).hexdigest() == file.sha256
 
 
-def not_found(dataset: Dataset) -> str:
+def not_found(dataset: Dataset, missing: Sequence[File]) -> str:
     """Say which files are missing, where they were looked for and how to get them."""
-    missing = [file.path for file in dataset.files if find(dataset, file) is None]
+    names = ", ".join(file.path for file in missing)
     folders = " or ".join(str(folder) for folder in search_folders(dataset))
     return (
-        f"{dataset.name} needs {', '.join(missing)}, not found in {folders}: "
+        f"{dataset.name} needs {names}, not found intact in {folders}: "
         f"run `ipcae data get {dataset.name}`, or set IPCAE_DATA to a folder "
         f"whose sub-folder {dataset.name} holds the original files."
     )

@@ -51,9 +51,10 @@ def load(name: str | Dataset, *, download: bool = True) -> Table:
         If a file is missing, cannot be downloaded, or is not the published one.
     """
     dataset = named(name)
-    if any(find(dataset, file) is None for file in dataset.files):
-        if not download:
-            raise InputError(not_found(dataset))
+    missing = [file for file in dataset.files if find(dataset, file) is None]
+    if missing and not download:
+        raise InputError(not_found(dataset, missing))
+    if missing:
         fetch(dataset)
     files = {file.path: file for file in dataset.files}
     return PARSERS[dataset.name](dataset, lambda path: read(dataset, files[path]))

@@ -67,10 +67,11 @@ def paper_split(
     name : str or Dataset
         One of the paper's six data sets.
     impute : {"class", "train"}
-        How the missing values of mice_protein are filled. "class", the paper's way, takes the
-        protein's mean over all mice of the same class. This leaks: test rows help to fill training
-        rows, and every filled value tells the label, of test rows too. It is for parity with the
-        paper only. "train" takes the mean over the training rows, whatever their class. The other data sets miss no values.
+        How the missing values of mice_protein are filled; the other data sets have none. "class",
+        the paper's way, takes the protein's mean over all mice of the same class. This leaks: test
+        rows help to fill training rows, and every filled value tells the label, of test rows too.
+        It is for parity with the paper only. "train" takes the mean over the training rows,
+        whatever their class.
     download : bool
         Whether to download the files that are not here.
 
@@ -95,9 +96,12 @@ def paper_split(
     X, train, val, test = PREPARATIONS[dataset.name](table, impute)
     return Split(
         dataset,
-        *(X[train], table.y[train]),
-        *(X[val], table.y[val]),
-        *(X[test], table.y[test]),
+        X_train=X[train],
+        y_train=table.y[train],
+        X_val=X[val],
+        y_val=table.y[val],
+        X_test=X[test],
+        y_test=table.y[test],
         feature_names=table.feature_names,
         class_names=table.class_names,
     )

@@ -22,13 +22,8 @@ if TYPE_CHECKING:
 
 # The last stands for pandas' warning that rows are longer than the line of names.
 _UNREADABLE = (
-    OSError,
-    ValueError,
-    NotImplementedError,
-    EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-    Warning,
+    *(OSError, ValueError, NotImplementedError, EOFError),
+    *(zlib.error, zipfile.BadZipFile, Warning),
 )
 
 

@@ -1,8 +1,9 @@
 """Training many runs at once."""
 
+from ipcae.training.choose import Choice, choose_features
 from ipcae.training.history import History, curve
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.trainer import EpochReport, Fit, train
 
-__all__ = ["EpochReport", "Fit", "History", "Plan", "Rows", "curve", "train"]
+__all__ = ["Choice", "EpochReport", "Fit", "History", "Plan", "Rows", "choose_features", "curve", "train"]

@@ -95,7 +95,7 @@ def train(
     status = [FINISHED] * len(runs)
     best, history = Best(params), History()
     if start is not None:
-        best.update(-1, active, _evaluate(model, loss, params, validation)[0].tolist(), params)
+        best.update(-1, active, evaluate(model, loss, params, validation)[0].tolist(), params)
 
     with _flushed_denormals(), interruptible() as interrupt:
         for epoch in range(plan.max_epochs):
@@ -164,7 +164,8 @@ def _one_epoch(
 
 
 @torch.no_grad()
-def _evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
+def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
+    """Return every run's loss and metric on these rows, each of shape (R,)."""
     outputs = model.predict(params, rows.inputs)
     return (
         mean_loss(loss.per_row(outputs, rows.targets), rows.weights),
@@ -181,7 +182,7 @@ def _metrics(
     progress: float,
     train_loss: Tensor,
 ) -> dict[str, list[float]]:
-    validation_loss, measured = _evaluate(model, loss, params, validation)
+    validation_loss, measured = evaluate(model, loss, params, validation)
     metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
     if loss.metric != "loss":
         metrics[f"validation_{loss.metric}"] = measured

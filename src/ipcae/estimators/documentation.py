@@ -1,0 +1,87 @@
+"""The parameters that all selectors share, written once."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+_Class = TypeVar("_Class", bound=type)
+
+PARAMETERS = """Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        K: how many features, or which fraction of them. None selects half.
+    method : str or selector, default="ip-cae"
+        ``"ip-cae"``, ``"cae"``, ``"ip-cae-diagonal"``, ``"ip-cae-scalar"``, ``"ip-cae-mlp"``, or
+        an object such as ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``.
+    n_runs : int, default=1
+        Models trained at once from different seeds. The one with the lowest validation loss is
+        the answer; how often each feature was chosen is kept in ``agreement_``.
+    max_epochs : int, default=200
+        The temperature falls over these epochs, whether or not a run stops early.
+    batch_size : int or "auto", default="auto"
+        "auto" makes about 50 batches an epoch, of 16 to 128 rows.
+    learning_rate : float or sequence of float, default=1e-3
+        Of Adam; one for all runs or one per run.
+    weight_decay : float, default=0.0
+        L2 penalty, as in ``torch.optim.Adam``.
+    noise_draws : int, "row" or None, default=None
+        Independent draws of noise per batch. None leaves it to the method, which uses 8; "row" is
+        the paper's.
+    decoder : str, tuple, decoder or callable, default="auto"
+        "auto", "linear", "mlp" (the paper's), widths of hidden layers such as ``(200, 200)``, an
+        object such as ``Mlp(dropout=0.1)``, or a function of (number of inputs, number of outputs)
+        that returns an ``nn.Module``.
+    loss : str, loss or callable, default=None
+        None is the task's own. A function takes outputs (runs, rows, outputs) and targets and
+        returns one loss per run and row.
+    scale : str or None, default="auto"
+        "standard" (every column to unit variance), "common" (one scale for all columns),
+        "minmax", "auto" ("common" where the columns' spreads are alike, else "standard") or None.
+    fine_tune : bool or int, default=True
+        Train the decoder a little more once the selection is fixed: for so many epochs, or a
+        fifth of ``max_epochs``.
+    unique : bool, default=True
+        Always select exactly K different features. False keeps the nodes' own choices, which may
+        collide, as in the paper.
+    validation_fraction : float or None, default=0.2
+        Part of the rows that is set aside to choose the best epoch and run. None uses the
+        training rows.
+    early_stopping : bool or int, default=False
+        Stop a run after so many epochs without a lower validation loss; True is a quarter of
+        ``max_epochs``.
+    shuffle : bool, default=True
+        A new order of the rows every epoch.
+    drop_last : bool, default=False
+        Leave out the last partial batch.
+    device : str, default="auto"
+        "auto" uses a CUDA GPU if there is one.
+    random_state : int, RandomState or None, default=None
+        With an int, the same call gives the same result on the same machine.
+    verbose : int, default=0
+        1 shows a progress line on standard error; 0 is silent.
+
+    Attributes
+    ----------
+    selection_ : Selection
+        What the best run selected: the nodes' own choice, the final features, the probability of
+        every feature. ``selections_`` holds those of all runs.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of every feature, from 1; the selected ones come first.
+    importance_ : ndarray of shape (n_runs, K)
+        Rise of the validation loss when a selected column is shuffled.
+    agreement_ : ndarray of shape (n_features,)
+        Fraction of the runs that selected each feature.
+    validation_loss_ : ndarray of shape (n_runs,)
+        Final validation loss; ``best_run_`` is where it is lowest.
+    run_seeds_, run_status_, best_epoch_ : list
+        Seed of every run, how it ended, and the epoch its selection comes from.
+    history_ : dict of ndarray
+        Columns run, epoch, metric and value; ``pandas.DataFrame(selector.history_)`` is a table.
+    n_features_in_, feature_names_in_ :
+        Of the data seen by ``fit``."""
+
+
+def with_parameters(cls: _Class) -> _Class:
+    """Put the shared parameters into a class's docstring, where it says ``{parameters}``."""
+    cls.__doc__ = (cls.__doc__ or "").replace("{parameters}", PARAMETERS)
+    return cls

@@ -1,0 +1,176 @@
+"""Checks of what the user gave, each with a sentence, before any long work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, validate_data
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+
+def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool) -> Tensor:
+    """Check X and return it as a floating-point tensor of shape (N, D), copied only if needed.
+
+    Takes NumPy arrays, pandas and polars data frames, SciPy sparse matrices and torch tensors.
+    """
+    if isinstance(X, Tensor):
+        rows = _read_tensor(estimator, X, reset)
+    else:
+        _refuse_text(X)
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        dense = X.toarray() if sparse.issparse(X) else X
+        rows = torch.from_numpy(np.array(dense) if not dense.flags.writeable else dense)
+    _refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None))
+    return rows
+
+
+def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
+    if X.ndim != 2:
+        raise InputError(
+            f"X is a tensor of shape {tuple(X.shape)}: expected two dimensions, rows and features."
+        )
+    if 0 in X.shape:
+        raise InputError(f"X is empty, shape {tuple(X.shape)}: expected rows and features.")
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+        vars(estimator).pop("feature_names_in_", None)
+    elif X.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    return X.detach() if X.dtype in (torch.float32, torch.float64) else X.detach().float()
+
+
+def _refuse_text(X: Any) -> None:
+    """Name the columns of a data frame that are not numbers."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    dtypes = zip(X.columns, X.dtypes, strict=True)
+    text = [str(name) for name, dtype in dtypes if not _is_numeric(dtype)]
+    if text:
+        raise InputError(
+            f"{_count(len(text), 'column')} of X not numeric ({some(text)}): expected numbers. "
+            "Encode them first, for example with sklearn.preprocessing.OneHotEncoder, "
+            "or leave them out."
+        )
+
+
+def _is_numeric(dtype: Any) -> bool:
+    kind = getattr(dtype, "kind", None)
+    if kind is not None:  # NumPy and pandas
+        return kind in "biuf" or (kind == "O" and str(dtype) == "object")
+    return bool(getattr(dtype, "is_numeric", lambda: True)()) or str(dtype) == "Boolean"  # polars
+
+
+def _refuse_not_finite(rows: Tensor, names: Sequence[str] | None) -> None:
+    # A sum is finite only if every term is, and costs no copy of the data.
+    if bool(torch.isfinite(rows.sum(dtype=torch.float64))):
+        return
+    bad = ~torch.isfinite(rows)
+    per_column = bad.sum(0)
+    columns = per_column.nonzero().flatten().tolist()
+    if not columns:
+        return
+    n_nan = int(torch.isnan(rows).sum())
+    n_infinite = int(per_column.sum()) - n_nan
+    kinds = [f"{n} {kind}" for n, kind in ((n_nan, "NaN"), (n_infinite, "infinite")) if n]
+    labels = [
+        f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns
+    ]
+    raise InputError(
+        f"Input X contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
+        f"columns ({some(labels)}): expected finite numbers. Fill them in first, for example "
+        "with sklearn.impute.SimpleImputer, or drop those rows or columns."
+    )
+
+
+def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
+    """Check sample weights and return them as a float32 tensor of shape (N,)."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Tensor):
+        sample_weight = sample_weight.detach().cpu().numpy()
+    values = np.asarray(sample_weight)
+    if values.ndim == 1 and len(values) != len(rows):
+        raise InputError(
+            f"sample_weight has {len(values)} values for {len(rows)} rows of X: "
+            "give one weight per row."
+        )
+    weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)
+    if (weights < 0).any() or not (weights > 0).any():
+        raise InputError(
+            "sample_weight must not be negative, and at least one weight must be positive."
+        )
+    return torch.from_numpy(weights).to(rows.device)
+
+
+def require_same_length(rows: Tensor, y: Any, name: str = "y") -> None:
+    """Refuse targets that do not match the rows."""
+    n_targets = y.shape[0] if hasattr(y, "shape") and len(y.shape) else len(y)
+    if n_targets != len(rows):
+        raise InputError(
+            f"X has {len(rows)} rows and {name} has {n_targets}: inconsistent numbers of samples, "
+            "expected one target per row."
+        )
+
+
+def count_to_select(n_features_to_select: Any, n_features: int) -> int:
+    """Turn a count, a fraction or None (half) into K, the number of features.
+
+    >>> count_to_select(0.25, 8), count_to_select(3, 8), count_to_select(None, 8)
+    (2, 3, 4)
+    """
+    wanted = n_features_to_select
+    if wanted is None:
+        return max(n_features // 2, 1)
+    if isinstance(wanted, bool | np.bool_) or not isinstance(wanted, int | float | np.number):
+        raise InputError(
+            f"n_features_to_select={wanted!r} is not a number: give a count, such as 20, "
+            "or a fraction, such as 0.1."
+        )
+    if isinstance(wanted, float | np.floating):
+        if not 0 < wanted <= 1:
+            raise InputError(
+                f"n_features_to_select={wanted!r} is not a fraction: expected more than 0 and at "
+                f"most 1, or a whole number from 1 to {n_features}."
+            )
+        return max(round(wanted * n_features), 1)
+    if wanted < 1:
+        raise InputError(
+            f"n_features_to_select={wanted} is too few: choose from 1 to {n_features}."
+        )
+    if wanted > n_features:
+        raise InputError(
+            f"n_features_to_select={wanted} is more than the {n_features} features of X: "
+            f"choose from 1 to {n_features}."
+        )
+    return int(wanted)
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun} is" if n == 1 else f"{n} {noun}s are"
+
+
+def some(labels: Sequence[str], most: int = 5) -> str:
+    """List the first few labels.
+
+    >>> some(list("abcdefg"))
+    'a, b, c, d, e, … 2 more'
+    """
+    shown = ", ".join(labels[:most])
+    return shown if len(labels) <= most else f"{shown}, … {len(labels) - most} more"

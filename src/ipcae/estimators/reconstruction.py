@@ -1,0 +1,74 @@
+"""Select the features that all the others can be reconstructed from."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import r2_score
+from torch import Tensor
+
+from ipcae.estimators import inputs
+from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.documentation import with_parameters
+from ipcae.losses import Loss, SquaredError
+
+
+@with_parameters
+class ReconstructionSelector(NeuralSelector):
+    """Select K features from which all features can be reconstructed; no target is needed.
+
+    {parameters}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ipcae import ReconstructionSelector
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> X = X[:, X.std(0) > 0]
+    >>> selector = ReconstructionSelector(10, max_epochs=20, random_state=0).fit(X)
+    >>> measured = selector.transform(X)
+    >>> measured.shape, selector.reconstruct(measured).shape == X.shape
+    ((1797, 10), True)
+    """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
+        """Select features and train the decoder that reconstructs all from them.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+        y : ignored
+        sample_weight : array of shape (n_rows,), optional
+        X_val : optional
+            Rows for validation, instead of a fraction of X.
+        """
+        return self._fit(X, None, sample_weight, X_val)
+
+    def reconstruct(self, X_selected: Any) -> NDArray[np.float64]:
+        """Return all columns from the selected ones alone, as ``transform`` returns them."""
+        return self.scaler_.invert(self._outputs_from_selected(X_selected)).numpy()
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return all columns of X as reconstructed from its selected ones."""
+        return self.scaler_.invert(self._outputs(X)).numpy()
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""
+        outputs = self._outputs(X).numpy()
+        rows = self.scaler_.apply(inputs.read_rows(self, X, reset=False).cpu()).numpy()
+        return float(
+            r2_score(rows, outputs, sample_weight=sample_weight, multioutput="variance_weighted")
+        )
+
+    def _read_targets(self, rows: Tensor, y: Any, *, reset: bool) -> None:
+        return None
+
+    def _task_loss(self) -> Loss:
+        return SquaredError()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,92 @@
+"""Bringing the columns to a scale that training can live with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+SCALES = ("auto", "standard", "common", "minmax")
+
+# Standard deviations this much larger than the typical one speak of columns in different units.
+_COMPARABLE = 10.0
+
+
+@dataclass(frozen=True)
+class Scaler:
+    """x ↦ (x − center) / scale, column by column.
+
+    Shape: center (D,); scale (D,), never zero.
+    """
+
+    kind: str
+    center: Tensor
+    scale: Tensor
+
+    def apply(self, rows: Tensor) -> Tensor:
+        """Scale, in the precision of the rows, to float32. Shape: (N, D) -> (N, D)."""
+        if self.kind == "none":
+            return rows.to(torch.float32)
+        center, scale = self.center.to(rows), self.scale.to(rows)
+        return ((rows - center) / scale).to(torch.float32)
+
+    def invert(self, values: Tensor) -> Tensor:
+        """Return to the original units, in float64. Shape: (..., D) -> (..., D)."""
+        values = values.to(torch.float64)
+        return values * self.scale.to(values) + self.center.to(values)
+
+    def columns(self, index: Tensor) -> Scaler:
+        """Return the scaler of some of the columns."""
+        return Scaler(self.kind, self.center[index], self.scale[index])
+
+
+def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
+    """Learn a scaling of the columns from rows of shape (N, D).
+
+    - ``"standard"``: mean 0 and standard deviation 1 for every column.
+    - ``"common"``: mean 0 for every column, one scale for all. Columns keep their relative
+      variance: right for pixels or sensors in one unit.
+    - ``"auto"``: ``"common"`` where no standard deviation is more than ten times the median one,
+      else ``"standard"``.
+    - ``"minmax"``: from 0 to 1.
+    - ``None`` or ``False``: as they are.
+
+    >>> fit_scaler(torch.tensor([[0.0, 0.0], [2.0, 1e6]]), "auto").kind
+    'standard'
+    """
+    if not scale:
+        zeros = torch.zeros(rows.shape[1], dtype=torch.float64)
+        return Scaler("none", zeros, zeros + 1)
+    if scale is True:
+        scale = "auto"
+    if scale not in SCALES:
+        raise InputError(
+            f"Unknown scale={scale!r}: expected one of {', '.join(SCALES)}, or None for no scaling."
+        )
+    if scale == "minmax":
+        low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
+        return Scaler("minmax", low, _nonzero(high - low))
+    mean = rows.mean(0, dtype=torch.float64)
+    deviation = _deviation(rows, mean).cpu()
+    varying = deviation[deviation > 0]
+    if scale == "auto":
+        typical = varying.quantile(0.5) if len(varying) < 2**24 else varying.median()
+        alike = len(varying) == 0 or bool(varying.max() <= _COMPARABLE * typical)
+        scale = "common" if alike else "standard"
+    if scale == "common":
+        deviation = _nonzero(varying.square().mean().sqrt().nan_to_num()).expand_as(deviation)
+    return Scaler(scale, mean.cpu(), _nonzero(deviation).clone())
+
+
+def _deviation(rows: Tensor, mean: Tensor, chunk: int = 4096) -> Tensor:
+    total = torch.zeros_like(mean)
+    for part in rows.split(chunk):
+        total += (part - mean).square().sum(0)
+    return (total / len(rows)).sqrt()
+
+
+def _nonzero(scale: Tensor) -> Tensor:
+    return torch.where(scale > 0, scale, torch.ones_like(scale))

@@ -1,0 +1,124 @@
+"""From an estimator's arguments to the parts of the engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import torch
+
+from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
+from ipcae.errors import InputError
+from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
+from ipcae.selectors import Selector, method_named
+
+STEPS_PER_EPOCH = 50
+
+
+def selector_for(method: str | Selector, noise_draws: int | str | None) -> Selector:
+    """Return the selector, with the number of noise draws if one is given."""
+    selector = method_named(method)
+    if noise_draws is None or "noise_draws" not in {f.name for f in fields(selector)}:  # type: ignore[arg-type]
+        return selector
+    if noise_draws != "row" and not (isinstance(noise_draws, int) and noise_draws >= 1):
+        raise InputError(
+            f"noise_draws={noise_draws!r} is not understood: expected a number of draws per batch, "
+            'at least 1, or "row" for one per row.'
+        )
+    return replace(selector, noise_draws=noise_draws)  # type: ignore[type-var]
+
+
+def decoder_for(decoder: Any, default: Decoder) -> Decoder:
+    """Turn ``"auto"``, ``"linear"``, widths, a decoder or a function into a decoder."""
+    if isinstance(decoder, str):
+        named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
+        if decoder in named:
+            return named[decoder]
+    elif isinstance(decoder, tuple | list) and all(
+        isinstance(width, int) and width > 0 for width in decoder
+    ):
+        return Mlp(hidden=tuple(decoder))
+    elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
+        return decoder  # type: ignore[no-any-return]
+    elif callable(decoder):
+        return CustomDecoder(decoder)
+    raise InputError(
+        f"decoder={decoder!r} is not understood: expected 'auto', 'linear', 'mlp', the widths of "
+        "the hidden layers such as (200, 200), a decoder such as Mlp(dropout=0.1), or a function "
+        "of (number of inputs, number of outputs) that returns an nn.Module."
+    )
+
+
+def loss_for(loss: Any, default: Loss) -> Loss:
+    """Turn a name, a loss or a function into a loss."""
+    if loss is None:
+        return default
+    if isinstance(loss, str):
+        named: dict[str, Loss] = {"squared_error": SquaredError(), "huber": Huber()}
+        if loss in named and default.metric == "error":
+            return named[loss]
+    elif hasattr(loss, "per_row"):
+        return loss  # type: ignore[no-any-return]
+    elif callable(loss):
+        function: Callable[..., Any] = loss
+        return CustomLoss(function)
+    names = "'squared_error', 'huber', " if default.metric == "error" else ""
+    raise InputError(
+        f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), or a "
+        "function of outputs (runs, rows, outputs) and targets that returns (runs, rows)."
+    )
+
+
+def batch_size_for(batch_size: int | str, n_rows: int) -> int:
+    """Return the batch size; ``"auto"`` makes about 50 batches of 16 to 128 rows, a power of two.
+
+    >>> [batch_size_for("auto", n) for n in (648, 4990, 60000)]
+    [16, 128, 128]
+    """
+    if batch_size == "auto":
+        power = round(math.log2(max(n_rows / STEPS_PER_EPOCH, 1)))
+        return min(max(2**power, 16), 128)
+    return positive(batch_size, "batch_size")
+
+
+def positive(value: Any, name: str) -> int:
+    """Check a number that must be at least 1."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
+    return int(value)
+
+
+def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
+    """Return how many epochs a run may go without improving; True means a quarter of all."""
+    if early_stopping is False or early_stopping is None:
+        return None
+    if early_stopping is True:
+        return max(max_epochs // 4, 5)
+    return positive(early_stopping, "early_stopping")
+
+
+def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
+    """Return the epochs of fine-tuning; True means a fifth of the training's."""
+    if fine_tune is True:
+        return max(max_epochs // 5, 1)
+    return 0 if not fine_tune else positive(fine_tune, "fine_tune")
+
+
+def device_for(device: str | torch.device) -> torch.device:
+    """Return the device; ``"auto"`` is the GPU if there is one."""
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        chosen = torch.device(device)
+    except RuntimeError as error:
+        raise InputError(
+            f"device={device!r} is not understood: expected 'auto', 'cpu' or 'cuda'."
+        ) from error
+    if chosen.type == "cuda" and not torch.cuda.is_available():
+        raise InputError(
+            f"device={device!r} was asked for, but PyTorch finds no CUDA device here: "
+            "use device='auto' or 'cpu'."
+        )
+    return chosen

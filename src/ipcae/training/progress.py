@@ -1,0 +1,64 @@
+"""A progress line on the terminal: loss, unique percentage, time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+from ipcae.training.trainer import EpochReport
+
+_WIDTH = 24
+
+
+class ProgressLine:
+    """Redraw one line per epoch on a terminal; elsewhere print a line every tenth of the way.
+
+    Called with every phase's epochs in turn: ``phases`` maps the number of epochs to a title.
+    """
+
+    def __init__(self, title: str = "training", stream: TextIO | None = None):
+        self.title = title
+        self.stream = stream or sys.stderr
+        self.began = time.perf_counter()
+
+    def __call__(self, report: EpochReport) -> None:
+        if report.epoch == 0:
+            self.began = time.perf_counter()
+        done = report.epoch + 1
+        last = done == report.max_epochs
+        terminal = self.stream.isatty()
+        if not terminal and not last and done * 10 // report.max_epochs == (
+            (done - 1) * 10 // report.max_epochs
+        ):
+            return
+        text = self.line(report, time.perf_counter() - self.began)
+        self.stream.write(f"\r\x1b[2K{text}" if terminal else text + "\n")
+        if terminal and last:
+            self.stream.write("\n")
+        self.stream.flush()
+
+    def line(self, report: EpochReport, elapsed: float) -> str:
+        """Compose the line."""
+        done = report.epoch + 1
+        metrics = report.metrics
+        phase = self.title if "unique_percentage" in metrics else "fine-tuning"
+        filled = _WIDTH * done // report.max_epochs
+        parts = [
+            f"{phase:<11} {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{report.max_epochs}",
+            f"loss {metrics['validation_loss']:.4g}",
+        ]
+        if "unique_percentage" in metrics:
+            parts.append(f"unique {metrics['unique_percentage']:.0f} %")
+        left = elapsed / done * (report.max_epochs - done)
+        parts.append(f"{_clock(elapsed)} elapsed" if left == 0 else f"{_clock(left)} left")
+        return "  ".join(parts)
+
+
+def _clock(seconds: float) -> str:
+    """Write seconds as minutes and seconds.
+
+    >>> _clock(75.2)
+    '1:15'
+    """
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -1,0 +1,145 @@
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ipcae.data import read_table
+from ipcae.errors import InputError
+
+pd = pytest.importorskip("pandas")
+
+CSV = "height,width,kind\n1.5,2,door\n3,4.5,window\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", CSV),
+        ("T.CSV", CSV),
+        ("bom.csv", "\ufeff" + CSV),
+        ("windows.csv", CSV.replace("\n", "\r\n")),
+        ("t.tsv", CSV.replace(",", "\t")),
+        ("t.csv.gz", gzip.compress(CSV.encode())),
+        ("t.tsv.gz", gzip.compress(CSV.replace(",", "\t").encode())),
+    ],
+)
+def test_text_files(write, name, content):
+    table = read_table(str(write(name, content)))
+    assert list(table.columns) == ["height", "width", "kind"]
+    assert table["height"].tolist() == [1.5, 3.0]
+    assert table["kind"].tolist() == ["door", "window"]
+
+
+def test_parquet(tmp_path):
+    pytest.importorskip("pyarrow")
+    expected = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+    expected.to_parquet(tmp_path / "t.parquet")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet"), expected)
+
+
+def test_npz_with_and_without_names(tmp_path):
+    X = np.arange(6, dtype=np.float32).reshape(3, 2)
+    np.savez(tmp_path / "bare.npz", X=X)
+    np.savez(tmp_path / "full.npz", X=X, y=[0, 1, 0], feature_names=["height", "width"])
+    assert list(read_table(tmp_path / "bare.npz").columns) == ["x0", "x1"]
+    table = read_table(tmp_path / "full.npz")
+    assert list(table.columns) == ["height", "width", "y"]
+    assert table["width"].dtype == np.float32
+    assert table["y"].tolist() == [0, 1, 0]
+
+
+def test_a_first_column_without_a_name_names_the_rows(write):
+    table = read_table(write("t.csv", ",a,b\nr1,1,2\nr2,3,4\n"))
+    assert list(table.columns) == ["a", "b"]
+    assert list(table.index) == ["r1", "r2"]
+
+
+def test_a_column_called_na_keeps_its_name(write):
+    assert list(read_table(write("t.csv", "NA,K\n1,2\n")).columns) == ["NA", "K"]
+
+
+def test_missing_values_stay_missing(write):
+    table = read_table(write("t.csv", "a,b\n1,\n,2\n"))
+    assert table.isna().to_numpy().tolist() == [[False, True], [True, False]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("t.xlsx", b"PK", "unknown kind: a table is one of .csv, .csv.gz, .tsv"),
+        ("t", CSV, "unknown kind"),
+        ("t.csv", "", "is empty"),
+        ("t.csv", "\n\n", "cannot be read as .csv: No columns"),
+        ("t.csv", "a,b\n", "has no rows"),
+        ("t.csv", ",\n1,2\n", "no name for column 2"),
+        ("t.csv", "a,b,a,b\n1,2,3,4\n", "several columns of the same name: a, b"),
+        ("t.csv", "a,,c\n1,2,3\n", "no name for column 2"),
+        ("t.csv", "a;b\n1;2\n", "separated by ';', not ','"),
+        ("t.csv", "a,b\n1,2,3\n", "cannot be read as .csv: Length of header"),
+        ("t.csv", "a,b\n1,2\n1,2,3\n", "cannot be read as .csv: .*Expected 2 fields in line 3"),
+        ("t.csv", b"a,b\n\xff\xfe,2\n", "cannot be read as .csv: .*utf-8"),
+        ("t.csv.gz", CSV, "cannot be read as .csv.gz"),
+        ("t.csv.gz", gzip.compress(CSV.encode())[:30], "cannot be read as .csv.gz"),
+        ("t.parquet", b"not Parquet at all", "cannot be read as .parquet"),
+        ("t.npz", b"not a zip archive", "is not an .npz file"),
+    ],
+)
+def test_a_table_that_cannot_be_used_gets_a_sentence(write, name, content, sentence):
+    path = write(name, content)
+    with pytest.raises(InputError, match=sentence) as caught:
+        read_table(path)
+    assert str(caught.value).startswith(str(path))
+    assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "sentence"),
+    [
+        ({"Z": np.ones((2, 2))}, "no array X"),
+        ({"X": np.ones(3)}, "no array X of rows and columns"),
+        ({"X": np.ones((0, 3))}, "has no rows"),
+        ({"X": np.ones((2, 2)), "feature_names": ["a"]}, "2 columns in X, but 1 feature_names"),
+        ({"X": np.ones((2, 2)), "feature_names": ["a", "a"]}, "same name: a"),
+        ({"X": np.ones((2, 1)), "feature_names": ["y"], "y": [0, 1]}, "same name: y"),
+        ({"X": np.ones((2, 2)), "y": [1, 2, 3]}, "2 rows in X, but y of shape"),
+        ({"X": np.array([[{}]], dtype=object)}, "cannot be read as .npz: .*allow_pickle=False"),
+    ],
+)
+def test_an_npz_file_that_cannot_be_used_gets_a_sentence(tmp_path, arrays, sentence):
+    np.savez(tmp_path / "t.npz", **arrays)
+    with pytest.raises(InputError, match=sentence):
+        read_table(tmp_path / "t.npz")
+
+
+def test_a_damaged_npz_file_gets_a_sentence(tmp_path, write):
+    np.savez(tmp_path / "whole.npz", X=np.ones((50, 50)))
+    whole = bytearray((tmp_path / "whole.npz").read_bytes())
+    whole[500:600] = bytes(100)
+    with pytest.raises(InputError, match=r"cannot be read as \.npz"):
+        read_table(write("t.npz", bytes(whole)))
+
+
+def test_a_missing_file_is_answered_with_near_names(write, tmp_path):
+    write("measurements.csv", CSV)
+    with pytest.raises(InputError, match=r"does not exist: did you mean measurements.csv\?"):
+        read_table(tmp_path / "measurments.csv")
+    with pytest.raises(InputError, match=r"zzz.parquet does not exist\.$"):
+        read_table(tmp_path / "zzz.parquet")
+    with pytest.raises(InputError, match="nor does its folder"):
+        read_table(tmp_path / "nowhere" / "t.csv")
+
+
+def test_a_folder_is_not_a_table(tmp_path):
+    with pytest.raises(InputError, match="is a folder"):
+        read_table(tmp_path)
