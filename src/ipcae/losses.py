@@ -83,9 +83,7 @@ class Huber:
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
         expanded = targets.expand_as(outputs)
-        return functional.huber_loss(
-            outputs, expanded, reduction="none", delta=self.delta
-        ).mean(-1)
+        return functional.huber_loss(outputs, expanded, reduction="none", delta=self.delta).mean(-1)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return ‖y − ŷ‖₂ / O. Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""

@@ -102,16 +102,16 @@ class Stream:
     def bits(self, *shape: int) -> Tensor:
         """32 random bits each, as int32, drawn on the stream's own device."""
         size = int(np.prod(shape))
-        out = torch.empty((len(self.seeds), *shape), dtype=torch.int32, device=self.device)
-        for run, generator in enumerate(self._generators()):
-            if self.device.type == "cpu":
-                words = generator.random_raw((size + 1) // 2).view(np.int32)[:size]
-                out[run].view(-1).copy_(torch.from_numpy(words))
-            else:
-                seed = int(generator.random_raw() >> 1)
-                device_generator = torch.Generator(self.device).manual_seed(seed)
-                out[run].random_(-(2**31), 2**31, generator=device_generator)
-        return out
+        out = torch.empty((len(self.seeds), size), dtype=torch.int32, device=self.device)
+        if self.device.type == "cpu":
+            for words, generator in zip(out.numpy(), self._generators(), strict=True):
+                words[:] = generator.random_raw((size + 1) // 2).view(np.int32)[:size]
+        else:
+            on_device = torch.Generator(self.device)
+            for words, generator in zip(out.unbind(), self._generators(), strict=True):
+                on_device.manual_seed(int(generator.random_raw() >> 1))
+                words.random_(-(2**31), 2**31, generator=on_device)
+        return out.view(-1, *shape)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Return True with the given probability (to 2⁻³²), for dropout."""

@@ -89,9 +89,7 @@ def _refuse_not_finite(rows: Tensor, names: Sequence[str] | None) -> None:
     n_nan = int(torch.isnan(rows).sum())
     n_infinite = int(per_column.sum()) - n_nan
     kinds = [f"{n} {kind}" for n, kind in ((n_nan, "NaN"), (n_infinite, "infinite")) if n]
-    labels = [
-        f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns
-    ]
+    labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
         f"Input X contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
         f"columns ({some(labels)}): expected finite numbers. Fill them in first, for example "

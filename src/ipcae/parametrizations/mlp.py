@@ -41,9 +41,5 @@ class MlpLogits:
 
     def logits(self, params: dict[str, Tensor]) -> Tensor:
         """Shape: -> (R, K, D)."""
-        hidden = run_linear(
-            params["embedding"], params["hidden_weight"], params.get("hidden_bias")
-        )
-        return run_linear(
-            functional.leaky_relu(hidden, 0.2), params["weight"], params.get("bias")
-        )
+        hidden = run_linear(params["embedding"], params["hidden_weight"], params.get("hidden_bias"))
+        return run_linear(functional.leaky_relu(hidden, 0.2), params["weight"], params.get("bias"))

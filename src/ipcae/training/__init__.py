@@ -6,4 +6,14 @@ from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.trainer import EpochReport, Fit, train
 
-__all__ = ["Choice", "EpochReport", "Fit", "History", "Plan", "Rows", "choose_features", "curve", "train"]
+__all__ = [
+    "Choice",
+    "EpochReport",
+    "Fit",
+    "History",
+    "Plan",
+    "Rows",
+    "choose_features",
+    "curve",
+    "train",
+]

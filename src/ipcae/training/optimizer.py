@@ -31,14 +31,14 @@ class Adam:
     def step(self, gradients: Sequence[Tensor], factor: float) -> None:
         """Update the trained tensors in place, with ``factor`` times the learning rates."""
         gradients = [gradient.contiguous() for gradient in gradients]
-        for rate, runs, (trained, first, second) in self._groups:
+        for rate, runs, counts, (trained, first, second) in self._groups:
             adam(
                 trained,
                 _slices(gradients, runs),
                 first,
                 second,
                 [],
-                [torch.tensor(float(self.steps), device=t.device) for t in trained],
+                counts,
                 fused=True,
                 amsgrad=False,
                 beta1=0.9,
@@ -68,7 +68,9 @@ class Adam:
             if trained[0].device.type != "cpu" and len(runs) == len(self.learning_rates):
                 runs = [slice(None)]
             views = [_slices(tensors, runs) for tensors in (trained, *moments)]
-            self._groups.append((rate, runs, views))
+            # PyTorch counts the steps in a tensor for every tensor it updates.
+            counts = [torch.full((), float(self.steps), device=t.device) for t in views[0]]
+            self._groups.append((rate, runs, counts, views))
 
 
 def _slices(tensors: Sequence[Tensor], runs: list[slice]) -> list[Tensor]:

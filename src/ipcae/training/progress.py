@@ -28,8 +28,10 @@ class ProgressLine:
         done = report.epoch + 1
         last = done == report.max_epochs
         terminal = self.stream.isatty()
-        if not terminal and not last and done * 10 // report.max_epochs == (
-            (done - 1) * 10 // report.max_epochs
+        if (
+            not terminal
+            and not last
+            and done * 10 // report.max_epochs == ((done - 1) * 10 // report.max_epochs)
         ):
             return
         text = self.line(report, time.perf_counter() - self.began)

@@ -191,9 +191,7 @@ def _metrics(
     return dict(zip(metrics, values, strict=True))
 
 
-def _report(
-    epoch: int, plan: Plan, metrics: dict[str, list[float]], n_active: int
-) -> EpochReport:
+def _report(epoch: int, plan: Plan, metrics: dict[str, list[float]], n_active: int) -> EpochReport:
     means = {name: sum(values) / len(values) for name, values in metrics.items()}
     return EpochReport(epoch, plan.max_epochs, means, n_active)
 

@@ -1,0 +1,125 @@
+"""Which default recipe is best? Candidates against the paper's settings, on validation rows only.
+
+    python benchmarks/recipe.py --configs paper default [--datasets isolet] [--runs 5]
+        [--splits FOLDER] [--device cuda] [--workers 6] [--out benchmarks/recipe.csv]
+
+Rows: dataset, task, config, run, validation metric (accuracy in percent, or the paper's
+reconstruction error in the paper's units), number of different features, seconds of the cell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import torch
+from splits import NAMES, load_split
+
+import ipcae
+from ipcae import (
+    ClassificationSelector,
+    Concrete,
+    Direct,
+    Full,
+    Mlp,
+    ReconstructionSelector,
+    paper_settings,
+)
+
+BATCH = {"coil20": 16, "mice_protein": 16}
+CONFIGS = {
+    "paper": lambda batch: paper_settings(batch),
+    "paper-cae": lambda batch: {"method": Concrete(Direct()), **paper_settings(batch)},
+    "default": lambda batch: {},
+    "plain": lambda batch: {"decoder": Mlp()},
+    "plain-standard": lambda batch: {"decoder": Mlp(), "scale": "standard"},
+    "plain-unscaled": lambda batch: {"decoder": Mlp(), "scale": None},
+    "plain-p64": lambda batch: {"decoder": Mlp(), "method": Concrete(Full(64))},
+    "plain-p256": lambda batch: {"decoder": Mlp(), "method": Concrete(Full(256))},
+    "h512": lambda batch: {"decoder": Mlp((512,))},
+    "h512-d2": lambda batch: {"decoder": Mlp((512,), dropout=0.2)},
+    "h512-d4": lambda batch: {"decoder": Mlp((512,), dropout=0.4)},
+    "h512-512-d2": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
+    "h512-512": lambda batch: {"decoder": Mlp((512, 512))},
+    "h512-d2-p128": lambda batch: {
+        "decoder": Mlp((512,), dropout=0.2),
+        "method": Concrete(Full(128)),
+    },
+    "h512-d2-lr2": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "learning_rate": 2e-3},
+    "h512-d2-100": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "max_epochs": 100},
+    "h512-d2-ft80": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "fine_tune": 80},
+}
+
+
+def cell(
+    dataset: str, task: str, config: str, n_runs: int, splits: str | None, device: str
+) -> list[list[object]]:
+    """Train one cell and return its rows."""
+    torch.set_num_threads(1 if device != "cpu" else torch.get_num_threads())
+    split = load_split(dataset, splits)
+    arguments = CONFIGS[config](BATCH.get(dataset, 128))
+    k = 10 if dataset == "mice_protein" else 50
+    kind = ClassificationSelector if task == "classification" else ReconstructionSelector
+    selector = kind(k, n_runs=n_runs, random_state=0, device=device, **arguments)
+    began = time.perf_counter()
+    if task == "classification":
+        selector.fit(split.X_train, split.y_train, X_val=split.X_val, y_val=split.y_val)
+    else:
+        selector.fit(split.X_train, X_val=split.X_val)
+    seconds = time.perf_counter() - began
+    rows = []
+    for run in range(n_runs):
+        one = selector.with_run(run)
+        if task == "classification":
+            value = 100 * one.score(split.X_val, split.y_val)
+        else:
+            difference = one.predict(split.X_val) - split.X_val
+            value = np.linalg.norm(difference, axis=1).mean() / split.X_val.shape[1]
+        different = int(one.get_support().sum())
+        rows.append([dataset, task, config, run, f"{value:.6g}", different, f"{seconds:.1f}"])
+    return rows
+
+
+def main() -> None:
+    """Run the cells and append their rows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--configs", nargs="+", default=["paper", "default"], choices=CONFIGS)
+    parser.add_argument("--datasets", nargs="+", default=NAMES, choices=NAMES)
+    parser.add_argument("--tasks", nargs="+", default=("classification", "reconstruction"))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--splits")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--out", default="benchmarks/recipe.csv")
+    options = parser.parse_args()
+    jobs = [
+        (d, t, c, options.runs, options.splits, options.device)
+        for c in options.configs
+        for d in reversed(options.datasets)
+        for t in options.tasks
+    ]
+    out = Path(options.out)
+    header = ["dataset", "task", "config", "run", "value", "features", "seconds", "version"]
+    header.append("device")
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+    with out.open("a", newline="") as file:
+        writer = csv.writer(file)
+        if out.stat().st_size == 0:
+            writer.writerow(header)
+        pool = ProcessPoolExecutor(options.workers, mp_context=get_context("spawn"))
+        with pool:
+            for future in as_completed([pool.submit(cell, *job) for job in jobs]):
+                rows = future.result()
+                writer.writerows([*row, ipcae.__version__, device] for row in rows)
+                file.flush()
+                values = [float(row[4]) for row in rows]
+                print(*rows[0][:3], f"{np.mean(values):.5g} ± {np.std(values):.2g}", rows[0][6])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The picture that the demo draws."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure, SubFigure
+from numpy.typing import NDArray
+
+from ipcae.cli.experiment import Result
+from ipcae.plots import plot_grid_selection, plot_reconstructions, plot_training, style
+
+N_IMAGES = 10
+
+
+def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -> Figure:
+    """Draw the chosen pixels, one image of every class with its reconstruction, and the training.
+
+    Parameters
+    ----------
+    result : Result
+        Of a reconstruction.
+    labels : array of shape (N,)
+        The class of every image.
+    grid : tuple of int
+        Rows and columns of an image.
+    """
+    experiment, selector = result.experiment, result.selector
+    images, test = experiment.problem.X, experiment.test
+    n_selected, n_pixels = result.ranking.n_selected, images.shape[1]
+    figure = style.new_figure(12.0, 6.8)
+    (upper,), (lower,) = figure.subfigures(
+        2, 1, height_ratios=(1.2, 1.0), hspace=0.05, squeeze=False
+    )
+    ((left, right),) = upper.subfigures(1, 2, width_ratios=(1.0, 2.5), wspace=0.03, squeeze=False)
+
+    panel = left.subplots()
+    mean = images.iloc[experiment.train].to_numpy().mean(0)
+    plot_grid_selection(result.ranking.indices[:n_selected], grid, mean, axes=panel)
+    _set_title(left, f"The {n_selected} of {n_pixels} pixels that are measured, by rank")
+
+    shown = [test[labels[test] == label][0] for label in np.unique(labels)[:N_IMAGES]]
+    rows = images.iloc[shown]
+    panels = right.subplots(3, len(shown), squeeze=False)
+    plot_reconstructions(
+        rows.to_numpy(), selector.predict(rows), selector.get_support(), grid, panels
+    )
+    for panel, name in zip(panels[:, 0], ("original", "measured", "restored"), strict=True):
+        panel.set_ylabel(name, fontsize=style.LABEL_SIZE, color=style.INK)
+    share = f"{result.held_out['r2']:.0%}"
+    _set_title(right, f"Digits that training has not seen: {share} of the variance is restored")
+
+    loss, unique = lower.subplots(1, 2, sharex=True)
+    plot_training(selector.history_, selector.best_run_, axes=(loss, unique))
+    loss.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+    return figure
+
+
+def _set_title(part: SubFigure, sentence: str) -> None:
+    part.suptitle(sentence, x=0.02, ha="left", fontsize=style.TITLE_SIZE, color=style.INK)

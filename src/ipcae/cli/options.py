@@ -1,0 +1,87 @@
+"""How to select: what both ``select`` and ``demo`` need to know, checked before any work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from ipcae.errors import InputError
+from ipcae.estimators.settings import device_for
+from ipcae.selectors import method_named
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of a selection, as they were given."""
+
+    n_features: int | float
+    method: str = "ip-cae"
+    runs: int = 5
+    epochs: int = 200
+    test_fraction: float = 0.2
+    seed: int = 0
+    device: str = "auto"
+
+    def check(self) -> None:
+        """Refuse what can be refused before any file is read."""
+        method_named(self.method)
+        if not 0 < self.test_fraction < 1:
+            raise InputError(
+                f"--test-fraction {self.test_fraction:g} is not a fraction: expected a number "
+                "between 0 and 1, such as 0.2."
+            )
+        for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
+            if value < 1:
+                raise InputError(f"{option} {value} is too few: expected a whole number from 1.")
+        if not 0 <= self.seed < 2**32:
+            raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
+        device = device_for(self.device)
+        try:
+            torch.zeros(1, device=device)
+        except (RuntimeError, NotImplementedError, AssertionError) as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise InputError(
+                f"--device {self.device} cannot be used here ({reason}): "
+                "try --device auto or --device cpu."
+            ) from error
+
+
+def read_number_of_features(text: str) -> int | float:
+    """Read ``-k``: a count, or a fraction of the columns.
+
+    >>> read_number_of_features("20"), read_number_of_features("0.1")
+    (20, 0.1)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 < number <= 1:
+        raise InputError(
+            f"-k {text} is not understood: give the number of columns to select, such as 20, or a "
+            "fraction of them between 0 and 1, such as 0.1."
+        )
+    return number
+
+
+def count_features(wanted: int | float, n_columns: int, place: str) -> int:
+    """Turn ``-k`` into K, between 1 and the number of columns.
+
+    >>> count_features(0.5, 8, "table.csv")
+    4
+    """
+    if isinstance(wanted, float):
+        return max(round(wanted * n_columns), 1)
+    if wanted < 1:
+        raise InputError(f"-k {wanted} is too few: choose from 1 to {n_columns} columns.")
+    if wanted > n_columns:
+        raise InputError(
+            f"-k {wanted} is more than the {n_columns} columns of {place} that there are to choose "
+            f"from: choose from 1 to {n_columns}."
+        )
+    return wanted

@@ -1,0 +1,37 @@
+"""``ipcae select``: from a table to a folder with the selection."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from ipcae.cli import exits, summary
+from ipcae.cli.experiment import plan_experiment, run_experiment
+from ipcae.cli.messages import Messages
+from ipcae.cli.options import Options
+from ipcae.cli.outputs import check_unused, check_writable
+from ipcae.cli.problem import Request, read_problem
+from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
+from ipcae.cli.settings import describe, describe_file
+
+
+def select_columns(
+    request: Request, options: Options, out: Path, *, force: bool, quiet: bool
+) -> int:
+    """Check everything, then train, then write; return the exit code."""
+    messages = Messages(quiet)
+    options.check()
+    check_unused(out, RESULT_FILES, force=force)
+    problem = read_problem(request, messages)
+    experiment = plan_experiment(problem, options)
+    source = describe_file(request.table)
+    check_writable(out, expected_bytes(experiment))
+    messages.say(summary.asked(experiment))
+
+    result = run_experiment(experiment, messages)
+
+    arguments = {**asdict(request), **asdict(options), "out": out, "force": force, "quiet": quiet}
+    write_results(out, result, describe(result, arguments, source))
+    messages.say(summary.found(result))
+    messages.say(f"\nFiles in {out}: {', '.join(RESULT_FILES)}")
+    return exits.INTERRUPTED if result.interrupted else exits.OK

@@ -1,0 +1,104 @@
+"""What to do with a target: tell classes apart or predict a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli.columns import is_number
+from ipcae.errors import InputError
+
+CLASSIFICATION, REGRESSION, RECONSTRUCTION = "classification", "regression", "reconstruction"
+
+MOST_CLASSES = 20
+"""Whole numbers with more different values than this are taken as amounts, not as classes."""
+ROWS_PER_CLASS = 10
+"""Whole numbers are taken as classes where each stands for so many rows, on average."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The task, and why it is that one."""
+
+    name: str
+    reason: str
+
+
+def detect_task(target: pd.Series | None, asked: str | None = None) -> Task:
+    """Tell the task from the target, unless somebody asked for one.
+
+    Text, categories and truth values are classes. So are whole numbers with two different values,
+    or with few that each stand for many rows. Other numbers are amounts.
+
+    >>> detect_task(pd.Series(["a", "b", "a"], name="kind")).name
+    'classification'
+    >>> detect_task(pd.Series([1.5, 2.5, 3.0], name="price"))
+    Task(name='regression', reason='"price" holds 3 different numbers')
+    """
+    if target is None:
+        if asked not in (None, RECONSTRUCTION):
+            raise InputError(f"--task {asked} needs a column to predict: name it with --target.")
+        return Task(RECONSTRUCTION, "there is no --target: all columns are to be restored")
+    if asked == RECONSTRUCTION:
+        raise InputError(
+            f'--task reconstruction predicts no column: leave out --target "{target.name}", and '
+            f'add --drop "{target.name}" if it is not to be restored either.'
+        )
+    if asked is not None:
+        return Task(asked, "--task says so")
+    return _detected(target)
+
+
+def _detected(target: pd.Series) -> Task:
+    name, n_values = f'"{target.name}"', target.nunique()
+    kind = getattr(target.dtype, "kind", "O")
+    if kind == "b":
+        return Task(CLASSIFICATION, f"{name} holds truth values")
+    if isinstance(target.dtype, pd.CategoricalDtype) or not is_number(target):
+        return Task(CLASSIFICATION, f"{name} holds text with {n_values} different values")
+    values = target.to_numpy(dtype=np.float64)
+    if not np.array_equal(values, np.round(values)):
+        return Task(REGRESSION, f"{name} holds {n_values} different numbers")
+    few = n_values <= MOST_CLASSES and n_values * ROWS_PER_CLASS <= len(target)
+    if n_values <= 2 or few:
+        return Task(CLASSIFICATION, f"{name} holds {n_values} different whole numbers")
+    return Task(
+        REGRESSION, f"{name} holds {n_values} different whole numbers, too many for classes"
+    )
+
+
+def classes_of(target: pd.Series, place: str) -> NDArray[np.str_]:
+    """Return the label of every row as text, refusing what cannot be told apart."""
+    whole = is_number(target) and target.dtype.kind == "f"
+    if whole and np.array_equal(target, np.round(target)):
+        target = target.astype(np.int64)
+    labels = target.astype(str).to_numpy(dtype=np.str_)
+    classes, counts = np.unique(labels, return_counts=True)
+    column = f'column "{target.name}" of {place}'
+    if len(classes) == 1:
+        raise InputError(
+            f'{column} has only one class, "{classes[0]}": expected at least two to tell apart.'
+        )
+    if counts.max() == 1 or len(classes) > len(labels) / 2:
+        raise InputError(
+            f"{column} has {len(classes)} different values in {len(labels)} rows: expected classes "
+            "that return. Choose another --target, or --task regression if these are amounts."
+        )
+    return labels
+
+
+def amounts_of(target: pd.Series, place: str) -> NDArray[np.float64]:
+    """Return the number to predict for every row, refusing what cannot be predicted."""
+    column = f'column "{target.name}" of {place}'
+    if not is_number(target):
+        raise InputError(
+            f'{column} is not numeric (such as "{target.iloc[0]}"): --task regression expects '
+            "numbers. Leave out --task, or choose another --target."
+        )
+    values = target.to_numpy(dtype=np.float64)
+    if values.min() == values.max():
+        raise InputError(f"{column} is {values[0]:g} in every row: there is nothing to predict.")
+    return values

@@ -1,0 +1,104 @@
+"""Features that are the pixels of an image: which were chosen, and what they suffice for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from ipcae.plots import style
+
+
+def plot_grid_selection(
+    indices: Sequence[int] | NDArray[np.int64],
+    grid: tuple[int, int],
+    background: NDArray[Any],
+    *,
+    order: Any = "C",
+    axes: Axes | None = None,
+) -> Figure:
+    """Outline the chosen pixels on an image, numbered by rank where there is room.
+
+    Parameters
+    ----------
+    indices : sequence of int
+        The chosen features, best first.
+    grid : tuple of int
+        Rows and columns of the image.
+    background : array of shape (D,)
+        What to draw them on, such as the mean image.
+    order : {"C", "F"}
+        Whether the features run along the image's rows or down its columns.
+    axes : Axes, optional
+        Where to draw; by default a new figure.
+
+    Examples
+    --------
+    >>> len(plot_grid_selection([0, 5], (2, 3), np.arange(6.0)).axes[0].patches)
+    2
+    """
+    figure = style.new_figure(4.6, 4.8) if axes is None else style.figure_of(axes)
+    panel = figure.subplots() if axes is None else axes
+    image = np.asarray(background).reshape(grid, order=order)
+    # The image stays in the background: its darkest pixel is gray.
+    _show(panel, image, (float(image.min()), float(image.max() + 0.5 * np.ptp(image))))
+    for rank, index in enumerate(indices, start=1):
+        row, column = np.unravel_index(int(index), grid, order=order)
+        corner = float(column) - 0.5, float(row) - 0.5
+        panel.add_patch(
+            Rectangle(
+                corner, 1, 1, facecolor=style.ORANGE, alpha=0.85, edgecolor="white", linewidth=1.2
+            )
+        )
+        if max(grid) <= 12:
+            panel.text(
+                float(column),
+                float(row),
+                str(rank),
+                ha="center",
+                va="center",
+                fontsize=style.TICK_SIZE,
+                color="white",
+                fontweight="bold",
+            )
+    return figure
+
+
+def plot_reconstructions(
+    originals: NDArray[Any],
+    reconstructions: NDArray[Any],
+    chosen: NDArray[np.bool_],
+    grid: tuple[int, int],
+    axes: NDArray[Any],
+    *,
+    order: Any = "C",
+) -> None:
+    """Draw original, measured pixels and reconstruction of some images below each other.
+
+    Shape: originals and reconstructions (N, D); chosen (D,); axes (3, N).
+    """
+    low, high = float(originals.min()), float(originals.max())
+    for column, (original, rebuilt) in enumerate(zip(originals, reconstructions, strict=True)):
+        measured = np.where(chosen, original, np.nan)
+        for row, values in enumerate((original, measured, rebuilt)):
+            _show(axes[row, column], values.reshape(grid, order=order), (low, high))
+
+
+def _show(
+    panel: Axes,
+    image: NDArray[np.float64],
+    limits: tuple[float | None, float | None] = (None, None),
+) -> None:
+    # What was not measured is neither dark nor light.
+    panel.set_facecolor("#F1E3D6")
+    panel.imshow(image, cmap="gray_r", vmin=limits[0], vmax=limits[1], interpolation="nearest")
+    panel.set_xticks([])
+    panel.set_yticks([])
+    for spine in panel.spines.values():
+        spine.set_color(style.PALE)
+        spine.set_linewidth(0.6)

@@ -1,0 +1,117 @@
+"""The selected features: how much each one matters, and how sure the choice is."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ipcae.plots import style
+from ipcae.plots.ranking import Ranking
+
+MOST = 40
+"""How many features fit into one picture."""
+
+
+def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
+    """Draw the selected features by importance, beside the certainty of each choice.
+
+    Bars are the rise of the validation loss when a column is shuffled. Dots are the probability
+    that the best run draws the feature and, where there were several runs, the share of the runs
+    that selected it.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        From :func:`rank_features`.
+    most : int
+        Draw no more than so many features, and say so.
+
+    Examples
+    --------
+    >>> ranking = Ranking(
+    ...     names=["height", "weight"],
+    ...     indices=np.array([0, 1]),
+    ...     selected=np.array([True, True]),
+    ...     importance=np.array([0.4, 0.1]),
+    ...     probability=np.array([1.0, 0.8]),
+    ...     agreement=np.array([1.0, 0.6]),
+    ...     n_runs=5,
+    ... )
+    >>> len(plot_selection(ranking).axes)
+    2
+    """
+    n_shown = min(ranking.n_selected, most)
+    figure = style.new_figure(7.6, 1.5 + max(0.23 * n_shown, 0.7))
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(5, 2))
+    places = np.arange(n_shown)
+    _draw_importance(left, ranking, places)
+    _draw_certainty(right, ranking, places)
+    left.set_yticks(places, [_short(name) for name in ranking.names[:n_shown]])
+    left.set_ylim(n_shown - 0.4, -0.6)
+    count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
+    if n_shown < ranking.n_selected:
+        count += f"; these are the first {n_shown}"
+    figure.suptitle(count, x=0.01, ha="left", fontsize=style.TITLE_SIZE + 1, color=style.INK)
+    return figure
+
+
+def _draw_importance(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
+    style.quiet_axes(panel, grid="x")
+    panel.barh(places, ranking.importance[: len(places)], height=0.68, color=style.BLUE)
+    panel.tick_params(axis="y", length=0)
+    panel.set_xlabel(
+        "importance: rise of the loss when shuffled", fontsize=style.LABEL_SIZE, color=style.INK
+    )
+
+
+def _draw_certainty(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
+    style.quiet_axes(panel, grid="x")
+    panel.tick_params(axis="y", length=0, labelleft=False)
+    panel.hlines(places, 0, 1, color=style.PALE, linewidth=0.6, alpha=0.5)
+    if ranking.n_runs > 1:
+        panel.scatter(
+            ranking.agreement[: len(places)],
+            places,
+            marker="D",
+            s=26,
+            facecolors="none",
+            edgecolors=style.ORANGE,
+            linewidths=1.4,
+            label=f"share of {ranking.n_runs} runs",
+            clip_on=False,
+            zorder=3,
+        )
+    panel.scatter(
+        ranking.probability[: len(places)],
+        places,
+        s=16,
+        color=style.GREEN,
+        label="probability",
+        clip_on=False,
+        zorder=4,
+    )
+    panel.set_xlim(0, 1)
+    panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+    panel.set_xlabel("certainty of the choice", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.legend(
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        fontsize=style.TICK_SIZE,
+        frameon=False,
+        labelcolor=style.INK,
+        ncols=1,
+        borderaxespad=0.2,
+    )
+
+
+def _short(name: str, most: int = 32) -> str:
+    """Keep both ends of a long name.
+
+    >>> _short("a" * 20 + "b" * 20)
+    'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb'
+    """
+    if len(name) <= most:
+        return name
+    half = most // 2
+    return f"{name[:half]}…{name[-(most - half - 1) :]}"

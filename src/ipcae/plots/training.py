@@ -1,0 +1,134 @@
+"""How training went: the loss and the share of different features, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator
+from numpy.typing import NDArray
+
+from ipcae.plots import style
+
+History = Mapping[str, NDArray[Any]]
+Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
+
+
+def plot_training(
+    history: History, best_run: int = 0, *, axes: tuple[Axes, Axes] | None = None
+) -> Figure:
+    """Draw the validation loss and the unique percentage of every run, the best run thick.
+
+    Parameters
+    ----------
+    history : mapping of arrays
+        Columns run, epoch, metric and value, such as a selector's ``history_``.
+    best_run : int
+        The run to stress.
+    axes : two Axes, optional
+        Where to draw the loss and the percentage; by default a new figure.
+
+    Examples
+    --------
+    >>> history = {
+    ...     "run": np.zeros(4, int),
+    ...     "epoch": np.array([0, 1, 0, 1]),
+    ...     "metric": np.array(["validation_loss"] * 2 + ["unique_percentage"] * 2, dtype=object),
+    ...     "value": np.array([0.5, 0.2, 80.0, 100.0]),
+    ... }
+    >>> [axes.get_ylabel() for axes in plot_training(history).axes]
+    ['validation loss', 'unique features (%)']
+    """
+    if axes is None:
+        figure = style.new_figure(7.2, 5.4)
+        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    else:
+        (top, bottom), figure = axes, style.figure_of(axes[0])
+    runs = np.unique(history["run"]).tolist()
+    losses = {run: _curve(history, "validation_loss", run) for run in runs}
+    unique = {run: _curve(history, "unique_percentage", run) for run in runs}
+    for panel, curves in ((top, losses), (bottom, unique)):
+        _draw(panel, curves, best_run)
+        style.quiet_axes(panel, grid="y")
+    _scale_loss(top, losses)
+    top.set_ylabel("validation loss", fontsize=style.LABEL_SIZE, color=style.INK)
+    bottom.set_ylabel("unique features (%)", fontsize=style.LABEL_SIZE, color=style.INK)
+    bottom.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+    bottom.set_ylim(0, 105)
+    _mark_fine_tuning((top, bottom), losses, unique)
+    if len(runs) > 1:
+        style.set_title(top, f"Run {best_run} of {len(runs)} ended with the lowest loss")
+        top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
+    else:
+        style.set_title(top, "The validation loss while features are chosen")
+    style.set_title(bottom, "How many of the nodes' features differ")
+    return figure
+
+
+def _curve(history: History, metric: str, run: int) -> Curve:
+    wanted = (history["metric"] == metric) & (history["run"] == run)
+    # Epochs count from 1 for people.
+    return history["epoch"][wanted] + 1, history["value"][wanted].astype(np.float64)
+
+
+def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
+    for run, (epochs, values) in curves.items():
+        if run != best_run:
+            label = "other runs" if run == min(set(curves) - {best_run}) else None
+            panel.plot(epochs, values, color=style.PALE, linewidth=1.0, label=label)
+    epochs, values = curves.get(best_run, (np.array([]), np.array([])))
+    panel.plot(
+        epochs,
+        values,
+        color=style.BLUE,
+        linewidth=2.2,
+        label=f"run {best_run}",
+        # A single epoch would draw no line.
+        marker="o" if len(epochs) == 1 else None,
+    )
+
+
+def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:
+    """Use a logarithmic axis where it can be, with numbers that people read."""
+    values = np.concatenate([values for _, values in losses.values()])
+    values = values[np.isfinite(values)]
+    if len(values) == 0 or values.min() <= 0:
+        return
+    panel.set_yscale("log")
+    panel.yaxis.set_major_locator(LogLocator(subs=_subdivisions(values)))
+    panel.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panel.minorticks_off()
+
+
+def _subdivisions(values: NDArray[np.float64]) -> tuple[float, ...]:
+    decades = float(np.log10(values.max() / values.min()))
+    if decades < 0.35:
+        return tuple(np.arange(1.0, 10.0, 0.5))
+    if decades < 1.0:
+        return (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+    return (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
+
+
+def _mark_fine_tuning(
+    panels: tuple[Axes, Axes], losses: dict[int, Curve], unique: dict[int, Curve]
+) -> None:
+    """Draw a line where the features are fixed: from there on only the loss is recorded."""
+    last = max((int(epochs.max()) for epochs, _ in losses.values() if len(epochs)), default=0)
+    chosen = max((int(epochs.max()) for epochs, _ in unique.values() if len(epochs)), default=0)
+    if not 0 < chosen < last:
+        return
+    for panel in panels:
+        panel.axvline(chosen + 0.5, color=style.ORANGE, linewidth=1.2, linestyle=(0, (4, 3)))
+    panels[1].annotate(
+        "features fixed,\ndecoder fine-tuned",
+        (chosen + 0.5, 0.08),
+        xycoords=("data", "axes fraction"),
+        xytext=(-5, 0),
+        textcoords="offset points",
+        ha="right",
+        fontsize=style.TICK_SIZE,
+        color=style.ORANGE,
+    )

@@ -1,0 +1,100 @@
+"""What every named method promises."""
+
+import copy
+import dataclasses
+import math
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+from ipcae.decoders import Mlp
+from ipcae.errors import InputError
+from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
+from ipcae.models import SelectThenDecode
+from ipcae.parametrizations import Direct
+from ipcae.runs import Runs, Stream
+from ipcae.selectors import METHODS, Concrete, method_named
+from ipcae.training import Plan, Rows, curve, train
+
+N_FEATURES, N_SELECTED = 9, 3
+
+
+@pytest.fixture(params=METHODS.values(), ids=METHODS.keys())
+def selector(request):
+    return request.param
+
+
+def absolute_error(outputs, targets):
+    return (outputs - targets).abs().mean(-1)
+
+
+TASKS = {
+    "classification": (CrossEntropy(), "classes", 3),
+    "several labels": (BinaryCrossEntropy(), "labels", 2),
+    "reconstruction": (SquaredError(), "inputs", N_FEATURES),
+    "regression": (Huber(), "values", 1),
+    "own loss": (CustomLoss(absolute_error), "values", 1),
+}
+
+
+@pytest.fixture
+def data():
+    x = torch.randn(24, N_FEATURES, generator=torch.Generator().manual_seed(0))
+    return {
+        "inputs": x,
+        "classes": (x[:, 0] > 0).long() + (x[:, 1] > 0).long(),
+        "labels": (x[:, :2] > 0).float(),
+        "values": x[:, :1] * 2,
+    }
+
+
+@pytest.mark.parametrize(("loss", "targets", "n_outputs"), TASKS.values(), ids=TASKS.keys())
+def test_every_method_trains_an_epoch_on_every_task(selector, loss, targets, n_outputs, data):
+    rows = Rows(data["inputs"], data[targets])
+    model = SelectThenDecode(selector, Mlp((8,)), N_FEATURES, N_SELECTED, n_outputs)
+    runs, plan = Runs.of([1, 2]), Plan(max_epochs=1, batch_size=8)
+    fit = train(model, loss, rows, rows, runs, plan)
+    start = model.init(Stream(runs.seeds))
+    assert fit.status == ["finished", "finished"]
+    assert fit.best_epoch == [0, 0]
+    assert all(math.isfinite(best) for best in fit.best_loss)
+    columns = fit.history.columns()
+    assert np.isfinite(columns["value"]).all()
+    assert len(curve(columns, "train_loss", 0)) == 1
+    for name, tensor in fit.params.items():
+        assert torch.isfinite(tensor).all()
+        assert (tensor - start[name]).flatten(1).abs().amax(1).min() > 0, name
+
+
+def test_a_method_is_a_frozen_value(selector):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        selector.noise_draws = 3
+    assert selector == copy.deepcopy(selector) == pickle.loads(pickle.dumps(selector))
+
+
+def test_a_methods_repr_names_its_parts(selector):
+    assert repr(selector.parametrization) in repr(selector)
+    assert "0x" not in repr(selector)
+
+
+def test_a_method_is_found_by_its_name():
+    assert all(method_named(name) is selector for name, selector in METHODS.items())
+
+
+def test_a_selector_is_its_own_name():
+    selector = Concrete(Direct(), noise_draws=1)
+    assert method_named(selector) is selector
+
+
+@pytest.mark.parametrize("name", ["ip_cae", "IP-CAE", "ipcae", "ip-cea"])
+def test_a_misspelled_name_is_answered_with_the_right_one(name):
+    with pytest.raises(InputError, match="Did you mean 'ip-cae'"):
+        method_named(name)
+
+
+@pytest.mark.parametrize("method", ["lasso", None, 3, Direct()])
+def test_an_unknown_method_is_answered_with_the_known_ones(method):
+    with pytest.raises(InputError, match=r"Unknown method .* expected one of ip-cae, cae"):
+        method_named(method)
