@@ -78,7 +78,7 @@ def cell(
         if task == "classification":
             value = 100 * one.score(split.X_val, split.y_val)
         else:
-            difference = one.predict(split.X_val) - split.X_val
+            difference = one.reconstruct(split.X_val) - split.X_val
             value = np.linalg.norm(difference, axis=1).mean() / split.X_val.shape[1]
         different = int(one.get_support().sum())
         rows.append([dataset, task, config, run, f"{value:.6g}", different, f"{seconds:.1f}"])

@@ -27,23 +27,22 @@ def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -
     experiment, selector = result.experiment, result.selector
     images, test = experiment.problem.X, experiment.test
     n_selected, n_pixels = result.ranking.n_selected, images.shape[1]
-    figure = style.new_figure(12.0, 6.8)
+    figure = style.new_figure(12.0, 6.6)
     (upper,), (lower,) = figure.subfigures(
         2, 1, height_ratios=(1.2, 1.0), hspace=0.05, squeeze=False
     )
-    ((left, right),) = upper.subfigures(1, 2, width_ratios=(1.0, 2.5), wspace=0.03, squeeze=False)
+    ((left, right),) = upper.subfigures(1, 2, width_ratios=(1.0, 2.6), wspace=0.03, squeeze=False)
 
     panel = left.subplots()
     mean = images.iloc[experiment.train].to_numpy().mean(0)
     plot_grid_selection(result.ranking.indices[:n_selected], grid, mean, axes=panel)
-    _set_title(left, f"The {n_selected} of {n_pixels} pixels that are measured, by rank")
+    _set_title(left, f"{n_selected} of {n_pixels} pixels are measured, by rank")
 
     shown = [test[labels[test] == label][0] for label in np.unique(labels)[:N_IMAGES]]
     rows = images.iloc[shown]
+    restored = selector.reconstruct(selector.transform(rows))
     panels = right.subplots(3, len(shown), squeeze=False)
-    plot_reconstructions(
-        rows.to_numpy(), selector.predict(rows), selector.get_support(), grid, panels
-    )
+    plot_reconstructions(rows.to_numpy(), restored, selector.get_support(), grid, panels)
     for panel, name in zip(panels[:, 0], ("original", "measured", "restored"), strict=True):
         panel.set_ylabel(name, fontsize=style.LABEL_SIZE, color=style.INK)
     share = f"{result.held_out['r2']:.0%}"

@@ -71,8 +71,9 @@ def measure(
     values = held_out.to_numpy(dtype=np.float64)
     mean = X.iloc[train].to_numpy(dtype=np.float64).mean(0)
     scale = selector.scaler_.scale.numpy()
+    restored = selector.reconstruct(selector.transform(held_out))
     return (
-        _reconstruction(values, selector.predict(held_out), scale),
+        _reconstruction(values, restored, scale),
         _reconstruction(values, np.broadcast_to(mean, values.shape), scale),
     )
 

@@ -43,10 +43,15 @@ def found(result: Result) -> str:
     """Say which features were selected, and what they are worth on the held-out rows."""
     selector, ranking = result.selector, result.ranking
     state = "Interrupted; the best state so far selects" if result.interrupted else "Selected"
+    unique = selector.selection_.unique_percentage
+    collisions = (
+        f". Before collisions were resolved, {unique:.0f} % of the choices were unique."
+        if unique < 100
+        else ", without a collision."
+    )
     sentence = (
         f"{state} {ranking.n_selected} of {len(ranking.names)} columns in "
-        f"{duration(selector.fit_seconds_)}; {selector.selection_.unique_percentage:.0f} % of the "
-        "nodes chose a column of their own."
+        f"{duration(selector.fit_seconds_)}{collisions}"
     )
     return f"\n{sentence}\n\n{_features(ranking)}\n\n{_metrics(result)}"
 

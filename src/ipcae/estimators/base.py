@@ -19,7 +19,7 @@ from torch import Tensor
 from ipcae.decoders import Decoder, Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import inputs, settings
-from ipcae.estimators.scaling import Scaler, fit_scaler
+from ipcae.estimators.scaling import fit_scaler
 from ipcae.losses import Loss
 from ipcae.models import Params, SelectThenDecode
 from ipcae.runs import Runs
@@ -309,12 +309,10 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
 
     def _decode(self, values: Tensor, features: Tensor) -> Tensor:
         own = slice(self.best_run_, self.best_run_ + 1)
-        params = {name: tensor[own] for name, tensor in self.params_.items()}
-        scaler: Scaler = self.scaler_.columns(features)
-        outputs = [
-            self.model_.decode(params, scaler.apply(part)[None])[0]
-            for part in values.split(_PREDICT_ROWS)
-        ]
+        # In float64, so that a row's prediction does not depend on the rows beside it.
+        params = {name: _double(tensor[own]) for name, tensor in self.params_.items()}
+        scaled = self.scaler_.columns(features).apply(values).double()
+        outputs = [self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)]
         return torch.cat(outputs)
 
 
@@ -331,6 +329,10 @@ def _selected_values(X_selected: Any, n_selected: int) -> Tensor:
             f"get_feature_names_out(); got shape {tuple(values.shape)}."
         )
     return values
+
+
+def _double(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
 
 
 def _warn(message: str) -> None:

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.preprocessing import LabelEncoder
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 from torch import Tensor
@@ -94,6 +95,7 @@ class ClassificationSelector(ClassifierMixin, NeuralSelector):
         if isinstance(y, Tensor):
             y = y.detach().cpu().numpy()
         require_same_length(rows, y)
+        assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name="y")
         check_classification_targets(y)
         if reset:
             self.multilabel_ = type_of_target(y) == "multilabel-indicator"

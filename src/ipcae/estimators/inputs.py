@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, _num_samples, validate_data
 from torch import Tensor
 
 from ipcae.errors import InputError
@@ -103,12 +103,8 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
         return None
     if isinstance(sample_weight, Tensor):
         sample_weight = sample_weight.detach().cpu().numpy()
-    values = np.asarray(sample_weight)
-    if values.ndim == 1 and len(values) != len(rows):
-        raise InputError(
-            f"sample_weight has {len(values)} values for {len(rows)} rows of X: "
-            "give one weight per row."
-        )
+    if not np.isscalar(sample_weight):
+        require_same_length(rows, sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)
     if (weights < 0).any() or not (weights > 0).any():
         raise InputError(
@@ -119,11 +115,11 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
 
 def require_same_length(rows: Tensor, y: Any, name: str = "y") -> None:
     """Refuse targets that do not match the rows."""
-    n_targets = y.shape[0] if hasattr(y, "shape") and len(y.shape) else len(y)
+    n_targets = _num_samples(y)
     if n_targets != len(rows):
         raise InputError(
             f"X has {len(rows)} rows and {name} has {n_targets}: inconsistent numbers of samples, "
-            "expected one target per row."
+            "expected one value per row."
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.estimators import inputs
@@ -46,13 +47,17 @@ class ReconstructionSelector(NeuralSelector):
         """
         return self._fit(X, None, sample_weight, X_val)
 
-    def reconstruct(self, X_selected: Any) -> NDArray[np.float64]:
-        """Return all columns from the selected ones alone, as ``transform`` returns them."""
-        return self.scaler_.invert(self._outputs_from_selected(X_selected)).numpy()
+    def reconstruct(self, X: Any) -> NDArray[np.float64]:
+        """Return all columns from the selected ones.
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return all columns of X as reconstructed from its selected ones."""
-        return self.scaler_.invert(self._outputs(X)).numpy()
+        X holds the selected columns alone, as ``transform`` returns them, or all columns, of which
+        only the selected ones are read.
+        """
+        check_is_fitted(self)
+        width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
+        everything = width == self.n_features_in_
+        outputs = self._outputs(X) if everything else self._outputs_from_selected(X)
+        return self.scaler_.invert(outputs).numpy()
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""

@@ -92,7 +92,7 @@ def plot_reconstructions(
 def _show(
     panel: Axes,
     image: NDArray[np.float64],
-    limits: tuple[float | None, float | None] = (None, None),
+    limits: tuple[float, float],
 ) -> None:
     # What was not measured is neither dark nor light.
     panel.set_facecolor("#F1E3D6")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 # Okabe and Ito's palette, which color-blind people can tell apart.
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -14,7 +15,8 @@ TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 11.0, 9.5, 8.5
 
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure of so many inches, whose layout looks after itself."""
-    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    layout = ConstrainedLayoutEngine(rect=(0.01, 0.01, 0.98, 0.98))
+    return Figure(figsize=(width, height), layout=layout, facecolor="white")
 
 
 def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:

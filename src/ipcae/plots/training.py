@@ -59,12 +59,15 @@ def plot_training(
     bottom.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
     bottom.set_ylim(0, 105)
     _mark_fine_tuning((top, bottom), losses, unique)
+    _mark_choice((top, bottom), losses.get(best_run), unique.get(best_run))
+    top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
     if len(runs) > 1:
-        style.set_title(top, f"Run {best_run} of {len(runs)} ended with the lowest loss")
-        top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
+        style.set_title(
+            top, f"Run {best_run} reached the lowest validation loss of {len(runs)} runs"
+        )
     else:
         style.set_title(top, "The validation loss while features are chosen")
-    style.set_title(bottom, "How many of the nodes' features differ")
+    style.set_title(bottom, "How many of the chosen features differ")
     return figure
 
 
@@ -85,7 +88,7 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
         values,
         color=style.BLUE,
         linewidth=2.2,
-        label=f"run {best_run}",
+        label=f"run {best_run}" if len(curves) > 1 else None,
         # A single epoch would draw no line.
         marker="o" if len(epochs) == 1 else None,
     )
@@ -112,6 +115,27 @@ def _subdivisions(values: NDArray[np.float64]) -> tuple[float, ...]:
     return (1.0, 2.0, 5.0) if decades < 2.5 else (1.0,)
 
 
+def _mark_choice(panels: tuple[Axes, Axes], loss: Curve | None, unique: Curve | None) -> None:
+    """Mark the epoch with the lowest loss before fine-tuning: its features are the answer."""
+    if loss is None or unique is None or len(unique[0]) == 0 or not np.isfinite(loss[1]).any():
+        return
+    choosing = loss[1][: len(unique[0])]
+    best = int(np.nanargmin(np.where(np.isfinite(choosing), choosing, np.inf)))
+    for panel, (epochs, values) in zip(panels, (loss, unique), strict=True):
+        panel.plot(
+            epochs[best],
+            values[best],
+            linestyle="none",
+            marker="o",
+            markersize=7,
+            markerfacecolor="white",
+            markeredgecolor=style.BLUE,
+            markeredgewidth=1.8,
+            label="the features of this epoch are kept",
+            zorder=4,
+        )
+
+
 def _mark_fine_tuning(
     panels: tuple[Axes, Axes], losses: dict[int, Curve], unique: dict[int, Curve]
 ) -> None:
@@ -123,7 +147,7 @@ def _mark_fine_tuning(
     for panel in panels:
         panel.axvline(chosen + 0.5, color=style.ORANGE, linewidth=1.2, linestyle=(0, (4, 3)))
     panels[1].annotate(
-        "features fixed,\ndecoder fine-tuned",
+        "decoder fine-tuned →",
         (chosen + 0.5, 0.08),
         xycoords=("data", "axes fraction"),
         xytext=(-5, 0),

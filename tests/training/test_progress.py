@@ -1,0 +1,61 @@
+"""The progress line, on a terminal and elsewhere."""
+
+import io
+
+import pytest
+
+from ipcae.training import EpochReport
+from ipcae.training.progress import ProgressLine
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def report(epoch, max_epochs=20, **metrics):
+    metrics = {"validation_loss": 0.123, "unique_percentage": 87.6} | metrics
+    return EpochReport(epoch, max_epochs, metrics, n_active=2)
+
+
+def shown(stream, max_epochs=20):
+    line = ProgressLine(stream=stream)
+    for epoch in range(max_epochs):
+        line(report(epoch, max_epochs))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("max_epochs", "n_lines"), [(20, 10), (200, 10), (10, 10), (3, 3), (1, 1)])
+def test_a_file_gets_a_line_every_tenth_of_the_way(max_epochs, n_lines):
+    lines = shown(io.StringIO(), max_epochs).splitlines()
+    assert len(lines) == n_lines
+    assert f"{max_epochs}/{max_epochs}" in lines[-1]
+    assert not any("\x1b" in line or "\r" in line for line in lines)
+
+
+def test_a_terminal_redraws_one_line_and_ends_it():
+    text = shown(Terminal())
+    assert text.count("\r") == 20
+    assert text.count("\n") == 1
+    assert text.endswith("\n")
+
+
+def test_the_line_says_where_training_stands():
+    line = ProgressLine("mnist", io.StringIO()).line(report(9), elapsed=30.0)
+    assert line.startswith("mnist ")
+    for part in ("10/20", "loss 0.123", "unique 88 %", "0:30 left"):
+        assert part in line
+    assert line.count("━") == line.count("╌")
+
+
+def test_the_last_line_says_how_long_it_took():
+    line = ProgressLine(stream=io.StringIO()).line(report(19), elapsed=75.0)
+    assert "1:15 elapsed" in line
+    assert "╌" not in line
+
+
+def test_fine_tuning_is_named_and_has_no_unique_percentage():
+    tuning = EpochReport(0, 5, {"validation_loss": 0.5}, n_active=1)
+    line = ProgressLine(stream=io.StringIO()).line(tuning, elapsed=1.0)
+    assert line.startswith("fine-tuning")
+    assert "unique" not in line
