@@ -18,13 +18,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from splits import NAMES, load_split
+from splits import CELLS, NAMES, load_split
 
 import ipcae
 from ipcae import (
     ClassificationSelector,
     Concrete,
-    Direct,
     Full,
     Mlp,
     ReconstructionSelector,
@@ -32,27 +31,21 @@ from ipcae import (
 )
 
 BATCH = {"coil20": 16, "mice_protein": 16}
+WIDE = Mlp((512,))
+DROPOUT = Mlp((512,), dropout=0.2)
+P_IS_D = Concrete(Full("features"))
 CONFIGS = {
-    "paper": lambda batch: paper_settings(batch),
-    "paper-cae": lambda batch: {"method": Concrete(Direct()), **paper_settings(batch)},
+    "paper": lambda batch: paper_settings(batch_size=batch),
+    "paper-cae": lambda batch: paper_settings("cae", batch_size=batch),
     "default": lambda batch: {},
-    "plain": lambda batch: {"decoder": Mlp()},
-    "plain-standard": lambda batch: {"decoder": Mlp(), "scale": "standard"},
-    "plain-unscaled": lambda batch: {"decoder": Mlp(), "scale": None},
-    "plain-p64": lambda batch: {"decoder": Mlp(), "method": Concrete(Full(64))},
-    "plain-p256": lambda batch: {"decoder": Mlp(), "method": Concrete(Full(256))},
-    "h512": lambda batch: {"decoder": Mlp((512,))},
-    "h512-d2": lambda batch: {"decoder": Mlp((512,), dropout=0.2)},
-    "h512-d4": lambda batch: {"decoder": Mlp((512,), dropout=0.4)},
-    "h512-512-d2": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
-    "h512-512": lambda batch: {"decoder": Mlp((512, 512))},
-    "h512-d2-p128": lambda batch: {
-        "decoder": Mlp((512,), dropout=0.2),
-        "method": Concrete(Full(128)),
-    },
-    "h512-d2-lr2": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "learning_rate": 2e-3},
-    "h512-d2-100": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "max_epochs": 100},
-    "h512-d2-ft80": lambda batch: {"decoder": Mlp((512,), dropout=0.2), "fine_tune": 80},
+    "plain": lambda batch: {"decoder": Mlp(), "method": P_IS_D},
+    "h512": lambda batch: {"decoder": WIDE, "method": P_IS_D},
+    "h512-d2": lambda batch: {"decoder": DROPOUT, "method": P_IS_D},
+    "h512-p128": lambda batch: {"decoder": WIDE, "method": Concrete(Full(128))},
+    "h512-d2-p128": lambda batch: {"decoder": DROPOUT, "method": Concrete(Full(128))},
+    "h512-d4-p128": lambda batch: {"decoder": Mlp((512,), dropout=0.4)},
+    "h1024-d4-p128": lambda batch: {"decoder": Mlp((1024,), dropout=0.4)},
+    "h512-512-d2-p128": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
 }
 
 
@@ -89,7 +82,7 @@ def main() -> None:
     """Run the cells and append their rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--configs", nargs="+", default=["paper", "default"], choices=CONFIGS)
-    parser.add_argument("--datasets", nargs="+", default=NAMES, choices=NAMES)
+    parser.add_argument("--datasets", nargs="+", default=NAMES, choices=(*NAMES, CELLS))
     parser.add_argument("--tasks", nargs="+", default=("classification", "reconstruction"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--splits")

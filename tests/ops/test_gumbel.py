@@ -62,8 +62,9 @@ def test_values_match_float64_everywhere(patterns):
     np.testing.assert_allclose(noise_of(patterns), exact(patterns), rtol=1e-6, atol=1e-6)
 
 
-def test_a_run_has_the_same_noise_in_any_company():
-    bits = Stream([1, 2, 3], 0).bits(5, 3, 77)
+@pytest.mark.parametrize("shape", [(1,), (7,), (3, 13), (5, 3, 77), (1001,), (4, 50, 617)], ids=str)
+def test_a_run_has_the_same_noise_in_any_company(shape):
+    bits = Stream([1, 2, 3], 0).bits(*shape)
     among = gumbel_from_bits(bits)
     for run in range(3):
         assert torch.equal(among[run], gumbel_from_bits(bits[run : run + 1])[0])

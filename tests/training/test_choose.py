@@ -62,8 +62,9 @@ def test_without_changes_the_decoder_is_the_trained_one(colliding, rows, validat
 
 @pytest.mark.parametrize("unique", [False, True])
 def test_fine_tuning_never_raises_the_validation_loss(colliding, rows, validation, unique):
-    before = choose(colliding, rows, validation, unique=unique)
-    after = choose(colliding, rows, validation, unique=unique, fine_tune_epochs=6)
+    short = Plan(max_epochs=2, batch_size=16)
+    before = choose(colliding, rows, validation, short, unique=unique)
+    after = choose(colliding, rows, validation, short, unique=unique, fine_tune_epochs=10)
     assert (after.validation_loss <= before.validation_loss).all()
     assert (after.validation_loss < before.validation_loss).any()
 
@@ -73,6 +74,18 @@ def test_ruinous_fine_tuning_changes_nothing(colliding, rows, validation):
     before = choose(colliding, rows, validation, plan, runs)
     after = choose(colliding, rows, validation, plan, runs, fine_tune_epochs=3)
     assert after.validation_loss[0] <= before.validation_loss[0]
+
+
+def test_fine_tuning_has_a_schedule_of_its_own(colliding, rows, validation):
+    asked = []
+
+    def schedule(progress):
+        asked.append(progress)
+        return 1.0
+
+    plan = Plan(max_epochs=4, batch_size=16, schedule=schedule)
+    choose(colliding, rows, validation, plan, fine_tune_epochs=3)
+    assert asked == [0.0, 0.25, 0.5, 0.75]
 
 
 def test_validation_loss_is_that_of_the_final_model(colliding, rows, validation):

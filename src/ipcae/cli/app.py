@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -163,12 +162,16 @@ def select(
         from ipcae.cli.select import select_columns
 
         request = Request(
-            table, target, task.value if task else None, tuple(drop or ()), drop_missing
+            table.expanduser(),
+            target,
+            task.value if task else None,
+            tuple(drop or ()),
+            drop_missing,
         )
         options = Options(
             read_number_of_features(k), method, runs, epochs, test_fraction, seed, device
         )
-        return select_columns(request, options, out, force=force, quiet=quiet)
+        return select_columns(request, options, out.expanduser(), force=force, quiet=quiet)
 
     raise typer.Exit(exit_code(work))
 
@@ -189,7 +192,7 @@ def demo(
     def work() -> int:
         from ipcae.cli.demo import demonstrate
 
-        return demonstrate(out, quiet=quiet)
+        return demonstrate(out.expanduser(), quiet=quiet)
 
     raise typer.Exit(exit_code(work))
 
@@ -223,7 +226,3 @@ def get_data(
         return get_datasets(names or [], everything=everything, quiet=quiet)
 
     raise typer.Exit(exit_code(work))
-
-
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))

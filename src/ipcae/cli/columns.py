@@ -58,7 +58,8 @@ def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bo
     drops = " ".join(f"--drop {quote(name)}" for name in text[:5])
     more = " …" if len(text) > 5 else ""
     columns = "column is" if len(text) == 1 else "columns are"
-    advice = f"Leave them out with {drops}{more}, or turn them into numbers first"
+    them = "it" if len(text) == 1 else "them"
+    advice = f"Leave {them} out with {drops}{more}, or turn {them} into numbers first"
     if not has_target:
         advice += "; a column that is to be predicted is named with --target"
     return (

@@ -33,7 +33,9 @@ class Messages:
     def note(self, text: str) -> None:
         """Print a line on standard error, where it is in no script's way."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            # On a terminal, a progress line that never came to its end gives way.
+            clear = "\r\x1b[2K" if sys.stderr.isatty() else ""
+            print(f"{clear}{text}", file=sys.stderr, flush=True)
 
     def warn(self, text: str) -> None:
         """Print a warning, and keep it for the files."""

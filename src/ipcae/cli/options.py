@@ -36,11 +36,12 @@ class Options:
                 raise InputError(f"{option} {value} is too few: expected a whole number from 1.")
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
-        device = device_for(self.device)
         try:
-            torch.zeros(1, device=device)
+            torch.zeros(1, device=device_for(self.device))
+        except InputError:
+            raise
         except (RuntimeError, NotImplementedError, AssertionError) as error:
-            reason = str(error).splitlines()[0].rstrip(".")
+            reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
             raise InputError(
                 f"--device {self.device} cannot be used here ({reason}): "
                 "try --device auto or --device cpu."

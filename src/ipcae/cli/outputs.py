@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ipcae.errors import InputError
+from ipcae.estimators.inputs import some
 
 
 def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
@@ -17,7 +18,7 @@ def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
     held = [name for name in names if (folder / name).exists()]
     if held and not force:
         raise InputError(
-            f"--out {folder} already holds results ({', '.join(held)}): choose another folder, or "
+            f"--out {folder} already holds results ({some(held, 3)}): choose another folder, or "
             "replace them with --force."
         )
 
@@ -42,7 +43,7 @@ def check_writable(folder: Path, n_bytes: int) -> None:
     except OSError as error:
         raise InputError(
             f"cannot write {n_bytes / 1e6:.1f} MB of results to --out {folder} "
-            f"({error.strerror or error}): make room there, or choose another folder."
+            f"({error.strerror or error}): choose another folder, or make room in this one."
         ) from error
 
 

@@ -89,7 +89,7 @@ def _without_gaps(
             )
         columns.refuse_not_finite(X, place)
         return X, y
-    gaps |= ~np.isfinite(X.to_numpy()).all(1)
+    gaps = gaps | ~np.isfinite(X.to_numpy()).all(1)
     if gaps.all():
         raise InputError(
             f"every row of {place} has a missing value: --drop-missing would leave none. Leave out "

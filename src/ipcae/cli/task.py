@@ -85,7 +85,7 @@ def classes_of(target: pd.Series, place: str) -> NDArray[np.str_]:
     if counts.max() == 1 or len(classes) > len(labels) / 2:
         raise InputError(
             f"{column} has {len(classes)} different values in {len(labels)} rows: expected classes "
-            "that return. Choose another --target, or --task regression if these are amounts."
+            "that recur. Choose another --target, or --task regression if these are amounts."
         )
     return labels
 

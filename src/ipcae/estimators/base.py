@@ -33,7 +33,7 @@ _PREDICT_ROWS = 8192
 class NeuralSelector(SelectorMixin, BaseEstimator):
     """Base of the selectors: all but the targets. Not to be used by itself."""
 
-    _default_decoder: Decoder = Mlp()
+    _default_decoder: Decoder = Mlp(hidden=(512,))
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 from torch import Tensor
 
+from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
@@ -43,6 +44,8 @@ class ClassificationSelector(ClassifierMixin, NeuralSelector):
     >>> selector.score(X, y) > 0.9
     True
     """
+
+    _default_decoder = Mlp(hidden=(512,), dropout=0.3)
 
     def fit(
         self,

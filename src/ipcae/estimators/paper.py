@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ipcae.decoders import Mlp
+from ipcae.parametrizations import Full
+from ipcae.regularizers import Gjsd
+from ipcae.selectors import Concrete, method_named
 
 
-def paper_settings(batch_size: int) -> dict[str, Any]:
+def paper_settings(
+    method: str = "ip-cae", *, batch_size: int = 128, gjsd_weight: float | tuple[float, ...] = 0.0
+) -> dict[str, Any]:
     """Return the arguments that repeat the paper's training and evaluation exactly.
 
-    200 epochs, a draw of noise for every row, rows never shuffled, partial batches dropped, one
-    hidden layer of 200, data as given, duplicates allowed, no fine-tuning. The batch size belongs
-    to the data set: see ``ipcae.data.CATALOGUE``.
+    P = D, 200 epochs, a draw of noise for every row, rows never shuffled, partial batches dropped,
+    one hidden layer of 200, data as given, duplicates allowed, no fine-tuning. The batch size
+    belongs to the data set: see ``ipcae.data.CATALOGUE``.
 
     >>> from ipcae import ClassificationSelector
-    >>> selector = ClassificationSelector(10, method="cae", n_runs=10, **paper_settings(16))
-    >>> selector.unique
-    False
+    >>> settings = paper_settings("cae", batch_size=16)
+    >>> selector = ClassificationSelector(10, n_runs=10, **settings)
+    >>> selector.unique, selector.method.parametrization
+    (False, Direct())
     """
+    selector = method_named(method)
+    if method == "ip-cae":
+        selector = Concrete(Full(size="features"))
+    if gjsd_weight:
+        selector = replace(selector, regularizer=Gjsd(gjsd_weight))  # type: ignore[type-var]
     return {
+        "method": selector,
         "max_epochs": 200,
         "batch_size": batch_size,
         "learning_rate": 1e-3,

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from torch import Tensor
 
+from ipcae.errors import InputError
 from ipcae.runs import Stream
 
 
@@ -19,6 +20,28 @@ class Parametrization(Protocol):
     def logits(self, params: dict[str, Tensor]) -> Tensor:
         """Map the tensors to log α of shape (R, K, D)."""
         ...
+
+
+AUTO_SIZE = 128
+
+
+def embedding_size(size: int | str, n_features: int) -> int:
+    """Return P: a number, ``"features"`` for D, or ``"auto"`` for D but at most 128.
+
+    On the paper's data sets 128 selects as well as D (benchmarks/recipe.csv) and costs less.
+
+    >>> embedding_size("auto", 617), embedding_size("features", 617), embedding_size(64, 617)
+    (128, 617, 64)
+    """
+    if size == "auto":
+        return min(n_features, AUTO_SIZE)
+    if size == "features":
+        return n_features
+    if not isinstance(size, int) or size < 1:
+        raise InputError(
+            f"size={size!r} is not understood: expected a number from 1, 'features' or 'auto'."
+        )
+    return size
 
 
 def linear_init(stream: Stream, n_inputs: int, *shape: int) -> Tensor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from ipcae.ops import run_linear
-from ipcae.parametrizations.base import linear_init
+from ipcae.parametrizations.base import embedding_size, linear_init
 from ipcae.runs import Stream
 
 
@@ -17,8 +17,9 @@ class Full:
 
     Parameters
     ----------
-    size : int, optional
-        P, the length of the embedding ψ_i; by default D, as in the paper.
+    size : int, "features" or "auto"
+        P, the length of the embedding ψ_i. ``"features"`` is D, as in the paper; ``"auto"`` is D
+        but at most 128.
     bias : bool
         Whether there is a b.
 
@@ -31,12 +32,12 @@ class Full:
     torch.Size([1, 3, 8])
     """
 
-    size: int | None = None
+    size: int | str = "auto"
     bias: bool = True
 
     def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
         """Shape: embedding (R, K, P); weight (R, D, P); bias (R, D)."""
-        size = self.size or n_features
+        size = embedding_size(self.size, n_features)
         params = {
             "embedding": stream.normal(n_nodes, size),
             "weight": linear_init(stream, size, n_features, size),

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ipcae.ops import run_linear
-from ipcae.parametrizations.base import linear_init
+from ipcae.parametrizations.base import embedding_size, linear_init
 from ipcae.runs import Stream
 
 
@@ -23,19 +23,20 @@ class MlpLogits:
     torch.Size([1, 3, 8])
     """
 
-    size: int = 64
+    size: int | str = 64
     hidden: int = 128
     bias: bool = True
 
     def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
         """Shape: embedding (R, K, P); weights (R, H, P) and (R, D, H); biases (R, H), (R, D)."""
+        size = embedding_size(self.size, n_features)
         params = {
-            "embedding": stream.normal(n_nodes, self.size),
-            "hidden_weight": linear_init(stream, self.size, self.hidden, self.size),
+            "embedding": stream.normal(n_nodes, size),
+            "hidden_weight": linear_init(stream, size, self.hidden, size),
             "weight": linear_init(stream, self.hidden, n_features, self.hidden),
         }
         if self.bias:
-            params["hidden_bias"] = linear_init(stream, self.size, self.hidden)
+            params["hidden_bias"] = linear_init(stream, size, self.hidden)
             params["bias"] = linear_init(stream, self.hidden, n_features)
         return params
 

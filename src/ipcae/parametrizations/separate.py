@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from ipcae.ops import run_linear
-from ipcae.parametrizations.base import linear_init
+from ipcae.parametrizations.base import embedding_size, linear_init
 from ipcae.runs import Stream
 
 
@@ -26,12 +26,12 @@ class Separate:
     torch.Size([1, 3, 8])
     """
 
-    size: int | None = None
+    size: int | str = "auto"
     bias: bool = True
 
     def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
         """Shape: embedding (R, K, P); weight (R, K, D, P); bias (R, K, D)."""
-        size = self.size or n_features
+        size = embedding_size(self.size, n_features)
         params = {
             "embedding": stream.normal(n_nodes, size),
             "weight": linear_init(stream, size, n_nodes, n_features, size),

@@ -42,7 +42,7 @@ def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
     2
     """
     n_shown = min(ranking.n_selected, most)
-    figure = style.new_figure(7.6, 1.5 + max(0.23 * n_shown, 0.7))
+    figure = style.new_figure(7.6, 1.2 + max(0.23 * n_shown, 0.7))
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(5, 2))
     places = np.arange(n_shown)
     _draw_importance(left, ranking, places)
@@ -52,7 +52,7 @@ def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
     count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
     if n_shown < ranking.n_selected:
         count += f"; these are the first {n_shown}"
-    figure.suptitle(count, x=0.01, ha="left", fontsize=style.TITLE_SIZE + 1, color=style.INK)
+    style.set_title(left, count)
     return figure
 
 

@@ -60,7 +60,8 @@ def plot_training(
     bottom.set_ylim(0, 105)
     _mark_fine_tuning((top, bottom), losses, unique)
     _mark_choice((top, bottom), losses.get(best_run), unique.get(best_run))
-    top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
+    if top.get_legend_handles_labels()[1]:
+        top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
     if len(runs) > 1:
         style.set_title(
             top, f"Run {best_run} reached the lowest validation loss of {len(runs)} runs"

@@ -1,0 +1,212 @@
+"""Every input that a person can mend gives one sentence, code 2, and no training."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def refused(select, tmp_path, monkeypatch):
+    """Select, and expect to be refused before training with a single line that says all this."""
+
+    def no_training(*_: object) -> None:
+        raise AssertionError("training started")
+
+    monkeypatch.setattr("ipcae.cli.select.run_experiment", no_training)
+
+    def call(table: pd.DataFrame | Path, *arguments: object, says: list[str]) -> None:
+        code, out, err = select(table, *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("error: ")
+        assert err.count("\n") == 1
+        assert [words for words in says if words not in err] == [], err
+
+    return call
+
+
+def test_missing_and_infinite_values(refused, numbers):
+    numbers.loc[3:5, "b"] = np.nan
+    numbers.loc[0, "c"] = -np.inf
+    says = [
+        "3 missing (NaN) and 1 infinite values in 2 of 7 columns (b: 3, c: 1)",
+        "--drop-missing",
+    ]
+    refused(numbers, says=says)
+
+
+@pytest.mark.parametrize(
+    ("k", "says"),
+    [
+        (8, ["-k 8 is more than the 7 columns", "from 1 to 7"]),
+        (0, ["-k 0 is too few", "from 1 to 7"]),
+        (-2, ["-k -2 is too few"]),
+        ("1.5", ["-k 1.5 is not understood", "0.1"]),
+        ("many", ["-k many is not understood", "such as 20"]),
+    ],
+)
+def test_a_number_of_columns_that_cannot_be(refused, numbers, k, says):
+    refused(numbers, "-k", k, says=says)
+
+
+def test_too_few_rows(refused, numbers):
+    refused(numbers[:6], says=["has 6 rows: expected at least 10"])
+    refused(numbers[:12], "--test-fraction", 0.8, says=["12 rows: too few to hold 10 out"])
+
+
+def test_a_test_fraction_that_is_none(refused, numbers):
+    refused(numbers, "--test-fraction", 1.5, says=["--test-fraction 1.5 is not a fraction"])
+
+
+def test_one_class_only(refused, frame):
+    refused(
+        frame.assign(label="sick"),
+        *("--target", "label"),
+        says=['column "label"', 'only one class, "sick"', "at least two"],
+    )
+
+
+def test_a_target_that_never_changes(refused, numbers):
+    flat = numbers.assign(price=2.5)
+    refused(flat, "--target", "price", says=["is 2.5 in every row", "nothing to predict"])
+
+
+def test_a_table_that_never_changes(refused, numbers):
+    refused(numbers * 0, says=["every column", "is constant"])
+
+
+def test_text_columns_are_named_and_described(refused, frame):
+    table = frame.assign(
+        patient=[f"P{i}" for i in range(60)], age=["?"] + ["40"] * 59, day=["2020-01-01"] * 60
+    )
+    says = [
+        "4 columns are not numeric",
+        'label ("well")',
+        'patient ("P0", all different: it looks like an id)',
+        'age (1 of 60 values, such as "?")',
+        "--drop label --drop patient --drop age --drop day",
+        "--target",
+    ]
+    refused(table, says=says)
+
+
+def test_categories_and_dates_are_no_numbers(refused, numbers, tmp_path):
+    table = numbers.assign(
+        kind=pd.Categorical(["u", "v"] * 30), day=pd.Timestamp("2020-01-01"), empty=pd.NA
+    )
+    table.to_parquet(tmp_path / "table.parquet")
+    says = ["3 columns are not numeric", 'kind ("u")', "day (", "empty (empty)"]
+    refused(tmp_path / "table.parquet", says=says)
+
+
+def test_a_missing_target_column(refused, frame):
+    refused(frame, "--target", "Lable", says=['no column "Lable"', 'did you mean "label"?'])
+    refused(frame, "--target", "zzz", says=['no column "zzz"', "it has a, b, c, d, e, … 3 more"])
+
+
+def test_a_missing_column_to_drop(refused, frame):
+    says = ['no column "prize" (--drop)', 'did you mean "price"?']
+    refused(frame, "--target", "label", "--drop", "prize", says=says)
+    refused(frame, "--target", "label", "--drop", "label", says=["cannot be left out"])
+
+
+def test_nothing_left_to_choose_from(refused, frame):
+    drops = [word for name in frame.columns for word in ("--drop", name)]
+    refused(frame, *drops, says=["no columns left"])
+
+
+def test_a_target_with_gaps(refused, frame):
+    frame.loc[:3, "label"] = None
+    refused(frame, "--target", "label", says=["missing in 4 of 60 rows", "--drop-missing"])
+
+
+def test_only_gaps(refused, numbers):
+    says = ["every row", "--drop-missing would leave none"]
+    refused(numbers.assign(a=np.nan), "--drop-missing", says=says)
+
+
+def test_a_target_that_is_an_id(refused, frame):
+    table = frame.assign(label=[f"P{i}" for i in range(60)])
+    says = ["60 different values in 60 rows", "--task regression"]
+    refused(table, "--target", "label", says=says)
+
+
+def test_a_task_that_does_not_fit(refused, frame, numbers):
+    refused(numbers, "--task", "regression", says=["needs a column to predict", "--target"])
+    regression = ("--target", "label", "--task", "regression")
+    refused(frame, *regression, says=['not numeric (such as "well")'])
+    reconstruction = ("--target", "price", "--task", "reconstruction")
+    refused(numbers, *reconstruction, says=["predicts no column", '--drop "price"'])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.csv", b"", ["is empty"]),
+        ("head.csv", b"a,b\n", ["has no rows"]),
+        ("torn.csv", b'a,b\n1,2\n3,"4', ["cannot be read as .csv"]),
+        ("semicolons.csv", b"a;b\n1;2\n", ["separated by ';'"]),
+        ("broken.parquet", b"PAR1", ["cannot be read as .parquet"]),
+        ("broken.npz", b"PK", ["is not an .npz file"]),
+        ("table.xlsx", b"?", ["of an unknown kind", ".csv"]),
+    ],
+)
+def test_unreadable_files(refused, tmp_path, name, content, says):
+    (tmp_path / name).write_bytes(content)
+    refused(tmp_path / name, says=[name, *says])
+
+
+def test_a_file_that_is_not_there(refused, tmp_path):
+    (tmp_path / "patients.csv").write_text("a\n1\n")
+    says = ["does not exist", "did you mean patients.csv?"]
+    refused(tmp_path / "patient.csv", says=says)
+
+
+def test_an_unknown_method_or_device(refused, numbers):
+    refused(numbers, "--method", "ip-cea", says=["Unknown method 'ip-cea'", "mean 'ip-cae'?"])
+    refused(numbers, "--device", "toaster", says=["'toaster'", "cpu"])
+    refused(numbers, "--device", "cuda:63", says=["cuda:63", "cpu"])
+
+
+@pytest.mark.parametrize("option", ["--runs", "--epochs"])
+def test_counts_below_one(refused, numbers, option):
+    refused(numbers, option, 0, says=[f"{option} 0 is too few"])
+
+
+def test_results_are_not_replaced_unless_forced(refused, numbers, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "out" / "metrics.json").write_text("{}")
+    refused(numbers, says=["already holds results (metrics.json)", "--force"])
+    assert (tmp_path / "out" / "metrics.json").read_text() == "{}"
+
+
+def test_an_out_folder_that_is_a_file_or_below_one(refused, numbers, tmp_path):
+    (tmp_path / "file").write_text("")
+    refused(numbers, "--out", tmp_path / "file", says=["is a file: expected a folder"])
+    says = ["cannot write", "Not a directory", "choose another folder"]
+    refused(numbers, "--out", tmp_path / "file" / "folder", says=says)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+def test_an_out_folder_where_nobody_may_write(refused, numbers):
+    refused(numbers, "--out", "/proc/ipcae", says=["cannot write", "/proc/ipcae"])
+
+
+def test_a_full_disk_is_found_before_training(start, numbers, tmp_path):
+    resource = pytest.importorskip("resource")
+    table, out = tmp_path / "table.csv", tmp_path / "out"
+    numbers.to_csv(table, index=False)
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, 2**16))
+
+    process = start("select", table, "-k", 3, "--out", out, preexec_fn=little_room)
+    stdout, stderr = process.communicate(timeout=120)
+    assert (process.returncode, stdout) == (2, "")
+    assert stderr.startswith("error: cannot write 1.")
+    assert "File too large" in stderr
+    assert stderr.count("\n") == 1
+    assert list(out.iterdir()) == []

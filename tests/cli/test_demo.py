@@ -1,0 +1,26 @@
+import json
+
+from ipcae.cli.demo import demonstrate
+from ipcae.cli.results import RESULT_FILES
+
+
+def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
+    assert demonstrate(tmp_path, quiet=False, epochs=3) == 0
+    out, err = capsys.readouterr()
+    assert out.count("■") == 32
+    assert out.count("·") == 2 * (64 - 16)
+    assert "of the variance" in out
+    assert "of the digits right" in out
+    assert "columns are constant in the training rows (pixel_0_0" in err
+    assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
+    for task in ("reconstruction", "classification"):
+        assert {path.name for path in (tmp_path / task).iterdir()} == set(RESULT_FILES)
+        metrics = json.loads((tmp_path / task / "metrics.json").read_text())
+        assert metrics["held_out_rows"] == 359
+        assert metrics["selected"] == 16
+
+
+def test_the_demo_can_be_quiet_and_repeated(tmp_path, capsys):
+    for _ in range(2):
+        assert demonstrate(tmp_path, quiet=True, epochs=1) == 0
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,46 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ipcae import Concrete
+from ipcae.cli.outputs import check_writable, write_file
+from ipcae.cli.settings import plain
+
+
+def test_a_file_is_replaced_whole(tmp_path):
+    path = tmp_path / "x.txt"
+    write_file(path, "first")
+    with path.open() as reader:
+        write_file(path, "second")
+        # Whoever reads the old file keeps the old file.
+        assert reader.read() == "first"
+    assert [file.name for file in tmp_path.iterdir()] == ["x.txt"]
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "x.txt"
+    write_file(path, "first")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError, match=r"cannot write: No space.*x\.txt"):
+        write_file(path, "second")
+    assert path.read_text() == "first"
+    assert [file.name for file in tmp_path.iterdir()] == ["x.txt"]
+
+
+def test_the_probe_leaves_nothing_behind(tmp_path):
+    check_writable(tmp_path / "a" / "b", 100_000)
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+
+
+def test_json_has_no_nan():
+    value = {"a": np.array([1.0, np.nan, np.inf]), "b": Concrete(), "c": Path("x"), "d": True}
+    text = json.dumps(plain(value), allow_nan=False)
+    assert json.loads(text)["a"] == [1.0, None, None]
+    assert json.loads(text)["b"].startswith("Concrete(")
+    assert json.loads(text)["d"] is True

@@ -1,0 +1,161 @@
+import csv
+import hashlib
+import json
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ipcae.cli.results import RESULT_FILES
+
+
+def read(folder: Path, name: str):
+    return json.loads((folder / name).read_text(encoding="utf-8"))
+
+
+def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
+    table, out = tmp_path / "patients.csv", tmp_path / "new" / "panel"
+    frame.to_csv(table, index=False)
+    process = start(
+        *("select", table, "--target", "label", "-k", 3, "--out", out),
+        *("--runs", 2, "--epochs", 20, "--drop", "price"),
+    )
+    stdout, stderr = process.communicate(timeout=120)
+    assert process.returncode == 0, stderr
+    assert sorted(path.name for path in out.iterdir()) == sorted(RESULT_FILES)
+
+    selected = (out / "selected.txt").read_text().split()
+    assert len(set(selected)) == 3
+    with (out / "ranking.csv").open() as file:
+        ranking = list(csv.DictReader(file))
+    assert list(ranking[0]) == [
+        *("rank", "feature", "selected", "importance", "probability", "agreement")
+    ]
+    assert [row["feature"] for row in ranking if row["selected"] == "True"] == selected
+    assert {row["feature"] for row in ranking} == set("abcdef")
+    assert [row["importance"] == "" for row in ranking] == [False] * 3 + [True] * 3
+    assert all(float(row["agreement"]) in (0, 0.5, 1) for row in ranking)
+
+    metrics = read(out, "metrics.json")
+    assert metrics["task"] == "classification"
+    assert metrics["held_out_rows"] == 12
+    assert set(metrics["held_out"]) == {"accuracy", "balanced_accuracy", "log_loss"}
+    assert metrics["reference"]["balanced_accuracy"] == 0.5
+    assert [run["status"] for run in metrics["runs"]] == ["finished", "finished"]
+
+    settings = read(out, "settings.json")
+    assert settings["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert settings["arguments"]["drop"] == ["price"]
+    assert settings["parameters"]["max_epochs"] == 20
+    assert settings["parameters"]["method"] == "ip-cae"
+    assert set(settings["versions"]) >= {"ipcae", "torch", "numpy", "scikit-learn", "python"}
+    assert len(settings["seeds"]["runs"]) == 2
+
+    history = pd.read_csv(out / "history.csv")
+    assert list(history) == ["run", "epoch", "metric", "value"]
+    assert {"validation_loss", "unique_percentage"} <= set(history.metric)
+    for name in ("training.png", "selection.png"):
+        assert (out / name).read_bytes().startswith(b"\x89PNG")
+
+    assert 'Task: classification, because "label" holds text with 2 different values.' in stdout
+    assert "Selected 3 of 6 columns" in stdout
+    assert all(name in stdout for name in (*selected, *RESULT_FILES, "balanced accuracy"))
+    for word in ("training", "loss", "unique", "left", "fine-tuning"):
+        assert word in stderr
+
+
+def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_path):
+    table = frame.assign(flat=1.0, id=range(len(frame)))
+    assert select(table, "--target", "label", "--quiet") == (0, "", "")
+    for name in ("metrics.json", "settings.json"):
+        warnings = read(tmp_path / "out", name)["warnings"]
+        assert [w for w in warnings if "flat" in w and "constant" in w]
+        assert [w for w in warnings if "id only counts the rows" in w]
+
+
+def test_warnings_are_lines_of_their_own(select, numbers):
+    outcome = select(numbers.assign(flat=1.0))
+    assert outcome.code == 0
+    assert "warning: 1 of 8 columns are constant in the training rows (flat)" in outcome.err
+    assert "TrainingWarning" not in outcome.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a single process")
+def test_an_interrupt_still_writes_and_exits_with_130(start, numbers, tmp_path):
+    table, out = tmp_path / "table.csv", tmp_path / "out"
+    numbers.to_csv(table, index=False)
+    process = start("select", table, "-k", 3, "--out", out, "--epochs", 5000, "--runs", 1)
+    # The first sign of progress comes after a tenth of the epochs.
+    assert process.stderr.readline().startswith("training")
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130, stderr
+    assert "Interrupted; the best state so far selects 3 of 7 columns" in stdout
+    assert "warning: Training was interrupted" in stderr
+    assert read(out, "metrics.json")["interrupted"] is True
+    assert len((out / "selected.txt").read_text().split()) == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "parquet", "npz"])
+def test_every_kind_of_table_gives_the_same_answer(select, numbers, tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    X = numbers.drop(columns="price")
+    match ending:
+        case "parquet":
+            numbers.to_parquet(path)
+        case "npz":
+            np.savez(path, X=X, y=numbers.price, feature_names=list(X))
+        case _:
+            numbers.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
+    target = "y" if ending == "npz" else "price"
+    assert select(path, "--target", target, "-q").code == 0
+    metrics = read(tmp_path / "out", "metrics.json")
+    assert metrics["task"] == "regression"
+    assert set(metrics["held_out"]) == {"r2", "mean_absolute_error", "root_mean_squared_error"}
+    assert metrics["held_out"]["r2"] == pytest.approx(-0.03, abs=0.6)
+    assert metrics["training_rows"] == 48
+
+
+def test_without_a_target_all_columns_are_restored(select, numbers, tmp_path):
+    outcome = select(numbers, "-k", "0.5")
+    assert outcome.code == 0
+    assert "Task: reconstruction, because there is no --target" in outcome.out
+    metrics = read(tmp_path / "out", "metrics.json")
+    assert set(metrics["held_out"]) == {"r2", "error"}
+    assert metrics["reference"]["r2"] == pytest.approx(0, abs=0.3)
+    assert metrics["selected"] == 4
+
+
+def test_the_same_seed_gives_the_same_files(select, numbers, tmp_path):
+    contents = []
+    for _ in range(2):
+        assert select(numbers, "--force", "-q", "--seed", 3).code == 0
+        names = ("selected.txt", "ranking.csv", "metrics.json", "history.csv", "training.png")
+        contents.append([(tmp_path / "out" / name).read_bytes() for name in names])
+    assert contents[0] == contents[1]
+
+
+def test_missing_values_can_be_left_out(select, frame, tmp_path):
+    frame.loc[:3, "label"] = None
+    frame.loc[2:5, "b"] = np.nan
+    frame.loc[6, "c"] = np.inf
+    outcome = select(frame, "--target", "label", "--drop-missing")
+    assert outcome.code == 0
+    assert "warning: 7 of 60 rows have missing values and are left out." in outcome.err
+    assert read(tmp_path / "out", "settings.json")["table"]["rows"] == 53
+
+
+def test_y_of_an_npz_file_is_not_used_in_silence(select, numbers, tmp_path):
+    np.savez(tmp_path / "table.npz", X=numbers, y=np.arange(60) % 3)
+    outcome = select(tmp_path / "table.npz")
+    assert "warning: the array y of the file is a column like the others" in outcome.err
+
+
+def test_the_summary_stays_short_where_many_are_selected(select, tmp_path):
+    wide = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 60)))
+    outcome = select(wide.add_prefix("gene"), "-k", 45)
+    assert "… 25 more in ranking.csv" in outcome.out
+    assert len((tmp_path / "out" / "selected.txt").read_text().split()) == 45
