@@ -169,7 +169,7 @@ def full_size():
     prototypes = torch.rand(26, 617, generator=generator)
     y = torch.randint(0, 26, (512,), generator=generator)
     x = prototypes[y] + 0.3 * torch.randn(512, 617, generator=generator)
-    selector = Concrete(Full(), noise_draws="row", regularizer=Gjsd())
+    selector = Concrete(Full("features"), noise_draws="row", regularizer=Gjsd())
     model = SelectThenDecode(selector, Mlp(), 617, 50, 26)
     return model, Rows(x[:384], y[:384]), Rows(x[384:], y[384:])
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from scipy import stats
 
+from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.runs import Stream
 
@@ -27,10 +28,9 @@ def test_direct_starts_as_uniform_numbers_divided_by_their_sum():
     assert stats.kstest(numbers.double().flatten().numpy(), "uniform").pvalue > 1e-4
 
 
-@pytest.mark.parametrize("size", [None, 64])
-def test_full_starts_as_pytorchs_linear_on_a_normal_embedding(size):
+@pytest.mark.parametrize(("size", "embedded"), [("features", 300), ("auto", 128), (64, 64)])
+def test_full_starts_as_pytorchs_linear_on_a_normal_embedding(size, embedded):
     params = Full(size=size).init(50, 300, Stream([1]))
-    embedded = size or 300
     assert params["embedding"].shape == (1, 50, embedded)
     assert params["weight"].shape == (1, 300, embedded)
     assert_standard_normal(params["embedding"])
@@ -74,6 +74,19 @@ def test_without_a_bias_there_is_none(cls):
     params = cls(bias=False).init(3, 8, Stream([1]))
     assert not [name for name in params if "bias" in name]
     assert cls(bias=False).logits(params).shape == (1, 3, 8)
+
+
+@pytest.mark.parametrize("cls", [Full, Separate])
+def test_an_automatic_embedding_is_never_longer_than_the_features(cls):
+    assert cls().init(3, 8, Stream([1]))["embedding"].shape == (1, 3, 8)
+    assert cls().init(3, 129, Stream([1]))["embedding"].shape == (1, 3, 128)
+
+
+@pytest.mark.parametrize("cls", [Full, Separate])
+@pytest.mark.parametrize("size", [0, -1, None, 1.5, "large"])
+def test_an_unusable_size_is_explained(cls, size):
+    with pytest.raises(InputError, match=r"not understood: expected a number from 1, 'features'"):
+        cls(size=size).init(3, 8, Stream([1]))
 
 
 @pytest.mark.parametrize("parametrization", [Full(), Separate(size=4), Diagonal(), MlpLogits()])
