@@ -1,7 +1,7 @@
 """The paper's splits as compact files, to carry them to a machine without the originals.
 
-    python benchmarks/splits.py pack FOLDER        # here, from the original files
-    load_split("isolet", FOLDER)                   # there, with numpy alone
+python benchmarks/splits.py pack FOLDER        # here, from the original files
+load_split("isolet", FOLDER)                   # there, with numpy alone
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from ipcae.decoders import Mlp
-from ipcae.losses import CrossEntropy, Huber, SquaredError
+from ipcae.losses import BinaryCrossEntropy, CrossEntropy, Huber, SquaredError
 from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
 from ipcae.regularizers import Gjsd
@@ -21,6 +21,7 @@ LOSSES = {
     "cross-entropy": CrossEntropy(),
     "squared error": SquaredError(),
     "huber": Huber(),
+    "binary cross-entropy": BinaryCrossEntropy(),
 }
 
 
@@ -29,7 +30,11 @@ def rows_for(loss, n_features, n_rows=60):
     generator = torch.Generator().manual_seed(n_features)
     x = torch.randn(n_rows, n_features, generator=generator)
     classes = (x[:, 2] > 0).long() + (x[:, 5] > 0).long()
-    y = classes if isinstance(loss, CrossEntropy) else x
+    y = x
+    if isinstance(loss, CrossEntropy):
+        y = classes
+    elif isinstance(loss, BinaryCrossEntropy):
+        y = (x[:, 2:5] > 0).float()
     n_train = n_rows - 17
     rows, validation = Rows(x[:n_train], y[:n_train]), Rows(x[n_train:], y[n_train:])
     return rows, validation, x.shape[1] if y is x else 3

@@ -148,26 +148,9 @@ COMPANY = {
     "cross-entropy": (CrossEntropy(), lambda n, m, generator: torch.arange(n) % m),
     "binary cross-entropy": (BinaryCrossEntropy(), torch.rand),
 }
-VECTORS = torch.backends.cpu.get_cpu_capability() != "DEFAULT"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "squared error",
-        "huber",
-        "cross-entropy",
-        pytest.param(
-            "binary cross-entropy",
-            marks=pytest.mark.xfail(
-                VECTORS,
-                strict=True,
-                reason="its gradient is one sigmoid over all runs, whose vector instructions and "
-                "scalar remainder differ in the last bit",
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("name", COMPANY)
 def test_loss_and_gradient_of_a_run_do_not_depend_on_its_company(name, generator):
     loss, make_targets = COMPANY[name]
     for n_rows in range(1, 40):

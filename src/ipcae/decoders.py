@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Protocol
 
 import torch
@@ -62,7 +63,7 @@ class Mlp:
         """Shape: weights (R, out, in), biases (R, out), norms (R, hidden)."""
         params = {}
         sizes = (n_inputs, *self.hidden, n_outputs)
-        for layer, (fan_in, fan_out) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        for layer, (fan_in, fan_out) in enumerate(pairwise(sizes)):
             bound = fan_in**-0.5
             weight = stream.uniform(fan_out, fan_in)
             params[f"{layer}.weight"] = weight.mul_(2 * bound).sub_(bound)
@@ -101,20 +102,23 @@ def linear_decoder() -> Mlp:
 
 @dataclass(frozen=True)
 class CustomDecoder:
-    """Any network: a function of (number of inputs, number of outputs) that builds an ``nn.Module``.
+    """Any network: a function of (number of inputs, number of outputs) building an ``nn.Module``.
 
-    One module is built per run, seeded by the run. The runs are stacked with ``torch.func``. A
-    network with buffers or random layers (batch norm, dropout) is called run by run instead.
+    One module is built per run, seeded by the run. Where ``torch.func.vmap`` can stack them, all
+    runs are computed at once; a network with buffers or randomness of its own (batch norm,
+    dropout) is called run by run. Parameters that do not require gradients stay as they are.
 
     Examples
     --------
-    >>> decoder = CustomDecoder(lambda n_in, n_out: nn.Sequential(nn.Linear(n_in, n_out), nn.Tanh()))
+    >>> decoder = CustomDecoder(lambda n, m: nn.Sequential(nn.Linear(n, m), nn.Tanh()))
     >>> params = decoder.init(3, 2, Stream([0, 1]))
     >>> decoder.apply(params, torch.ones(2, 5, 3)).shape
     torch.Size([2, 5, 2])
     """
 
     factory: Callable[[int, int], nn.Module]
+    # The module of every set of shapes, without tensors of its own that matter.
+    _skeletons: dict[object, _Skeleton] = field(default_factory=dict, repr=False, compare=False)
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
         """Build a module for every run and stack what they hold."""
@@ -124,36 +128,54 @@ class CustomDecoder:
                 torch.manual_seed(seed)
                 modules.append(self.factory(n_inputs, n_outputs))
         _check_module(modules[0], n_inputs, n_outputs)
-        # The skeleton is rebuilt by the factory once; its own tensors are never used.
-        object.__setattr__(self, "_skeleton", modules[0])
-        params, buffers = torch.func.stack_module_state(modules)
-        stacked = {name: tensor.detach().to(stream.device) for name, tensor in params.items()}
-        stacked |= {f"buffer:{name}": t.to(stream.device) for name, t in buffers.items()}
+        stacked = {}
+        for name, first in modules[0].state_dict(keep_vars=True).items():
+            tensors = [module.state_dict()[name].detach() for module in modules]
+            key = name if first.requires_grad else f"buffer:{name}"
+            stacked[key] = torch.stack(tensors).to(stream.device)
+        self._skeletons[_shapes(stacked)] = _Skeleton.of(modules[0], n_inputs)
         return stacked
 
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
-        module: nn.Module = self.__dict__["_skeleton"]
-        module.train(stream is not None)
+        skeleton = self._skeletons[_shapes(params)]
+        skeleton.module.train(stream is not None)
         tensors = {name.removeprefix("buffer:"): tensor for name, tensor in params.items()}
-        if _is_plain(module):
-            call = torch.func.vmap(lambda p, x: torch.func.functional_call(module, p, (x,)))
-            return call(tensors, inputs)
+        if skeleton.stackable:
+            return torch.func.vmap(skeleton.call)(tensors, inputs)
         seeds = [0] * len(inputs) if stream is None else stream.bits(1).flatten().tolist()
         outputs = []
         with torch.random.fork_rng(devices=[]):
             for run, seed in enumerate(seeds):
                 torch.manual_seed(seed)
                 own = {name: tensor[run] for name, tensor in tensors.items()}
-                outputs.append(torch.func.functional_call(module, own, (inputs[run],)))
+                outputs.append(skeleton.call(own, inputs[run]))
         return torch.stack(outputs)
 
 
-def _is_plain(module: nn.Module) -> bool:
-    random = (nn.modules.dropout._DropoutNd, nn.RReLU)
-    return not any(True for _ in module.buffers()) and not any(
-        isinstance(part, random) for part in module.modules()
-    )
+@dataclass(frozen=True)
+class _Skeleton:
+    module: nn.Module
+    stackable: bool
+
+    @classmethod
+    def of(cls, module: nn.Module, n_inputs: int) -> _Skeleton:
+        """Try whether the runs of this module can be computed at once."""
+        if next(module.buffers(), None) is not None:
+            return cls(module, stackable=False)
+        one = {name: t.detach().unsqueeze(0) for name, t in module.named_parameters()}
+        try:
+            torch.func.vmap(cls(module, True).call)(one, torch.zeros(1, 2, n_inputs))
+        except RuntimeError:  # what vmap raises for randomness and for data-dependent code
+            return cls(module, stackable=False)
+        return cls(module, stackable=True)
+
+    def call(self, tensors: Params, inputs: Tensor) -> Tensor:
+        return torch.func.functional_call(self.module, tensors, (inputs,))
+
+
+def _shapes(params: Params) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple(sorted((name, tuple(tensor.shape[1:])) for name, tensor in params.items()))
 
 
 def _check_module(module: object, n_inputs: int, n_outputs: int) -> None:

@@ -50,6 +50,14 @@ def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
     return (outputs - targets).norm(dim=-1) / outputs.shape[-1]
 
 
+def _require_same_outputs(outputs: Tensor, targets: Tensor) -> None:
+    if outputs.shape[1:] != targets.shape:
+        raise InputError(
+            f"The targets have shape {tuple(targets.shape)} and the outputs of a run "
+            f"{tuple(outputs.shape[1:])}: expected the same, one row of targets for each row."
+        )
+
+
 @dataclass(frozen=True)
 class SquaredError:
     """Mean of the squared differences over the outputs of a row.
@@ -62,6 +70,7 @@ class SquaredError:
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        _require_same_outputs(outputs, targets)
         return (outputs - targets).square().mean(-1)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
@@ -82,6 +91,7 @@ class Huber:
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        _require_same_outputs(outputs, targets)
         expanded = targets.expand_as(outputs)
         return functional.huber_loss(outputs, expanded, reduction="none", delta=self.delta).mean(-1)
 
@@ -122,10 +132,13 @@ class BinaryCrossEntropy:
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B, C), zeros and ones -> (R, B)."""
-        expanded = targets.expand_as(outputs)
-        return functional.binary_cross_entropy_with_logits(
-            outputs, expanded, reduction="none"
-        ).mean(-1)
+        _require_same_outputs(outputs, targets)
+        # Run by run: the sigmoid of a vector instruction and of its scalar remainder differ.
+        losses = [
+            functional.binary_cross_entropy_with_logits(run, targets, reduction="none").mean(-1)
+            for run in outputs
+        ]
+        return torch.stack(losses)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the percentage of labels that are right. Shape: as ``per_row``."""

@@ -40,6 +40,10 @@ class Runs:
         seeds = tuple(int(seed) for seed in seeds)
         if not seeds:
             raise InputError("No runs to train: expected at least one seed.")
+        if not all(0 <= seed < 2**64 for seed in seeds):
+            raise InputError(
+                f"Seeds {seeds} are out of range: expected whole numbers from 0 to 2⁶⁴."
+            )
         return cls(
             seeds,
             _one_each(learning_rate, len(seeds), "learning rate"),
@@ -65,10 +69,13 @@ def _one_each(value: float | Sequence[float], n_runs: int, name: str) -> tuple[f
             f"Got {values.size} values of the {name} for {n_runs} runs: "
             "give one number for all runs or one per run."
         )
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise InputError(f"The {name} is {value}: expected finite numbers, not negative.")
     return tuple(float(v) for v in np.broadcast_to(values, (n_runs,)))
 
 
 INITIAL = 2**63  # the step whose numbers initialize the parameters
+ROW_ORDER = 1  # the purpose of a stream that shuffles rows; 0 is everything a run draws
 
 
 class Stream:
@@ -84,10 +91,15 @@ class Stream:
     """
 
     def __init__(
-        self, seeds: Sequence[int], step: int = INITIAL, device: torch.device | str = "cpu"
+        self,
+        seeds: Sequence[int],
+        step: int = INITIAL,
+        device: torch.device | str = "cpu",
+        purpose: int = 0,
     ):
         self.seeds = tuple(seeds)
         self.step = step
+        self.purpose = purpose
         self.device = torch.device(device)
         self._draws = 0
 
@@ -115,13 +127,14 @@ class Stream:
 
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Return True with the given probability (to 2⁻³²), for dropout."""
-        return self.bits(*shape) < round(probability * 2**32) - 2**31
+        return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
     def _on_host(self, draw: object) -> Tensor:
         numbers = [draw(np.random.Generator(g)) for g in self._generators()]  # type: ignore[operator]
         return torch.from_numpy(np.stack(numbers)).to(self.device)
 
     def _generators(self) -> list[np.random.Philox]:
-        counter = [0, self.step, self._draws, 0]
+        counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
-        return [np.random.Philox(counter=counter, key=[seed, 0]) for seed in self.seeds]
+        keys = (np.array([seed, self.purpose], dtype=np.uint64) for seed in self.seeds)
+        return [np.random.Philox(counter=counter, key=key) for key in keys]

@@ -31,6 +31,7 @@ class Exponential:
     end: float = 0.01
 
     def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
         return self.start * (self.end / self.start) ** progress
 
 
@@ -46,6 +47,7 @@ class Linear:
     end: float = 0.01
 
     def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
         return self.start + (self.end - self.start) * progress
 
 
@@ -60,6 +62,7 @@ class Constant:
     value: float = 1.0
 
     def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
         return self.value
 
 
@@ -76,6 +79,7 @@ class Warmup:
     start: float = 1e-3
 
     def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
         if progress >= self.fraction:
             return 1.0
         return self.start + (1.0 - self.start) * progress / self.fraction
@@ -93,6 +97,7 @@ class Cosine:
     warmup: float = 0.0
 
     def __call__(self, progress: float) -> float:
+        """Return the value at this progress."""
         if progress < self.warmup:
             return progress / self.warmup
         done = (progress - self.warmup) / (1.0 - self.warmup)

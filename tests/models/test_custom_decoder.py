@@ -136,18 +136,12 @@ class FunctionalDropout(nn.Module):
         return self.linear(functional.dropout(inputs, 0.5, self.training))
 
 
-@pytest.mark.xfail(
-    strict=True, raises=RuntimeError, reason="only layers are recognized as random: vmap refuses"
-)
 def test_a_network_may_draw_random_numbers_in_its_forward(inputs):
     decoder = CustomDecoder(FunctionalDropout)
     params = decoder.init(4, 2, Stream(SEEDS))
     decoder.apply(params, inputs, Stream(SEEDS, 0))
 
 
-@pytest.mark.xfail(
-    strict=True, raises=RuntimeError, reason="the decoder keeps only its latest network's layers"
-)
 def test_one_decoder_serves_models_of_different_sizes():
     decoder = CustomDecoder(lambda n, m: nn.Sequential(nn.LayerNorm(n), nn.Linear(n, m)))
     params = decoder.init(3, 2, Stream([0]))
@@ -155,7 +149,6 @@ def test_one_decoder_serves_models_of_different_sizes():
     assert decoder.apply(params, torch.ones(1, 9, 3)).shape == (1, 9, 2)
 
 
-@pytest.mark.xfail(strict=True, reason="requires_grad of the user's network is forgotten")
 def test_a_frozen_layer_is_not_trained():
     def factory(n_inputs, n_outputs):
         network = plain(n_inputs, n_outputs)
@@ -169,4 +162,4 @@ def test_a_frozen_layer_is_not_trained():
     fit = train(model, CrossEntropy(), rows, rows, Runs.of([1], 0.01), plan)
     start = model.init(Stream([1]))
     assert not torch.equal(fit.params["decoder.2.weight"], start["decoder.2.weight"])
-    assert torch.equal(fit.params["decoder.0.weight"], start["decoder.0.weight"])
+    assert torch.equal(fit.params["decoder.buffer:0.weight"], start["decoder.buffer:0.weight"])

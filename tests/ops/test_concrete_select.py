@@ -149,9 +149,6 @@ def test_straight_through_reads_the_favored_feature(draws, temperature):
     torch.testing.assert_close(selected, favored(logits, rows, noise))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="hard + soft − soft rounds to 0.9999999; hard + (soft − soft) would not"
-)
 def test_straight_through_reads_exactly_one_feature():
     logits, rows, noise, _ = example(17, 5, 77, "row", torch.float32)
     selected = concrete_select(logits, rows, 1.0, noise=noise, straight_through=True)

@@ -53,7 +53,6 @@ def test_bias_is_added_and_has_its_gradient(inputs_shape, generator):
     assert torch.autograd.gradcheck(run_linear, operands)
 
 
-@pytest.mark.xfail(strict=True, reason="the bias (R, O) is broadcast along the wrong axis in 4-D")
 @pytest.mark.parametrize("n_groups", [2, 3])
 def test_bias_is_added_to_every_group_of_a_run(generator, n_groups):
     inputs = torch.randn(3, n_groups, 4, 5, generator=generator)

@@ -44,8 +44,8 @@ def test_what_happened_afterwards_is_counted_on():
     first, later = History(), History()
     first.add(0, "a", [0], [1.0])
     later.add(0, "a", [0], [2.0])
-    first.extend(later, epoch_offset=10)
-    assert first.columns()["epoch"].tolist() == [0, 10]
+    first.extend(later)
+    assert first.columns()["epoch"].tolist() == [0, 1]
     assert curve(first.columns(), "a", 0).tolist() == [1.0, 2.0]
 
 

@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 def report(epoch, max_epochs=20, **metrics):
     metrics = {"validation_loss": 0.123, "unique_percentage": 87.6} | metrics
-    return EpochReport(epoch, max_epochs, metrics, n_active=2)
+    return EpochReport(epoch, max_epochs, metrics, n_active=2, last=epoch + 1 == max_epochs)
 
 
 def shown(stream, max_epochs=20):
@@ -38,6 +38,17 @@ def test_a_terminal_redraws_one_line_and_ends_it():
     assert text.count("\r") == 20
     assert text.count("\n") == 1
     assert text.endswith("\n")
+
+
+def test_a_terminal_line_is_ended_when_training_ends_early():
+    stream = Terminal()
+    ProgressLine(stream=stream)(EpochReport(4, 20, {"validation_loss": 0.5}, 1, last=True))
+    assert stream.getvalue().endswith("elapsed\n")
+
+
+def test_the_line_fits_a_terminal_of_80_columns():
+    wide = report(199, 200, validation_loss=1.23456e-05, unique_percentage=100.0)
+    assert len(ProgressLine().line(wide, elapsed=7200.0)) < 80
 
 
 def test_the_line_says_where_training_stands():

@@ -13,7 +13,7 @@ from ipcae.errors import InputError
 
 CLASSIFICATION, REGRESSION, RECONSTRUCTION = "classification", "regression", "reconstruction"
 
-MOST_CLASSES = 20
+MOST_CLASSES = 30
 """Whole numbers with more different values than this are taken as amounts, not as classes."""
 ROWS_PER_CLASS = 10
 """Whole numbers are taken as classes where each stands for so many rows, on average."""

@@ -312,7 +312,9 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         # In float64, so that a row's prediction does not depend on the rows beside it.
         params = {name: _double(tensor[own]) for name, tensor in self.params_.items()}
         scaled = self.scaler_.columns(features).apply(values).double()
-        outputs = [self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)]
+        outputs = [
+            self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)
+        ]
         return torch.cat(outputs)
 
 

@@ -83,7 +83,7 @@ class ClassificationSelector(ClassifierMixin, NeuralSelector):
     def _classes_of(self, outputs: Tensor) -> NDArray[Any]:
         if self.multilabel_:
             return (outputs > 0).numpy().astype(np.int64)
-        return self.classes_[outputs.argmax(-1).numpy()]  # type: ignore[no-any-return]
+        return self.classes_[outputs.argmax(-1).numpy()]
 
     def _probabilities_of(self, outputs: Tensor) -> NDArray[np.float64]:
         outputs = outputs.double()

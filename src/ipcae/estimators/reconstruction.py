@@ -27,7 +27,7 @@ class ReconstructionSelector(NeuralSelector):
     >>> from sklearn.datasets import load_digits
     >>> from ipcae import ReconstructionSelector
     >>> X, _ = load_digits(return_X_y=True)
-    >>> X = X[:, X.std(0) > 0]
+    >>> X = X[:, X.std(0) > 0.5]
     >>> selector = ReconstructionSelector(10, max_epochs=20, random_state=0).fit(X)
     >>> measured = selector.transform(X)
     >>> measured.shape, selector.reconstruct(measured).shape == X.shape

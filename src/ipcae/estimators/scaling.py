@@ -11,8 +11,8 @@ from ipcae.errors import InputError
 
 SCALES = ("auto", "standard", "common", "minmax")
 
-# Standard deviations this much larger than the typical one speak of columns in different units.
-_COMPARABLE = 10.0
+# Ranges this many times larger than the lower quartile speak of columns in different units.
+_ALIKE = 10.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     - ``"standard"``: mean 0 and standard deviation 1 for every column.
     - ``"common"``: mean 0 for every column, one scale for all. Columns keep their relative
       variance: right for pixels or sensors in one unit.
-    - ``"auto"``: ``"common"`` where no standard deviation is more than ten times the median one,
-      else ``"standard"``.
+    - ``"auto"``: ``"common"`` where no column's range is more than ten times the lower quartile
+      of all ranges, else ``"standard"``.
     - ``"minmax"``: from 0 to 1.
     - ``None`` or ``False``: as they are.
 
@@ -73,12 +73,16 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     deviation = _deviation(rows, mean).cpu()
     varying = deviation[deviation > 0]
     if scale == "auto":
-        typical = varying.quantile(0.5) if len(varying) < 2**24 else varying.median()
-        alike = len(varying) == 0 or bool(varying.max() <= _COMPARABLE * typical)
-        scale = "common" if alike else "standard"
+        scale = "common" if _ranges_alike(rows) else "standard"
     if scale == "common":
         deviation = _nonzero(varying.square().mean().sqrt().nan_to_num()).expand_as(deviation)
     return Scaler(scale, mean.cpu(), _nonzero(deviation).clone())
+
+
+def _ranges_alike(rows: Tensor) -> bool:
+    ranges = (rows.amax(0) - rows.amin(0)).double()
+    ranges = ranges[ranges > 0].sort().values
+    return len(ranges) == 0 or bool(ranges[-1] <= _ALIKE * ranges[(len(ranges) - 1) // 4])
 
 
 def _deviation(rows: Tensor, mean: Tensor, chunk: int = 4096) -> Tensor:

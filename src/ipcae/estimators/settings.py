@@ -41,7 +41,7 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     ):
         return Mlp(hidden=tuple(decoder))
     elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
-        return decoder  # type: ignore[no-any-return]
+        return decoder
     elif callable(decoder):
         return CustomDecoder(decoder)
     raise InputError(
@@ -60,7 +60,7 @@ def loss_for(loss: Any, default: Loss) -> Loss:
         if loss in named and default.metric == "error":
             return named[loss]
     elif hasattr(loss, "per_row"):
-        return loss  # type: ignore[no-any-return]
+        return loss
     elif callable(loss):
         function: Callable[..., Any] = loss
         return CustomLoss(function)

@@ -24,7 +24,7 @@ class Model(Protocol):
     def predict(
         self, params: Params, rows: Tensor, progress: float = 1.0, stream: Stream | None = None
     ) -> Tensor:
-        """Map rows to outputs; random with a stream, else as after training. (B, D) -> (R, B, O)."""
+        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
         ...
 
     def penalty(self, params: Params) -> Tensor | None:

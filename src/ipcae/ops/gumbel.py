@@ -18,7 +18,7 @@ def gumbel_from_bits(bits: Tensor) -> Tensor:
     Shape: bits int32 of any shape -> float32 of the same shape.
 
     >>> gumbel_from_bits(torch.tensor([0, -1], dtype=torch.int32))
-    tensor([22.8739, -3.1301])
+    tensor([22.8739, -3.1300])
     """
     if bits.device.type == "cpu" and bits.ndim > 1 and len(bits) > 1:
         # Run by run: a vector instruction and its scalar remainder differ in the last bit.

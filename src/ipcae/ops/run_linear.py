@@ -32,7 +32,9 @@ def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Te
         outputs = torch.matmul(inputs, weight.transpose(-1, -2))
     else:
         outputs = _RunLinear.apply(inputs, weight)
-    return outputs if bias is None else outputs + bias.unsqueeze(1)
+    if bias is None:
+        return outputs
+    return outputs + bias.view(len(bias), *[1] * (outputs.ndim - 2), -1)
 
 
 class _RunLinear(torch.autograd.Function):
@@ -42,7 +44,7 @@ class _RunLinear(torch.autograd.Function):
         return _each_run(inputs, weight.transpose(-1, -2))
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
         inputs, weight = ctx.saved_tensors
         grad_inputs = grad_weight = None
         if ctx.needs_input_grad[0]:

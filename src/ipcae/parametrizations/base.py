@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Protocol
 
 from torch import Tensor
@@ -37,11 +38,11 @@ def embedding_size(size: int | str, n_features: int) -> int:
         return min(n_features, AUTO_SIZE)
     if size == "features":
         return n_features
-    if not isinstance(size, int) or size < 1:
+    if isinstance(size, bool | str) or not hasattr(size, "__index__") or size < 1:
         raise InputError(
             f"size={size!r} is not understood: expected a number from 1, 'features' or 'auto'."
         )
-    return size
+    return operator.index(size)
 
 
 def linear_init(stream: Stream, n_inputs: int, *shape: int) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from ipcae.runs import Stream
+from ipcae.runs import ROW_ORDER, Stream
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 
@@ -35,7 +35,11 @@ def epoch_batches(rows: Rows, plan: Plan, epoch: int) -> Iterator[Rows]:
         for start in starts:
             yield rows.take(slice(start, start + plan.batch_size))
         return
-    order = Stream([plan.order_seed], step=epoch).uniform(len(rows))[0].argsort(stable=True)
+    order = (
+        Stream([plan.order_seed], epoch, purpose=ROW_ORDER)
+        .uniform(len(rows))[0]
+        .argsort(stable=True)
+    )
     order = order.to(rows.inputs.device)
     for start in starts:
         yield rows.take(torch.narrow(order, 0, start, min(plan.batch_size, len(rows) - start)))

@@ -15,10 +15,11 @@ from ipcae.ops import hard_select
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection, distinct_features, selection_probability
+from ipcae.training.batches import whole_batches
 from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
-from ipcae.training.trainer import INTERRUPTED, Callback, Fit, evaluate, train
+from ipcae.training.trainer import FINISHED, INTERRUPTED, Callback, Fit, evaluate, train
 
 
 @dataclass(frozen=True)
@@ -75,20 +76,23 @@ def choose_features(
         Epochs of training of the decoder alone afterwards, with a falling learning rate; the
         state before them stays unless the validation loss falls. 0 leaves the decoder as it is.
     """
+    validation = whole_batches(validation, plan)
     fit = train(model, loss, rows, validation, runs, plan, callbacks=callbacks)
     selections = _selections(model, fit.params, unique)
     device = rows.inputs.device
     features = torch.tensor(np.stack([s.features for s in selections]), device=device)
     final = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
     params = final.start_from(fit.params, features)
-    seconds = fit.seconds
+    seconds, status = fit.seconds, fit.status
     if fine_tune_epochs and INTERRUPTED not in fit.status:
         tuning = replace(plan, max_epochs=fine_tune_epochs, schedule=Cosine(), patience=None)
         tuned = train(
             final, loss, rows, validation, runs, tuning, start=params, callbacks=callbacks
         )
         params, seconds = tuned.params, seconds + tuned.seconds
-        fit.history.extend(tuned.history, plan.max_epochs)
+        fit.history.extend(tuned.history)
+        if INTERRUPTED in tuned.status:
+            status = [INTERRUPTED if s == FINISHED else s for s in status]
     validation_loss = evaluate(final, loss, params, validation)[0].double().cpu().numpy()
     return Choice(
         model=final,
@@ -96,7 +100,7 @@ def choose_features(
         selections=selections,
         validation_loss=_usable(validation_loss, fit),
         importance=_importance(final, params, loss, validation),
-        status=fit.status,
+        status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,
         seconds=seconds,

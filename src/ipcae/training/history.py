@@ -28,9 +28,15 @@ class History:
             (run, epoch, metric, value) for run, value in zip(runs, values, strict=True)
         )
 
-    def extend(self, other: History, epoch_offset: int) -> None:
-        """Append what happened afterwards, its epochs counted on from ``epoch_offset``."""
-        self._rows.extend((r, e + epoch_offset, m, v) for r, e, m, v in other._rows)
+    @property
+    def n_epochs(self) -> int:
+        """The number of epochs so far."""
+        return 1 + max((epoch for _, epoch, _, _ in self._rows), default=-1)
+
+    def extend(self, other: History) -> None:
+        """Append what happened afterwards, its epochs counted on."""
+        offset = self.n_epochs
+        self._rows.extend((r, e + offset, m, v) for r, e, m, v in other._rows)
 
     def columns(self) -> Columns:
         """Return four arrays of equal length; ``pandas.DataFrame`` takes them as they are."""

@@ -19,10 +19,11 @@ class Interrupt:
 def interruptible() -> Iterator[Interrupt]:
     """Turn the first Ctrl-C into a request; the second one interrupts as usual."""
     interrupt = Interrupt()
-    if threading.current_thread() is not threading.main_thread():
+    previous = signal.getsignal(signal.SIGINT)
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or previous in (signal.SIG_IGN, None):
         yield interrupt
         return
-    previous = signal.getsignal(signal.SIGINT)
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         interrupt.requested = True

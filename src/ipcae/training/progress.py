@@ -8,14 +8,11 @@ from typing import TextIO
 
 from ipcae.training.trainer import EpochReport
 
-_WIDTH = 24
+_WIDTH = 16
 
 
 class ProgressLine:
-    """Redraw one line per epoch on a terminal; elsewhere print a line every tenth of the way.
-
-    Called with every phase's epochs in turn: ``phases`` maps the number of epochs to a title.
-    """
+    """Redraw one line per epoch on a terminal; elsewhere print a line every tenth of the way."""
 
     def __init__(self, title: str = "training", stream: TextIO | None = None):
         self.title = title
@@ -23,20 +20,17 @@ class ProgressLine:
         self.began = time.perf_counter()
 
     def __call__(self, report: EpochReport) -> None:
+        """Show the state after an epoch."""
         if report.epoch == 0:
             self.began = time.perf_counter()
         done = report.epoch + 1
-        last = done == report.max_epochs
         terminal = self.stream.isatty()
-        if (
-            not terminal
-            and not last
-            and done * 10 // report.max_epochs == ((done - 1) * 10 // report.max_epochs)
-        ):
+        tenths = [10 * n // report.max_epochs for n in (done - 1, done)]
+        if not (terminal or report.last or tenths[0] < tenths[1]):
             return
         text = self.line(report, time.perf_counter() - self.began)
         self.stream.write(f"\r\x1b[2K{text}" if terminal else text + "\n")
-        if terminal and last:
+        if terminal and report.last:
             self.stream.write("\n")
         self.stream.flush()
 
@@ -52,7 +46,7 @@ class ProgressLine:
         ]
         if "unique_percentage" in metrics:
             parts.append(f"unique {metrics['unique_percentage']:.0f} %")
-        left = elapsed / done * (report.max_epochs - done)
+        left = 0 if report.last else elapsed / done * (report.max_epochs - done)
         parts.append(f"{_clock(elapsed)} elapsed" if left == 0 else f"{_clock(left)} left")
         return "  ".join(parts)
 

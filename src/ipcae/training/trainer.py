@@ -27,12 +27,13 @@ FINISHED, STOPPED, DIVERGED, INTERRUPTED = "finished", "stopped early", "diverge
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What a callback learns after every epoch: means over the runs that still train."""
+    """What a callback learns after every epoch: means over the runs that trained in it."""
 
     epoch: int
     max_epochs: int
     metrics: dict[str, float]
     n_active: int
+    last: bool = False
 
 
 Callback = Callable[[EpochReport], None]
@@ -107,12 +108,6 @@ def train(
             for name, values in metrics.items():
                 history.add(epoch, name, active, values)
             best.update(epoch, active, metrics["validation_loss"], params)
-            for callback in callbacks:
-                callback(_report(epoch, plan, metrics, len(active)))
-            if interrupt.requested:
-                for run in active:
-                    status[run] = INTERRUPTED
-                break
             keep = []
             for i, run in enumerate(active):
                 if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
@@ -121,6 +116,13 @@ def train(
                     status[run] = STOPPED
                 else:
                     keep.append(i)
+            done = epoch + 1 == plan.max_epochs or not keep
+            for callback in callbacks:
+                callback(_report(epoch, plan, metrics, done or interrupt.requested))
+            if interrupt.requested and not done:
+                for i in keep:
+                    status[active[i]] = INTERRUPTED
+                break
             if len(keep) < len(active):
                 active = [active[i] for i in keep]
                 if not active:
@@ -191,9 +193,10 @@ def _metrics(
     return dict(zip(metrics, values, strict=True))
 
 
-def _report(epoch: int, plan: Plan, metrics: dict[str, list[float]], n_active: int) -> EpochReport:
+def _report(epoch: int, plan: Plan, metrics: dict[str, list[float]], last: bool) -> EpochReport:
     means = {name: sum(values) / len(values) for name, values in metrics.items()}
-    return EpochReport(epoch, plan.max_epochs, means, n_active)
+    n_active = len(metrics["train_loss"])
+    return EpochReport(epoch, plan.max_epochs, means, n_active, last)
 
 
 def _leaf(name: str, tensor: Tensor) -> Tensor:

@@ -32,7 +32,7 @@ def concrete_select(
     samples = torch.softmax((logits.unsqueeze(1) + noise) / temperature, dim=-1)
     if straight_through:
         hard = functional.one_hot(samples.argmax(-1), n_features).to(samples.dtype)
-        samples = hard + samples - samples.detach()
+        samples = hard + (samples - samples.detach())  # the second part is exactly zero
     if n_draws == 1:
         return run_linear(rows, samples.squeeze(1))
     n_rows = len(rows)
