@@ -8,7 +8,7 @@ from typing import TextIO
 
 from ipcae.training.trainer import EpochReport
 
-_WIDTH = 16
+_WIDTH = 12
 
 
 class ProgressLine:
