@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint format pytest parity clean
+.PHONY: help demo test lint format pytest diffs clean
 
 help:  ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -32,3 +32,6 @@ format: .venv/installed  ## rewrite the code in the project's format
 
 clean:  ## remove what the other targets made
 	rm -rf .venv demo
+
+diffs:  ## every deliberate difference from the paper
+	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks || true

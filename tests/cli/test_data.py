@@ -87,7 +87,7 @@ def test_a_data_set_is_downloaded_once(ipcae, catalogue, cache):
 def test_a_download_that_fails_says_why_and_lets_the_next_one_try(ipcae, catalogue, cache):
     code, out, err = ipcae("data", "get", "--all")
     assert code == 1
-    assert "error: lost needs tiny.txt" in err
+    assert "error: no mirror of lost served tiny.txt" in err
     assert "answered 404" in err
     assert (cache / "tiny" / "tiny.txt").read_bytes() == CONTENT
     assert "tiny is here now" in out

@@ -11,7 +11,7 @@ from pathlib import Path
 from ipcae.data.archives import unpack
 from ipcae.data.catalogue import named
 from ipcae.data.dataset import Dataset, File, Mirror
-from ipcae.data.locations import cache_folder, find, is_published, not_found, read
+from ipcae.data.locations import cache_folder, find, is_published, read
 from ipcae.data.optional import optional
 from ipcae.errors import InputError
 
@@ -89,8 +89,11 @@ def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
                     _write_at_once(content, cache / file.path, scratch=Path(folder, "content"))
                     missing = [other for other in missing if other is not file]
     if missing:
+        names = ", ".join(file.path for file in missing)
         raise InputError(
-            f"{not_found(dataset, missing)} No mirror served them ({'; '.join(failures)})."
+            f"no mirror of {dataset.name} served {names} ({'; '.join(failures)}): try "
+            f"`ipcae data get {dataset.name}` again later, or put the original files into "
+            f"{cache} by hand."
         )
 
 

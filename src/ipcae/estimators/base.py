@@ -89,7 +89,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
     def _task_loss(self) -> Loss:
         raise NotImplementedError
 
-    def _strata(self, y: Tensor | None) -> NDArray[Any] | None:
+    def _strata(self, y: Tensor) -> NDArray[Any] | None:
         """Return what the validation rows should be balanced by."""
         return None
 
@@ -103,6 +103,8 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         decoder = settings.decoder_for(self.decoder, self._default_decoder)
         n_runs = settings.positive(self.n_runs, "n_runs")
         max_epochs = settings.positive(self.max_epochs, "max_epochs")
+        learning_rate = settings.learning_rate_for(self.learning_rate)
+        weight_decay = settings.weight_decay_for(self.weight_decay)
         rows = inputs.read_rows(self, X, reset=True)
         n_selected = inputs.count_to_select(self.n_features_to_select, rows.shape[1])
         weights = inputs.read_weights(sample_weight, rows)
@@ -112,16 +114,18 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         split_seed, order_seed, *run_seeds = random.randint(2**31 - 1, size=2 + n_runs).tolist()
 
         table = Rows(rows, rows if targets is None else targets, weights)
+        if weights is not None and not bool(weights.all()):
+            # Rows of weight 0 say nothing, about the scale of the columns or in validation either.
+            table = table.take(weights > 0)
         if X_val is not None:
-            held_out_rows = inputs.read_rows(self, X_val, reset=False)
-            held_out_targets = self._read_targets(held_out_rows, y_val, reset=False)
-            held_out = Rows(
-                held_out_rows, held_out_rows if held_out_targets is None else held_out_targets
-            )
+            held_out = self._read_held_out(X_val, y_val, table)
+        elif y_val is not None:
+            raise InputError("y_val was given without X_val: expected both or neither.")
         else:
-            table, held_out = self._split(table, targets, split_seed)
+            table, held_out = self._split(table, split_seed)
         constant = self._constant_columns(table.inputs, n_selected)
         self.scaler_ = fit_scaler(table.inputs, self.scale)
+        self._fit_target_scaler(table.targets)
         table, held_out = (self._scaled(part).to(device) for part in (table, held_out))
 
         model = SelectThenDecode(
@@ -132,7 +136,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
             batch_size=settings.batch_size_for(self.batch_size, len(table)),
             shuffle=self.shuffle,
             drop_last=self.drop_last,
-            weight_decay=self.weight_decay,
+            weight_decay=weight_decay,
             patience=settings.patience_for(self.early_stopping, max_epochs),
             order_seed=order_seed,
         )
@@ -141,7 +145,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
             loss,
             table,
             held_out,
-            Runs.of(run_seeds, self.learning_rate, selector.penalty_weight),
+            Runs.of(run_seeds, learning_rate, selector.penalty_weight),
             plan,
             unique=self.unique,
             fine_tune_epochs=settings.fine_tune_epochs_for(self.fine_tune, max_epochs),
@@ -150,23 +154,32 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         self._keep(choice, run_seeds)
         return self
 
-    def _split(self, table: Rows, targets: Tensor | None, seed: int) -> tuple[Rows, Rows]:
-        """Set rows aside for validation; without a fraction, validate on the training rows."""
-        if not self.validation_fraction:
-            return table, table
-        if not 0 < self.validation_fraction < 1:
+    def _read_held_out(self, X_val: Any, y_val: Any, table: Rows) -> Rows:
+        """Read the user's own rows for validation, which must be like the training rows."""
+        rows = inputs.read_rows(self, X_val, reset=False, name="X_val")
+        if y_val is None and table.targets is not table.inputs:
+            raise InputError("X_val was given without y_val: expected both or neither.")
+        targets = self._read_targets(rows, y_val, reset=False)
+        if targets is not None and targets.shape[1:] != table.targets.shape[1:]:
             raise InputError(
-                f"validation_fraction={self.validation_fraction!r} is not a fraction: expected a "
-                "number between 0 and 1, or None to validate on the training rows."
+                f"y and y_val have different numbers of columns, {table.targets.shape[1]} and "
+                f"{targets.shape[1]}: expected the same."
             )
+        return Rows(rows, rows if targets is None else targets)
+
+    def _split(self, table: Rows, seed: int) -> tuple[Rows, Rows]:
+        """Set rows aside for validation; without a fraction, validate on the training rows."""
+        fraction = settings.validation_fraction_for(self.validation_fraction)
+        if fraction is None:
+            return table, table
         n_rows = len(table)
-        n_held_out = max(round(n_rows * self.validation_fraction), 1)
+        n_held_out = max(round(n_rows * fraction), 1)
         if n_rows - n_held_out < 1:
             raise InputError(
                 f"X has n_samples={n_rows}: too few to set {n_held_out} aside for validation. "
                 "Give more rows, or validation_fraction=None to validate on the training rows."
             )
-        strata = self._strata(targets)
+        strata = self._strata(table.targets)
         if strata is not None:
             counts = np.unique(strata, return_counts=True)[1]
             if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
@@ -208,6 +221,9 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         targets = scaled if own_targets else self._scaled_targets(table.targets)
         return Rows(scaled, targets, table.weights)
 
+    def _fit_target_scaler(self, targets: Tensor) -> None:
+        """Learn a scale of the training targets, where a task has one."""
+
     def _scaled_targets(self, targets: Tensor) -> Tensor:
         return targets
 
@@ -217,17 +233,17 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
     def _keep(self, choice: Choice, run_seeds: list[int]) -> None:
         """Store what was learned, on the CPU."""
         usable = np.isfinite(choice.validation_loss)
+        if not usable.any():
+            raise InputError(
+                "Training diverged in every run: no loss was finite. Scale the data "
+                "(scale='auto'), lower the learning rate or check the loss function."
+            )
         for run, status in enumerate(choice.status):
             if status == "diverged":
                 state = "its best state before that is kept" if usable[run] else "it is left out"
                 _warn(f"Run {run} (seed {run_seeds[run]}) diverged; {state}.")
         if "interrupted" in choice.status:
             _warn("Training was interrupted; the best state so far is kept, without fine-tuning.")
-        if not usable.any():
-            raise InputError(
-                "Training diverged in every run: no loss was finite. Scale the data "
-                "(scale='auto'), lower the learning rate or check the loss function."
-            )
         self.selections_ = choice.selections
         self.validation_loss_ = choice.validation_loss
         self.best_run_ = int(np.argmin(choice.validation_loss))
@@ -242,6 +258,10 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         self.fit_seconds_ = choice.seconds
         self.model_ = choice.model
         self.params_: Params = {name: t.detach().cpu() for name, t in choice.params.items()}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that was refused half-way leaves other attributes behind.
+        return hasattr(self, "params_")
 
     # The selection.
 
@@ -275,8 +295,9 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         """Return the selected columns; a torch tensor gives a tensor on its own device."""
         if isinstance(X, Tensor):
             check_is_fitted(self)
-            rows = inputs.read_rows(self, X, reset=False)
-            return rows[:, torch.as_tensor(self.get_support(), device=X.device)]
+            inputs.read_rows(self, X, reset=False)
+            columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
+            return X.index_select(1, columns)
         return super().transform(X)
 
     def with_run(self, run: int) -> Self:
@@ -284,6 +305,8 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if not 0 <= run < len(self.selections_):
             raise InputError(f"There is no run {run}: expected 0 to {len(self.selections_) - 1}.")
+        if not np.isfinite(self.validation_loss_[run]):
+            raise InputError(f"Run {run} diverged and was left out: choose another.")
         twin = copy.copy(self)
         twin.best_run_ = run
         return twin
@@ -302,7 +325,8 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
     def _outputs_from_selected(self, X_selected: Any) -> Tensor:
         """Return the decoder's outputs from the columns that ``transform`` gives."""
         check_is_fitted(self)
-        values = _selected_values(X_selected, int(self.get_support().sum()))
+        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
+        values = _selected_values(X_selected, int(self.get_support().sum()), names)
         features = torch.as_tensor(self.selection_.features)
         column = torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]
         return self._decode(values[:, column], features)
@@ -318,18 +342,25 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         return torch.cat(outputs)
 
 
-def _selected_values(X_selected: Any, n_selected: int) -> Tensor:
+def _selected_values(X_selected: Any, n_selected: int, names: NDArray[Any] | None) -> Tensor:
     if isinstance(X_selected, Tensor):
-        values = X_selected.detach().cpu()
+        values = inputs.as_floating(X_selected.detach().cpu())
     else:
-        if hasattr(X_selected, "toarray"):
-            X_selected = X_selected.toarray()
-        values = torch.as_tensor(np.array(X_selected, dtype=np.float64))
+        dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
+        values = torch.from_numpy(dense if dense.dtype == np.float32 else dense.astype(np.float64))
     if values.ndim != 2 or values.shape[1] != n_selected:
         raise InputError(
             f"Expected the {n_selected} selected columns, in the order of "
             f"get_feature_names_out(); got shape {tuple(values.shape)}."
         )
+    given = [str(name) for name in getattr(X_selected, "columns", ())]
+    labels = None if names is None else list(names)
+    if labels and given and given != labels:
+        raise InputError(
+            f"Expected the selected columns {inputs.some(labels)}, in this order; got "
+            f"{inputs.some(given)}."
+        )
+    inputs.refuse_not_finite(values, labels, "X_selected")
     return values
 
 

@@ -18,7 +18,7 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
-from ipcae.estimators.inputs import require_same_length
+from ipcae.estimators.inputs import require_same_length, some
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, Loss
 from ipcae.training import Rows
 
@@ -97,23 +97,37 @@ class ClassificationSelector(ClassifierMixin, NeuralSelector):
             )
         if isinstance(y, Tensor):
             y = y.detach().cpu().numpy()
-        require_same_length(rows, y)
-        assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name="y")
+        name = "y" if reset else "y_val"
+        require_same_length(rows, y, name)
+        assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
         check_classification_targets(y)
+        multilabel = type_of_target(y) == "multilabel-indicator"
         if reset:
-            self.multilabel_ = type_of_target(y) == "multilabel-indicator"
-        if self.multilabel_:
+            self.multilabel_ = multilabel
+        elif multilabel != self.multilabel_:
+            raise InputError(
+                "y and y_val are of different kinds: expected one class per row in both, or a "
+                "matrix of zeros and ones in both."
+            )
+        if multilabel:
             labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
-            self.classes_ = np.arange(labels.shape[1])
+            if reset:
+                self.classes_ = np.arange(labels.shape[1])
             return torch.from_numpy(labels.astype(np.float32)).to(rows.device)
         labels = column_or_1d(y, warn=True)
         if reset:
             self.classes_ = np.unique(labels)
             if len(self.classes_) < 2:
                 raise InputError(
-                    f"y has only one class, {self.classes_[0]!r}: expected at least two to tell "
-                    "apart."
+                    f"y has only one class, {self.classes_.tolist()[0]!r}: expected at least two "
+                    "to tell apart."
                 )
+        unseen = set(labels.tolist()) - set(self.classes_.tolist())
+        if unseen:
+            raise InputError(
+                f"y_val holds classes that y does not ({some(sorted(map(str, unseen)))}): "
+                "expected only classes to learn from."
+            )
         encoder = LabelEncoder()
         encoder.classes_ = self.classes_
         return torch.from_numpy(encoder.transform(labels)).to(rows.device)

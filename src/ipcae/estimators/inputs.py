@@ -15,7 +15,7 @@ from torch import Tensor
 from ipcae.errors import InputError
 
 
-def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool) -> Tensor:
+def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
     """Check X and return it as a floating-point tensor of shape (N, D), copied only if needed.
 
     Takes NumPy arrays, pandas and polars data frames, SciPy sparse matrices and torch tensors.
@@ -24,17 +24,24 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool) -> Tensor:
         rows = _read_tensor(estimator, X, reset)
     else:
         _refuse_text(X)
-        X = validate_data(
-            estimator,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
+        try:
+            X = validate_data(
+                estimator,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+            )
+        except ValueError as error:
+            if "could not convert string" not in str(error):
+                raise
+            raise InputError(f"{name} holds text ({error}): expected numbers.") from error
         dense = X.toarray() if sparse.issparse(X) else X
-        rows = torch.from_numpy(np.array(dense) if not dense.flags.writeable else dense)
-    _refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None))
+        # A tensor can share neither read-only memory nor a reversed array.
+        shareable = dense.flags.writeable and min(dense.strides) >= 0
+        rows = torch.from_numpy(dense if shareable else np.array(dense))
+    refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name)
     return rows
 
 
@@ -53,7 +60,15 @@ def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
             f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
             f"{estimator.n_features_in_} features as input."
         )
-    return X.detach() if X.dtype in (torch.float32, torch.float64) else X.detach().float()
+    if X.is_complex():
+        raise InputError("X is a tensor of complex numbers: expected real ones.")
+    return as_floating(X.detach())
+
+
+def as_floating(rows: Tensor) -> Tensor:
+    """Return a dense tensor; float32 stays, all else becomes float64, as in scikit-learn."""
+    rows = rows if rows.layout == torch.strided else rows.to_dense()
+    return rows if rows.dtype == torch.float32 else rows.to(torch.float64)
 
 
 def _refuse_text(X: Any) -> None:
@@ -61,23 +76,32 @@ def _refuse_text(X: Any) -> None:
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
     dtypes = zip(X.columns, X.dtypes, strict=True)
-    text = [str(name) for name, dtype in dtypes if not _is_numeric(dtype)]
+    text = [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
     if text:
         raise InputError(
-            f"{_count(len(text), 'column')} of X not numeric ({some(text)}): expected numbers. "
+            f"{_columns_are(len(text))} not numeric ({some(text)}): expected numbers. "
             "Encode them first, for example with sklearn.preprocessing.OneHotEncoder, "
             "or leave them out."
         )
 
 
-def _is_numeric(dtype: Any) -> bool:
+def _is_numeric(X: Any, name: Any, dtype: Any) -> bool:
     kind = getattr(dtype, "kind", None)
     if kind is not None:  # NumPy and pandas
-        return kind in "biuf" or (kind == "O" and str(dtype) == "object")
+        return kind in "biuf" or (str(dtype) == "object" and _holds_numbers(X[name]))
     return bool(getattr(dtype, "is_numeric", lambda: True)()) or str(dtype) == "Boolean"  # polars
 
 
-def _refuse_not_finite(rows: Tensor, names: Sequence[str] | None) -> None:
+def _holds_numbers(column: Any) -> bool:
+    try:
+        np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X") -> None:
+    """Say how many values are missing or infinite, and in which columns."""
     # A sum is finite only if every term is, and costs no copy of the data.
     if bool(torch.isfinite(rows.sum(dtype=torch.float64))):
         return
@@ -91,7 +115,7 @@ def _refuse_not_finite(rows: Tensor, names: Sequence[str] | None) -> None:
     kinds = [f"{n} {kind}" for n, kind in ((n_nan, "NaN"), (n_infinite, "infinite")) if n]
     labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
-        f"Input X contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
+        f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
         f"columns ({some(labels)}): expected finite numbers. Fill them in first, for example "
         "with sklearn.impute.SimpleImputer, or drop those rows or columns."
     )
@@ -118,8 +142,8 @@ def require_same_length(rows: Tensor, y: Any, name: str = "y") -> None:
     n_targets = _num_samples(y)
     if n_targets != len(rows):
         raise InputError(
-            f"X has {len(rows)} rows and {name} has {n_targets}: inconsistent numbers of samples, "
-            "expected one value per row."
+            f"{'X_val' if name == 'y_val' else 'X'} has {len(rows)} rows and {name} has "
+            f"{n_targets}: inconsistent numbers of samples, expected one value per row."
         )
 
 
@@ -156,8 +180,8 @@ def count_to_select(n_features_to_select: Any, n_features: int) -> int:
     return int(wanted)
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun} is" if n == 1 else f"{n} {noun}s are"
+def _columns_are(n: int) -> str:
+    return "1 column of X is" if n == 1 else f"{n} columns of X are"
 
 
 def some(labels: Sequence[str], most: int = 5) -> str:

@@ -79,16 +79,17 @@ class RegressionSelector(RegressorMixin, NeuralSelector):
             )
         if isinstance(y, Tensor):
             y = y.detach().cpu().numpy()
-        require_same_length(rows, y)
+        name = "y" if reset else "y_val"
+        require_same_length(rows, y, name)
         values = check_array(
-            y, ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=1
+            y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1
         )
         if reset:
             self.single_target_ = values.ndim == 1
-        targets = torch.from_numpy(np.array(values.reshape(len(values), -1))).to(rows.device)
-        if reset:
-            self.target_scaler_ = fit_scaler(targets, "standard")
-        return targets
+        return torch.from_numpy(np.array(values.reshape(len(values), -1))).to(rows.device)
+
+    def _fit_target_scaler(self, targets: Tensor) -> None:
+        self.target_scaler_ = fit_scaler(targets, "standard")
 
     def _scaled_targets(self, targets: Tensor) -> Tensor:
         return self.target_scaler_.apply(targets)

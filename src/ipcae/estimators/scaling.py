@@ -70,7 +70,8 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
         return Scaler("minmax", low, _nonzero(high - low))
     mean = rows.mean(0, dtype=torch.float64)
-    deviation = _deviation(rows, mean).cpu()
+    # A mean is rounded, so that constant columns would seem to vary a little.
+    deviation = torch.where(rows.amin(0) == rows.amax(0), 0.0, _deviation(rows, mean)).cpu()
     varying = deviation[deviation > 0]
     if scale == "auto":
         scale = "common" if _ranges_alike(rows) else "standard"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields, replace
+from numbers import Real
 from typing import Any
 
 import torch
@@ -19,27 +20,33 @@ STEPS_PER_EPOCH = 50
 
 def selector_for(method: str | Selector, noise_draws: int | str | None) -> Selector:
     """Return the selector, with the number of noise draws if one is given."""
+    _refuse_class(method, "method", "select")
     selector = method_named(method)
     if noise_draws is None or "noise_draws" not in {f.name for f in fields(selector)}:  # type: ignore[arg-type]
         return selector
-    if noise_draws != "row" and not (isinstance(noise_draws, int) and noise_draws >= 1):
+    if noise_draws != "row" and not _is_count(noise_draws):
         raise InputError(
             f"noise_draws={noise_draws!r} is not understood: expected a number of draws per batch, "
             'at least 1, or "row" for one per row.'
         )
-    return replace(selector, noise_draws=noise_draws)  # type: ignore[type-var]
+    draws = noise_draws if noise_draws == "row" else int(noise_draws)
+    return replace(selector, noise_draws=draws)  # type: ignore[type-var]
 
 
 def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     """Turn ``"auto"``, ``"linear"``, widths, a decoder or a function into a decoder."""
+    _refuse_class(decoder, "decoder", "init")
     if isinstance(decoder, str):
         named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
         if decoder in named:
             return named[decoder]
-    elif isinstance(decoder, tuple | list) and all(
-        isinstance(width, int) and width > 0 for width in decoder
-    ):
-        return Mlp(hidden=tuple(decoder))
+    elif isinstance(decoder, tuple | list) and all(_is_count(width) for width in decoder):
+        return Mlp(hidden=tuple(int(width) for width in decoder))
+    elif isinstance(decoder, torch.nn.Module):
+        raise InputError(
+            f"decoder is a {type(decoder).__name__} that is already built: give a function of "
+            "(number of inputs, number of outputs) that builds one, since every run has its own."
+        )
     elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
         return decoder
     elif callable(decoder):
@@ -53,6 +60,7 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
 
 def loss_for(loss: Any, default: Loss) -> Loss:
     """Turn a name, a loss or a function into a loss."""
+    _refuse_class(loss, "loss", "per_row")
     if loss is None:
         return default
     if isinstance(loss, str):
@@ -85,9 +93,57 @@ def batch_size_for(batch_size: int | str, n_rows: int) -> int:
 
 def positive(value: Any, name: str) -> int:
     """Check a number that must be at least 1."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+    if not _is_count(value):
         raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
     return int(value)
+
+
+def _is_count(value: Any) -> bool:
+    return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _refuse_class(value: Any, name: str, method: str) -> None:
+    if isinstance(value, type) and hasattr(value, method):
+        raise InputError(
+            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
+        )
+
+
+def learning_rate_for(learning_rate: Any) -> Any:
+    """Check that the learning rate is a number, or a sequence of numbers for the runs."""
+    rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
+    if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
+        raise InputError(
+            f"learning_rate={learning_rate!r} is not understood: expected a finite number, not "
+            "negative, or one for every run."
+        )
+    return learning_rate
+
+
+def weight_decay_for(weight_decay: Any) -> float:
+    """Check the weight decay."""
+    if not (_is_number(weight_decay) and weight_decay >= 0):
+        raise InputError(
+            f"weight_decay={weight_decay!r} is not understood: expected a finite number, not "
+            "negative."
+        )
+    return float(weight_decay)
+
+
+def validation_fraction_for(validation_fraction: Any) -> float | None:
+    """Check the fraction; None and 0 mean that no rows are set aside."""
+    if validation_fraction is None or validation_fraction is False:
+        return None
+    if not (_is_number(validation_fraction) and 0 <= validation_fraction < 1):
+        raise InputError(
+            f"validation_fraction={validation_fraction!r} is not a fraction: expected a number "
+            "between 0 and 1, or None to validate on the training rows."
+        )
+    return float(validation_fraction) or None
 
 
 def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
@@ -112,7 +168,7 @@ def device_for(device: str | torch.device) -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         chosen = torch.device(device)
-    except RuntimeError as error:
+    except (RuntimeError, TypeError) as error:
         raise InputError(
             f"device={device!r} is not understood: expected 'auto', 'cpu' or 'cuda'."
         ) from error
@@ -121,4 +177,11 @@ def device_for(device: str | torch.device) -> torch.device:
             f"device={device!r} was asked for, but PyTorch finds no CUDA device here: "
             "use device='auto' or 'cpu'."
         )
+    try:
+        torch.zeros(1, device=chosen).item()
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(
+            f"device={device!r} was asked for, but PyTorch cannot use it here: use "
+            "device='auto' or 'cpu'."
+        ) from error
     return chosen

@@ -1,0 +1,82 @@
+"""The README's code runs, its commands run, and its figures are the measured ones."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+SET_UP = ("pip install", "make ")  # done before the tests run, or what runs them
+
+
+@pytest.mark.slow
+def test_the_blocks_of_the_readme_run_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for kind, text in BLOCKS:
+        if kind == "python":
+            exec(compile(text, "README.md", "exec"), namespace)
+            continue
+        for line in text.splitlines():
+            command = line.removeprefix("$ ")
+            if command.startswith(SET_UP):
+                continue
+            program, *arguments = shlex.split(command)
+            assert program == "ipcae"
+            entry = "import sys; from ipcae.cli import main; sys.exit(main())"
+            subprocess.run([sys.executable, "-c", entry, *arguments], check=True)
+    assert len((tmp_path / "panel" / "selected.txt").read_text().split()) == 4
+    assert (tmp_path / "demo" / "demo.png").stat().st_size > 0
+    assert len(namespace["selector"].get_feature_names_out()) == 4
+
+
+def table_after(comment):
+    """Return the cells of the table that follows a comment, by the first cell of their row."""
+    lines = README.split(f"<!-- {comment}", 1)[1].splitlines()[3:]
+    rows = {}
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        rows[name] = cells
+    return rows
+
+
+def test_the_recipe_table_is_what_was_measured():
+    measured = pd.read_csv(ROOT / "benchmarks" / "recipe.csv")
+    means = measured.groupby(["dataset", "task", "config"])["value"].mean()
+    table = table_after("recipe table")
+    assert len(table) == 6
+    for dataset, cells in table.items():
+        accuracy = [means[dataset, "classification", c] for c in ("paper", "default")]
+        error = [1000 * means[dataset, "reconstruction", c] for c in ("paper", "default")]
+        assert cells == [f"{value:.2f}" for value in (*accuracy, *error)], dataset
+
+
+def test_in_every_measured_run_of_the_defaults_all_features_differ():
+    measured = pd.read_csv(ROOT / "benchmarks" / "recipe.csv")
+    defaults = measured[measured["config"] == "default"]
+    k = np.where(defaults["dataset"] == "mice_protein", 10, 50)
+    assert (defaults["features"] == k).all()
+
+
+def test_the_parity_table_is_what_was_measured():
+    measured = pd.read_csv(ROOT / "benchmarks" / "parity.csv")
+    cells = measured.groupby(["method", "task"])["value"]
+    means, deviations = cells.mean(), cells.std(ddof=0)
+    table = table_after("parity table")
+    assert len(table) == 2
+    for method, (_, accuracy, _, error) in table.items():
+        for task, factor, shown in (
+            ("classification", 1, accuracy),
+            ("reconstruction", 1000, error),
+        ):
+            mean, deviation = factor * means[method, task], factor * deviations[method, task]
+            assert shown == f"{mean:.2f} ± {deviation:.2f}"
