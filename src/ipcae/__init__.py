@@ -10,6 +10,7 @@ from ipcae.estimators import (
 )
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
+from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
 from ipcae.selectors import Concrete
 
 __version__ = "0.1.0"
@@ -17,11 +18,15 @@ __version__ = "0.1.0"
 __all__ = [
     "ClassificationSelector",
     "Concrete",
+    "Constant",
+    "Cosine",
     "Diagonal",
     "Direct",
+    "Exponential",
     "Full",
     "Gjsd",
     "InputError",
+    "Linear",
     "Mlp",
     "MlpLogits",
     "ReconstructionSelector",
@@ -29,5 +34,6 @@ __all__ = [
     "Scalar",
     "Separate",
     "TrainingWarning",
+    "Warmup",
     "paper_settings",
 ]

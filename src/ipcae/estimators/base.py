@@ -44,6 +44,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         max_epochs: int = 200,
         batch_size: int | str = "auto",
         learning_rate: Any = 1e-3,
+        schedule: Any = "constant",
         weight_decay: float = 0.0,
         noise_draws: int | str | None = None,
         decoder: Any = "auto",
@@ -65,6 +66,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
         self.max_epochs = max_epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
+        self.schedule = schedule
         self.weight_decay = weight_decay
         self.noise_draws = noise_draws
         self.decoder = decoder
@@ -136,6 +138,7 @@ class NeuralSelector(SelectorMixin, BaseEstimator):
             batch_size=settings.batch_size_for(self.batch_size, len(table)),
             shuffle=self.shuffle,
             drop_last=self.drop_last,
+            schedule=settings.schedule_for(self.schedule),
             weight_decay=weight_decay,
             patience=settings.patience_for(self.early_stopping, max_epochs),
             order_seed=order_seed,

@@ -22,6 +22,10 @@ PARAMETERS = """Parameters
         "auto" makes about 50 batches an epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
         Of Adam; one for all runs or one per run.
+    schedule : str or callable, default="constant"
+        Factor on the learning rate: "constant", "warmup" (linear over the first eighth), "cosine"
+        (falling to zero), an object such as ``Warmup(fraction=0.25)``, or a function of the part
+        of training that is done, from 0 to 1.
     weight_decay : float, default=0.0
         L2 penalty, as in ``torch.optim.Adam``.
     noise_draws : int, "row" or None, default=None

@@ -36,6 +36,7 @@ def paper_settings(
         "max_epochs": 200,
         "batch_size": batch_size,
         "learning_rate": 1e-3,
+        "schedule": "constant",
         "weight_decay": 0.0,
         "noise_draws": "row",
         "decoder": Mlp(hidden=(200,), dropout=0.0, slope=0.2, normalize=True),

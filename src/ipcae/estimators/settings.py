@@ -13,6 +13,7 @@ import torch
 from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
 from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
+from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import Selector, method_named
 
 STEPS_PER_EPOCH = 50
@@ -76,6 +77,29 @@ def loss_for(loss: Any, default: Loss) -> Loss:
     raise InputError(
         f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), or a "
         "function of outputs (runs, rows, outputs) and targets that returns (runs, rows)."
+    )
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": Constant(),
+    "warmup": Warmup(),
+    "cosine": Cosine(),
+}
+
+
+def schedule_for(schedule: Any) -> Schedule:
+    """Turn a name or a function into a schedule of the learning rate.
+
+    >>> schedule_for("warmup")
+    Warmup(fraction=0.125, start=0.001)
+    """
+    if isinstance(schedule, str) and schedule in SCHEDULES:
+        return SCHEDULES[schedule]
+    if callable(schedule):
+        return schedule
+    raise InputError(
+        f"schedule={schedule!r} is not understood: expected one of {', '.join(SCHEDULES)}, or a "
+        "function of the part of training that is done."
     )
 
 
