@@ -1,5 +1,6 @@
 """Training many runs at once."""
 
+from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.choose import Choice, choose_features
 from ipcae.training.history import History, curve
 from ipcae.training.plan import Plan
@@ -7,6 +8,7 @@ from ipcae.training.rows import Rows
 from ipcae.training.trainer import EpochReport, Fit, train
 
 __all__ = [
+    "Checkpoint",
     "Choice",
     "EpochReport",
     "Fit",

@@ -16,10 +16,12 @@ from ipcae.runs import Runs, Stream
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection, distinct_features, selection_probability
 from ipcae.training.batches import whole_batches
+from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
-from ipcae.training.trainer import FINISHED, INTERRUPTED, Callback, Fit, evaluate, train
+from ipcae.training.state import FINISHED, INTERRUPTED
+from ipcae.training.trainer import Callback, Fit, evaluate, train
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def choose_features(
     unique: bool = True,
     fine_tune_epochs: int = 0,
     callbacks: tuple[Callback, ...] = (),
+    checkpoint: Checkpoint | None = None,
 ) -> Choice:
     """Train, resolve collisions, fine-tune the decoders on the fixed selections.
 
@@ -75,9 +78,15 @@ def choose_features(
     fine_tune_epochs : int
         Epochs of training of the decoder alone afterwards, with a falling learning rate; the
         state before them stays unless the validation loss falls. 0 leaves the decoder as it is.
+    checkpoint : Checkpoint, optional
+        Save both phases now and then, and continue them from there.
     """
+    if checkpoint is not None:
+        checkpoint.prepare()
     validation = whole_batches(validation, plan)
-    fit = train(model, loss, rows, validation, runs, plan, callbacks=callbacks)
+    fit = train(
+        model, loss, rows, validation, runs, plan, callbacks=callbacks, checkpoint=checkpoint
+    )
     selections = _selections(model, fit.params, unique)
     device = rows.inputs.device
     features = torch.tensor(np.stack([s.features for s in selections]), device=device)
@@ -87,7 +96,15 @@ def choose_features(
     if fine_tune_epochs and INTERRUPTED not in fit.status:
         tuning = replace(plan, max_epochs=fine_tune_epochs, schedule=Cosine(), patience=None)
         tuned = train(
-            final, loss, rows, validation, runs, tuning, start=params, callbacks=callbacks
+            final,
+            loss,
+            rows,
+            validation,
+            runs,
+            tuning,
+            start=params,
+            callbacks=callbacks,
+            checkpoint=checkpoint and checkpoint.of_phase("fine-tuning"),
         )
         params, seconds = tuned.params, seconds + tuned.seconds
         fit.history.extend(tuned.history)

@@ -50,9 +50,20 @@ class Adam:
             )
         self.steps += 1
 
+    @property
+    def moments(self) -> tuple[Params, Params]:
+        """The running means of the gradients and of their squares."""
+        return self._first, self._second
+
+    def continue_from(self, steps: int, params: Params) -> None:
+        """Go on after so many steps; the moments and ``params`` were filled in place."""
+        self.steps = steps
+        self._bind(params)
+
     def keep(self, runs: Tensor, params: Params) -> None:
         """Forget all runs but these, which ``params`` now holds."""
         self.learning_rates = tuple(self.learning_rates[r] for r in runs.tolist())
+        runs = runs.to(next(iter(params.values())).device)
         self._first = {name: tensor[runs] for name, tensor in self._first.items()}
         self._second = {name: tensor[runs] for name, tensor in self._second.items()}
         self._bind(params)

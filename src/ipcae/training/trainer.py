@@ -15,14 +15,12 @@ from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
 from ipcae.runs import Runs, Stream
 from ipcae.training.batches import count_batches, epoch_batches, whole_batches
-from ipcae.training.best import Best
+from ipcae.training.checkpoint import Checkpoint, fingerprint
 from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
-from ipcae.training.optimizer import Adam
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
-
-FINISHED, STOPPED, DIVERGED, INTERRUPTED = "finished", "stopped early", "diverged", "interrupted"
+from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,7 @@ def train(
     *,
     start: Params | None = None,
     callbacks: tuple[Callback, ...] = (),
+    checkpoint: Checkpoint | None = None,
 ) -> Fit:
     """Train all runs together and keep the best state of each on the validation rows.
 
@@ -85,53 +84,56 @@ def train(
         Begin with these tensors, and count them as a first candidate for the best state.
     callbacks : tuple of functions
         Each is called with an :class:`EpochReport` after every epoch.
+    checkpoint : Checkpoint, optional
+        Save the state now and then, and continue from there.
     """
-    device = rows.inputs.device
-    began = time.perf_counter()
     validation = whole_batches(validation, plan)
-    params = model.init(Stream(runs.seeds, device=device)) if start is None else start
-    params = {name: _leaf(name, tensor) for name, tensor in params.items()}
-    optimizer = Adam(params, runs.learning_rates, plan.weight_decay)
-    active = list(range(len(runs)))
-    status = [FINISHED] * len(runs)
-    best, history = Best(params), History()
+    params = model.init(Stream(runs.seeds, device=rows.inputs.device)) if start is None else start
+    state = State.begin(params, runs, plan)
     if start is not None:
-        best.update(-1, active, evaluate(model, loss, params, validation)[0].tolist(), params)
-
+        losses = evaluate(model, loss, state.params, validation)[0].tolist()
+        state.best.update(-1, state.active, losses, state.params)
+    mark = ""
+    if checkpoint is not None:
+        mark = fingerprint(model, loss, runs, plan, rows, validation)
+        state = checkpoint.restore(state, mark)
+    began = time.perf_counter() - state.seconds
     with _flushed_denormals(), interruptible() as interrupt:
-        for epoch in range(plan.max_epochs):
-            progress = epoch / plan.max_epochs
-            train_loss = _one_epoch(
-                model, loss, rows, runs.subset(active), plan, epoch, params, optimizer
-            )
-            metrics = _metrics(model, loss, params, validation, progress, train_loss)
+        while state.epoch < plan.max_epochs and state.active:
+            train_loss = _one_epoch(model, loss, rows, runs.subset(state.active), plan, state)
+            metrics = _metrics(model, loss, validation, plan, state, train_loss)
             for name, values in metrics.items():
-                history.add(epoch, name, active, values)
-            best.update(epoch, active, metrics["validation_loss"], params)
-            keep = []
-            for i, run in enumerate(active):
-                if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
-                    status[run] = DIVERGED
-                elif plan.patience is not None and epoch - best.epoch[run] >= plan.patience:
-                    status[run] = STOPPED
-                else:
-                    keep.append(i)
-            done = epoch + 1 == plan.max_epochs or not keep
+                state.history.add(state.epoch, name, state.active, values)
+            state.best.update(state.epoch, state.active, metrics["validation_loss"], state.params)
+            going_on = _going_on(state, metrics, plan.patience)
+            done = state.epoch + 1 == plan.max_epochs or not going_on
             for callback in callbacks:
-                callback(_report(epoch, plan, metrics, done or interrupt.requested))
-            if interrupt.requested and not done:
-                for i in keep:
-                    status[active[i]] = INTERRUPTED
+                callback(_report(state.epoch, plan, metrics, done or interrupt.requested))
+            stopped = interrupt.requested and not done
+            state.keep(going_on)
+            state.epoch += 1
+            state.seconds = time.perf_counter() - began
+            if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
+                checkpoint.save(state, mark)
+            if stopped:
+                for run in state.active:
+                    state.status[run] = INTERRUPTED
                 break
-            if len(keep) < len(active):
-                active = [active[i] for i in keep]
-                if not active:
-                    break
-                index = torch.tensor(keep, device=device)
-                params = {n: _leaf(n, t.detach()[index]) for n, t in params.items()}
-                optimizer.keep(index, params)
-    seconds = time.perf_counter() - began
-    return Fit(best.params, best.loss, best.epoch, status, history, seconds)
+    best = state.best
+    return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
+
+
+def _going_on(state: State, metrics: dict[str, list[float]], patience: int | None) -> list[int]:
+    """Return the positions of the runs that go on, and note why the others do not."""
+    positions = []
+    for i, run in enumerate(state.active):
+        if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
+            state.status[run] = DIVERGED
+        elif patience is not None and state.epoch - state.best.epoch[run] >= patience:
+            state.status[run] = STOPPED
+        else:
+            positions.append(i)
+    return positions
 
 
 def _one_epoch(
@@ -140,11 +142,10 @@ def _one_epoch(
     rows: Rows,
     runs: Runs,
     plan: Plan,
-    epoch: int,
-    params: Params,
-    optimizer: Adam,
+    state: State,
 ) -> Tensor:
     """Take the steps of one epoch and return the mean training loss of every run, (R,)."""
+    epoch, params, optimizer = state.epoch, state.params, state.optimizer
     progress = epoch / plan.max_epochs
     factor = plan.schedule(progress)
     device = rows.inputs.device
@@ -179,16 +180,16 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
 def _metrics(
     model: Model,
     loss: Loss,
-    params: Params,
     validation: Rows,
-    progress: float,
+    plan: Plan,
+    state: State,
     train_loss: Tensor,
 ) -> dict[str, list[float]]:
-    validation_loss, measured = evaluate(model, loss, params, validation)
+    validation_loss, measured = evaluate(model, loss, state.params, validation)
     metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
     if loss.metric != "loss":
         metrics[f"validation_{loss.metric}"] = measured
-    metrics |= model.describe(params, progress)
+    metrics |= model.describe(state.params, state.epoch / plan.max_epochs)
     values = torch.stack(list(metrics.values())).tolist()
     return dict(zip(metrics, values, strict=True))
 
@@ -197,10 +198,6 @@ def _report(epoch: int, plan: Plan, metrics: dict[str, list[float]], last: bool)
     means = {name: sum(values) / len(values) for name, values in metrics.items()}
     n_active = len(metrics["train_loss"])
     return EpochReport(epoch, plan.max_epochs, means, n_active, last)
-
-
-def _leaf(name: str, tensor: Tensor) -> Tensor:
-    return tensor.detach().clone().requires_grad_("buffer:" not in name)
 
 
 @contextmanager
