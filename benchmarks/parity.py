@@ -10,40 +10,25 @@ from __future__ import annotations
 
 import argparse
 import csv
-import time
 from pathlib import Path
 
 import numpy as np
 import torch
-from splits import NAMES, load_split
+from cells import batch_size, fit_cell, measure
+from splits import NAMES
 
 import ipcae
-from ipcae import ClassificationSelector, ReconstructionSelector, paper_settings
-
-BATCH = {"coil20": 16, "mice_protein": 16}
+from ipcae import paper_settings
 
 
 def cell(dataset: str, task: str, method: str, n_runs: int) -> list[list[object]]:
     """Train all runs of a cell at once and measure each on the test rows."""
-    split = load_split(dataset)
-    k = 10 if dataset == "mice_protein" else 50
-    arguments = paper_settings(method, batch_size=BATCH.get(dataset, 128))
-    began = time.perf_counter()
-    if task == "classification":
-        selector = ClassificationSelector(k, n_runs=n_runs, random_state=0, **arguments)
-        selector.fit(split.X_train, split.y_train, X_val=split.X_val, y_val=split.y_val)
-    else:
-        selector = ReconstructionSelector(k, n_runs=n_runs, random_state=0, **arguments)
-        selector.fit(split.X_train, X_val=split.X_val)
-    seconds = time.perf_counter() - began
+    arguments = paper_settings(method, batch_size=batch_size(dataset))
+    selector, split, seconds = fit_cell(dataset, task, n_runs, arguments)
     rows = []
     for run in range(n_runs):
         one = selector.with_run(run)
-        if task == "classification":
-            value = 100 * one.score(split.X_test, split.y_test)
-        else:
-            difference = one.reconstruct(split.X_test) - split.X_test
-            value = np.linalg.norm(difference, axis=1).mean() / split.X_test.shape[1]
+        value = measure(one, task, split.X_test, split.y_test)
         unique = one.selection_.unique_percentage
         rows.append([dataset, task, method, run, f"{value:.6g}", unique, f"{seconds:.1f}"])
     return rows

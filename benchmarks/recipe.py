@@ -11,26 +11,18 @@ from __future__ import annotations
 
 import argparse
 import csv
-import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import torch
-from splits import CELLS, NAMES, load_split
+from cells import batch_size, fit_cell, measure
+from splits import CELLS, NAMES
 
 import ipcae
-from ipcae import (
-    ClassificationSelector,
-    Concrete,
-    Full,
-    Mlp,
-    ReconstructionSelector,
-    paper_settings,
-)
+from ipcae import Concrete, Full, Mlp, paper_settings
 
-BATCH = {"coil20": 16, "mice_protein": 16}
 WIDE = Mlp((512,))
 DROPOUT = Mlp((512,), dropout=0.2)
 P_IS_D = Concrete(Full("features"))
@@ -54,25 +46,12 @@ def cell(
 ) -> list[list[object]]:
     """Train one cell and return its rows."""
     torch.set_num_threads(1 if device != "cpu" else torch.get_num_threads())
-    split = load_split(dataset, splits)
-    arguments = CONFIGS[config](BATCH.get(dataset, 128))
-    k = 10 if dataset == "mice_protein" else 50
-    kind = ClassificationSelector if task == "classification" else ReconstructionSelector
-    selector = kind(k, n_runs=n_runs, random_state=0, device=device, **arguments)
-    began = time.perf_counter()
-    if task == "classification":
-        selector.fit(split.X_train, split.y_train, X_val=split.X_val, y_val=split.y_val)
-    else:
-        selector.fit(split.X_train, X_val=split.X_val)
-    seconds = time.perf_counter() - began
+    arguments = CONFIGS[config](batch_size(dataset))
+    selector, split, seconds = fit_cell(dataset, task, n_runs, arguments, splits, device)
     rows = []
     for run in range(n_runs):
         one = selector.with_run(run)
-        if task == "classification":
-            value = 100 * one.score(split.X_val, split.y_val)
-        else:
-            difference = one.reconstruct(split.X_val) - split.X_val
-            value = np.linalg.norm(difference, axis=1).mean() / split.X_val.shape[1]
+        value = measure(one, task, split.X_val, split.y_val)
         different = int(one.get_support().sum())
         rows.append([dataset, task, config, run, f"{value:.6g}", different, f"{seconds:.1f}"])
     return rows

@@ -26,6 +26,8 @@ def paper_settings(
     >>> selector.unique, selector.method.parametrization
     (False, Direct())
     """
+    # NOTE[DIFF]: the defaults of the selectors differ from these arguments in every line below but
+    # the epochs, the learning rate, the schedule and the weight decay (docs/decisions/0001).
     selector = method_named(method)
     if method == "ip-cae":
         selector = Concrete(Full(size="features"))

@@ -9,6 +9,8 @@ from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Selector
 from ipcae.selectors.concrete import Concrete
 
+# NOTE[DIFF]: "ip-cae" has P = min(D, 128) and draws noise eight times a batch; the paper has P = D
+# and a draw per row. ``paper_settings`` asks for the paper's.
 METHODS: dict[str, Selector] = {
     "ip-cae": Concrete(Full()),
     "cae": Concrete(Direct()),

@@ -127,6 +127,7 @@ def choose_features(
 @torch.no_grad()
 def _selections(model: SelectThenDecode, params: Params, unique: bool) -> list[Selection]:
     logits = model.logits(params)
+    # NOTE[DIFF]: the paper evaluates the nodes' own choices, duplicates included (unique=False).
     chosen = logits.argmax(-1).cpu()
     probability = selection_probability(logits).cpu()
     return [
