@@ -1,0 +1,155 @@
+"""K Gumbel-Softmax nodes as a layer: D features in, K selected values out."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+from ipcae.nn.annealed import Annealed
+from ipcae.nn.global_stream import global_gumbel
+from ipcae.nn.indirect_logits import IndirectLogits
+from ipcae.ops import concrete_select, group_rows
+from ipcae.parametrizations import Full, Parametrization
+from ipcae.regularizers import gjsd
+from ipcae.schedules import Schedule
+from ipcae.selection import distinct_features, unique_percentage
+
+
+class ConcreteSelect(Annealed):
+    """Select K of the D features of the input.
+
+    In training, node i reads a row x as m_i · x with a relaxed one-hot m_i =
+    softmax((log α_i + g_i) / T), where the Gumbel noise g_i follows ``torch.manual_seed``. In
+    evaluation it reads the one feature with the largest logit.
+
+    Parameters
+    ----------
+    n_features : int
+        D.
+    n_selected : int
+        K.
+    parametrization : Parametrization
+        What the logits are made of: ``Full()`` is IP-CAE, ``Direct()`` is CAE.
+    temperature : float or Schedule
+        T, or T as a function of progress, which moves when :meth:`set_progress` is called, once
+        per epoch for example. The estimators' is ``Exponential(10.0, 0.01)``.
+    noise_draws : int or "row"
+        Independent draws of noise per batch, each shared by consecutive rows; ``"row"`` for one
+        per row.
+    straight_through : bool
+        In training, read the one feature that the draw favors, with the gradient of the soft
+        sample.
+    seed : int, optional
+        Of the initial logits; by default they follow ``torch.manual_seed``.
+
+    Attributes
+    ----------
+    logits : IndirectLogits
+        Holds all parameters; ``logits()`` is log α, of shape (K, D).
+
+    Notes
+    -----
+    Shape: (..., D) -> (..., K), in the precision of the parameters.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ipcae.nn import ConcreteSelect
+    >>> from ipcae.schedules import Exponential
+    >>> select = ConcreteSelect(64, 8, temperature=Exponential(10.0, 0.01))
+    >>> select(torch.rand(5, 64)).shape, select(torch.rand(5, 3, 64)).shape
+    (torch.Size([5, 8]), torch.Size([5, 3, 8]))
+    >>> select.set_progress(0.5)
+    >>> round(select.temperature, 3)
+    0.316
+    >>> x = torch.rand(5, 64)
+    >>> torch.equal(select.eval()(x), x[:, select.selected])
+    True
+    """
+
+    def __init__(
+        self,
+        n_features: int,
+        n_selected: int,
+        parametrization: Parametrization = Full(),  # noqa: B008 - frozen
+        *,
+        temperature: float | Schedule = 1.0,
+        noise_draws: int | str = 8,
+        straight_through: bool = False,
+        seed: int | None = None,
+    ):
+        super().__init__(temperature)
+        if n_selected > n_features:
+            raise InputError(
+                f"Cannot select {n_selected} of {n_features} features: expected n_selected up to "
+                "n_features."
+            )
+        if noise_draws != "row" and (isinstance(noise_draws, str) or noise_draws < 1):
+            raise InputError(
+                f"noise_draws={noise_draws!r} is not understood: expected a number of draws per "
+                'batch, at least 1, or "row" for one per row.'
+            )
+        self.n_features = n_features
+        self.n_selected = n_selected
+        self.noise_draws = noise_draws
+        self.straight_through = straight_through
+        self.logits = IndirectLogits(n_selected, n_features, parametrization, seed=seed)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Read x through the nodes. Shape: (..., D) -> (..., K)."""
+        if x.ndim < 1 or x.shape[-1] != self.n_features:
+            raise InputError(
+                f"The input has shape {tuple(x.shape)}: expected {self.n_features} features on "
+                "its last axis."
+            )
+        logits = self.logits()
+        dtype, precision = logits.dtype, torch.promote_types(logits.dtype, torch.float32)
+        rows = x.reshape(-1, self.n_features).to(precision)
+        noise = None
+        if self.training and len(rows):
+            n_draws, _ = group_rows(len(rows), self.noise_draws)
+            noise = global_gumbel(n_draws, *logits.shape, like=logits).unsqueeze(0)
+        with torch.autocast(rows.device.type, enabled=False):
+            selected = concrete_select(
+                logits.to(precision).unsqueeze(0),
+                rows,
+                self.temperature,
+                noise=noise,
+                straight_through=self.straight_through,
+            )
+        return selected.to(dtype).reshape(*x.shape[:-1], self.n_selected)
+
+    @property
+    @torch.no_grad()
+    def selected(self) -> Tensor:
+        """The feature that each node reads in evaluation, duplicates possible. Shape: (K,)."""
+        return self.logits().argmax(-1)
+
+    @torch.no_grad()
+    def distinct(self) -> Tensor:
+        """Return K different features, one for each node, with the largest sum of logits.
+
+        Shape: -> (K,).
+        """
+        logits = self.logits()
+        return distinct_features(logits).to(logits.device)
+
+    @property
+    def unique_percentage(self) -> float:
+        """100 · (number of different features in ``selected``) / K."""
+        return float(unique_percentage(self.selected.unsqueeze(0)))
+
+    def gjsd(self) -> Tensor:
+        """Return how different the nodes' distributions are, from 0 to log K, with its gradient.
+
+        Subtract a multiple of it from the loss to reward diversity. Shape: -> ().
+        """
+        return gjsd(self.logits().unsqueeze(0))[0]
+
+    def extra_repr(self) -> str:
+        """Show what distinguishes this layer."""
+        return (
+            f"{self.n_features}, {self.n_selected}, temperature={self.temperature:.4g}, "
+            f"noise_draws={self.noise_draws!r}, straight_through={self.straight_through}"
+        )
