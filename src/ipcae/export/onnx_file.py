@@ -1,0 +1,145 @@
+"""A fitted selector as an ONNX file: from measured values to the answer."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ipcae
+from ipcae.data.optional import optional
+from ipcae.errors import InputError
+from ipcae.estimators.base import NeuralSelector
+from ipcae.export.network import Network, network_of
+from ipcae.export.onnx_graph import FLOAT32, Graph
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+DTYPES = ("float32", "float64")
+
+
+def to_onnx(
+    selector: NeuralSelector,
+    path: str | os.PathLike[str],
+    input: str = "selected",
+    *,
+    dtype: str = "float32",
+) -> None:
+    """Write a fitted selector as an ONNX file that any ONNX runtime can run.
+
+    The input is ``X``, any number of rows. The output of a classifier is ``label`` (one of its
+    classes, or zeros and ones for several labels) and ``probabilities``; that of a regressor
+    ``prediction``; otherwise ``reconstruction``. The names of the columns (``input_names``), the
+    classes (``classes``) and what the outputs stand for are in the file's metadata, as JSON.
+
+    Parameters
+    ----------
+    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
+        A fitted one; of its runs, the best is exported (``with_run`` chooses another).
+    path : str or path
+        The file, by custom with the ending ``.onnx``.
+    input : "selected" or "all"
+        Whether a row of X has the selected columns alone, as ``transform`` returns them, or all.
+    dtype : "float32" or "float64"
+        Of X, of the scaling, and of predictions and reconstructions. float32 has seven digits:
+        columns or targets that lie far from zero, by their spread, need float64. The decoder
+        computes in float32 either way.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import onnx
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, max_epochs=5, decoder=(8,), random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_onnx(selector, f"{folder}/iris.onnx")
+    ...     [output.name for output in onnx.load(f"{folder}/iris.onnx").graph.output]
+    ['label', 'probabilities']
+    """
+    optional("onnx", "to_onnx", install="ipcae[onnx]")
+    if dtype not in DTYPES:
+        raise InputError(f"dtype={dtype!r} is not understood: expected 'float32' or 'float64'.")
+    path = Path(path).expanduser()
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file in it, such as model.onnx.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
+    model = onnx_model(network_of(selector, input), dtype)
+    write_whole(path, model.SerializeToString(deterministic=True))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        scratch.write_bytes(content)
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def onnx_model(network: Network, dtype: str) -> ModelProto:
+    """Return the model that :func:`to_onnx` writes."""
+    graph = Graph(np.dtype(dtype), len(network.input_names))
+    values = graph.scaled(graph.take(network.columns), network.scaler)
+    if network.own_decoder:
+        values = graph.own_decoder(network.decoder, values, len(network.columns))
+    else:
+        values = graph.layers(network.decoder, values)
+    n_outputs = len(network.output_names)
+    if network.classes is not None:
+        _add_classes(graph, network, values)
+    elif network.unscale is not None:
+        values = graph.unscaled(values, network.unscale)
+        name = "reconstruction" if network.answer == "rows" else "prediction"
+        if network.squeeze:
+            values = graph.node("Squeeze", values, graph.constant(np.array([1])))
+        graph.output(name, values, graph.dtype, *(() if network.squeeze else (n_outputs,)))
+    return graph.model(_metadata(network))
+
+
+def _add_classes(graph: Graph, network: Network, values: str) -> None:
+    n_outputs = len(network.output_names)
+    if network.answer == "labels":
+        likelier = graph.node("Greater", values, graph.constant(np.zeros((), dtype=np.float32)))
+        integer = np.dtype(np.int64)
+        graph.output("label", graph.cast(likelier, integer), integer, n_outputs)
+        probabilities = graph.node("Sigmoid", values)
+    else:
+        labels = _labels(network.classes)
+        index = graph.node("ArgMax", values, axis=1, keepdims=0)
+        label = graph.node("Gather", graph.constant(labels), index, axis=0)
+        graph.output("label", label, labels.dtype)
+        probabilities = graph.node("Softmax", values, axis=1)
+    graph.output("probabilities", probabilities, FLOAT32, n_outputs)
+
+
+def _labels(classes: Any) -> NDArray[Any]:
+    """Return the classes as ONNX can hold them: numbers, truth values or text, else 0, 1, …"""
+    kind = classes.dtype.kind
+    if kind in "iu":
+        return classes.astype(np.int64)
+    if kind == "b" or classes.dtype in (np.float32, np.float64):
+        return classes
+    if all(isinstance(label, str) for label in classes.tolist()):
+        return classes.astype(object)
+    return np.arange(len(classes))
+
+
+def _metadata(network: Network) -> dict[str, str]:
+    metadata = {
+        "ipcae_version": ipcae.__version__,
+        "input_names": json.dumps(network.input_names),
+    }
+    if network.classes is not None:
+        metadata["classes"] = json.dumps(network.classes.tolist(), default=str)
+    if network.answer == "rows":
+        metadata["output_names"] = json.dumps(network.output_names)
+    return metadata

@@ -1,0 +1,139 @@
+"""An ONNX graph, node by node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+import ipcae
+from ipcae.estimators.scaling import Scaler
+from ipcae.export.own_decoder import exported_graph
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+# LayerNormalization is there from 17 on; 18 is what torch's exporter writes for own decoders.
+OPSET, IR_VERSION = 18, 8
+
+Kind = np.dtype[Any]
+FLOAT32: Kind = np.dtype(np.float32)
+
+
+class Graph:
+    """The nodes so far. Every method adds some, and returns the name of what they compute.
+
+    Parameters
+    ----------
+    dtype : numpy dtype
+        Of the input ``X`` and of numbers in their own units.
+    n_inputs : int
+        Columns of ``X``.
+    """
+
+    def __init__(self, dtype: Kind, n_inputs: int):
+        from onnx import helper
+
+        self.dtype = dtype
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.outputs: list[Any] = []
+        self.input = helper.make_tensor_value_info("X", _element(dtype), ["rows", n_inputs])
+
+    def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        """Add one node with one output."""
+        from onnx import helper
+
+        name = f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [name], name, **attributes))
+        return name
+
+    def constant(self, value: NDArray[Any]) -> str:
+        """Add numbers, or texts, that do not change."""
+        from onnx import numpy_helper
+
+        name = f"constant_{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def output(self, name: str, values: str, dtype: Kind, *widths: int) -> None:
+        """Call values an output. Shape: (rows, *widths)."""
+        from onnx import helper
+
+        self.nodes.append(helper.make_node("Identity", [values], [name], name))
+        shape: list[str | int] = ["rows", *widths]
+        self.outputs.append(helper.make_tensor_value_info(name, _element(dtype), shape))
+
+    def cast(self, values: str, dtype: Kind) -> str:
+        """Change the kind of numbers."""
+        return self.node("Cast", values, to=_element(dtype))
+
+    def take(self, columns: list[int]) -> str:
+        """Take columns of X. Shape: (rows, D) -> (rows, K)."""
+        return self.node("Gather", "X", self.constant(np.array(columns)), axis=1)
+
+    def scaled(self, values: str, scaler: Scaler) -> str:
+        """Scale in the precision of X, as ``predict`` does, to float32."""
+        if scaler.kind != "none":
+            values = self.node("Sub", values, self._numbers(scaler.center))
+            values = self.node("Div", values, self._numbers(scaler.scale))
+        return values if self.dtype == FLOAT32 else self.cast(values, FLOAT32)
+
+    def unscaled(self, values: str, scaler: Scaler) -> str:
+        """Return to the original units, in the precision of X."""
+        if self.dtype != FLOAT32:
+            values = self.cast(values, self.dtype)
+        values = self.node("Mul", values, self._numbers(scaler.scale))
+        return self.node("Add", values, self._numbers(scaler.center))
+
+    def _numbers(self, tensor: Tensor) -> str:
+        return self.constant(tensor.numpy().astype(self.dtype))
+
+    def layers(self, decoder: nn.Module, values: str) -> str:
+        """Add the layers of our own decoder. Shape: (rows, K) -> (rows, O)."""
+        for layer in decoder.children():
+            tensors = [self.constant(t.numpy()) for t in layer.state_dict().values()]
+            if isinstance(layer, nn.Linear):
+                values = self.node("Gemm", values, *tensors, transB=1)
+            elif isinstance(layer, nn.LayerNorm):
+                values = self.node("LayerNormalization", values, *tensors, epsilon=layer.eps)
+            elif isinstance(layer, nn.LeakyReLU):
+                values = self.node("LeakyRelu", values, alpha=layer.negative_slope)
+            elif not isinstance(layer, nn.Dropout):
+                raise NotImplementedError(type(layer).__name__)
+        return values
+
+    def own_decoder(self, decoder: nn.Module, values: str, n_inputs: int) -> str:
+        """Add the nodes that torch makes of a user's own network. Shape: as ``layers``."""
+        from onnx import compose, helper
+
+        graph = compose.add_prefix_graph(exported_graph(decoder, n_inputs, OPSET), "decoder.")
+        entry = graph.input[0].name
+        self.nodes.append(helper.make_node("Identity", [values], [entry], entry))
+        self.nodes.extend(graph.node)
+        self.constants.extend(graph.initializer)
+        return str(graph.output[0].name)
+
+    def model(self, metadata: dict[str, str]) -> ModelProto:
+        """Return the checked model."""
+        from onnx import checker, helper
+
+        graph = helper.make_graph(self.nodes, "ipcae", [self.input], self.outputs, self.constants)
+        model = helper.make_model(
+            graph,
+            producer_name="ipcae",
+            producer_version=ipcae.__version__,
+            ir_version=IR_VERSION,
+            opset_imports=[helper.make_opsetid("", OPSET)],
+        )
+        helper.set_model_props(model, metadata)
+        checker.check_model(model, full_check=True)
+        return model
+
+
+def _element(dtype: Kind) -> int:
+    from onnx import TensorProto, helper
+
+    return TensorProto.STRING if dtype.kind == "O" else helper.np_dtype_to_tensor_dtype(dtype)

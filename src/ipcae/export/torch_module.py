@@ -1,0 +1,109 @@
+"""A fitted selector as a plain ``nn.Module``."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.scaling import Scaler
+from ipcae.export.network import Network, network_of
+
+
+def to_torch(selector: NeuralSelector, input: str = "all") -> nn.Module:
+    """Return a module that maps rows to probabilities, predictions or reconstructions.
+
+    It is made of torch's own layers and can be moved, trained further, and compiled; what
+    ``torch.export.save`` writes of it runs without ipcae. Columns are scaled, and answers brought
+    to their units, in the precision of the rows; the decoder computes in its own, float32 unless
+    ``.double()`` is called. The answers have the rows' precision. The tensors are copies.
+
+    Parameters
+    ----------
+    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
+        A fitted one; of its runs, the best is exported (``with_run`` chooses another).
+    input : "all" or "selected"
+        Whether a row has all D columns, or the selected ones as ``transform`` returns them.
+
+    Returns
+    -------
+    nn.Module
+        Shape: (N, D) or (N, K) -> (N, classes), (N, labels), (N,), (N, targets) or (N, D).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, max_epochs=5, decoder=(8,), random_state=0).fit(X, y)
+    >>> module = to_torch(selector, input="selected")
+    >>> module(torch.from_numpy(selector.transform(X))).shape
+    torch.Size([150, 3])
+    """
+    return SelectorModule(network_of(selector, input)).eval()
+
+
+class SelectorModule(nn.Module):
+    """Columns → scaled → decoder → probabilities, or values in their own units."""
+
+    columns: Tensor
+
+    def __init__(self, network: Network):
+        super().__init__()
+        self.answer = network.answer
+        self.squeeze = network.squeeze
+        self.register_buffer("columns", torch.tensor(network.columns))
+        self.scale = Scale(network.scaler)
+        self.decoder = network.decoder
+        self.unscale = None if network.unscale is None else Unscale(network.unscale)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Shape: rows (N, D) or (N, K) -> (N, ...)."""
+        outputs = self.decoder(self.scale(rows.index_select(1, self.columns)))
+        if self.answer == "classes":
+            return outputs.softmax(-1).to(rows.dtype)
+        if self.answer == "labels":
+            return outputs.sigmoid().to(rows.dtype)
+        values = outputs.to(rows.dtype)
+        if self.unscale is not None:
+            values = self.unscale(values)
+        return values.squeeze(1) if self.squeeze else values
+
+
+class Scale(nn.Module):
+    """x ↦ (x − center) / scale in the precision of x, then in that of the module."""
+
+    center: Tensor
+    scale: Tensor
+    like: Tensor
+
+    def __init__(self, scaler: Scaler):
+        super().__init__()
+        self.active = scaler.kind != "none"
+        self.register_buffer("center", scaler.center.clone())
+        self.register_buffer("scale", scaler.scale.clone())
+        # Follows .double() and .float(), so that the decoder is given numbers of its own kind.
+        self.register_buffer("like", torch.zeros(()), persistent=False)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Shape: (N, K) -> (N, K)."""
+        if self.active:
+            rows = (rows - self.center.to(rows)) / self.scale.to(rows)
+        # By way of float32 also where more could be had: the decoder was trained on it.
+        return rows.to(torch.float32).to(self.like.dtype)
+
+
+class Unscale(nn.Module):
+    """z ↦ z · scale + center."""
+
+    center: Tensor
+    scale: Tensor
+
+    def __init__(self, scaler: Scaler):
+        super().__init__()
+        self.register_buffer("center", scaler.center.clone())
+        self.register_buffer("scale", scaler.scale.clone())
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Shape: (N, O) -> (N, O)."""
+        return values * self.scale.to(values) + self.center.to(values)

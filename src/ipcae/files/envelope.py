@@ -1,0 +1,135 @@
+"""The file itself: safetensors, with settings and a checksum over every byte in its header."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ipcae.data.optional import optional
+from ipcae.errors import InputError
+from ipcae.files.values import Arrays
+
+FORMAT = "ipcae selector"
+FORMAT_VERSION = 1
+
+_BLANK = "0" * 64
+
+
+def wrap(settings: dict[str, Any], arrays: Arrays) -> bytes:
+    """Return the bytes of a file. The same content always gives the same bytes.
+
+    The checksum is the SHA-256 of the file in which zeros stand for the checksum.
+    """
+    optional("safetensors", "saving a selector", install="ipcae[files]")
+    from safetensors.numpy import save
+
+    plain = save(arrays)
+    n_header = int.from_bytes(plain[:8], "little")
+    metadata = {
+        "format": FORMAT,
+        "format_version": str(FORMAT_VERSION),
+        "sha256": _BLANK,
+        "settings": json.dumps(settings, allow_nan=False),
+    }
+    # The library writes metadata in a random order.
+    tensors = json.loads(plain[8 : 8 + n_header])
+    header = json.dumps({"__metadata__": metadata, **tensors}, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    content = len(header).to_bytes(8, "little") + header + plain[8 + n_header :]
+    return content.replace(
+        _checksum_field(_BLANK), _checksum_field(hashlib.sha256(content).hexdigest()), 1
+    )
+
+
+def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
+    """Return settings and arrays, once it is certain that they are as they were written."""
+    optional("safetensors", "loading a selector", install="ipcae[files]")
+    from safetensors.numpy import load
+
+    metadata = _metadata(content, place)
+    _check_whole(content, metadata, place)
+    version = metadata.get("format_version", "")
+    if version not in map(str, range(1, FORMAT_VERSION + 1)):
+        raise InputError(
+            f"{place} was written by a newer ipcae (file format {version}, this one reads up to "
+            f"{FORMAT_VERSION}): upgrade with pip install --upgrade ipcae."
+        )
+    try:
+        settings = json.loads(metadata["settings"])
+        arrays: Arrays = load(content)
+    except Exception as error:  # whatever the library says of a file made with intent
+        raise InputError(f"{place} is no valid file of a selector ({error}).") from error
+    return settings, arrays
+
+
+def _metadata(content: bytes, place: str) -> dict[str, str]:
+    """Read the header's texts without trusting anything in it."""
+    n_header = int.from_bytes(content[:8], "little")
+    if len(content) < 10 or content[8:9] != b"{":
+        raise InputError(
+            f"{place} is not a safetensors file, or only the beginning of one: expected a file "
+            "written by selector.save."
+        )
+    if 8 + n_header > len(content):
+        raise InputError(f"{place} is damaged: it was cut short. Save or copy it again.")
+    try:
+        metadata = json.loads(content[8 : 8 + n_header]).get("__metadata__", {})
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place} is damaged: its header cannot be read.") from error
+    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
+        raise InputError(f"{place} is damaged: its header cannot be read.")
+    if "sha256" not in metadata or "settings" not in metadata or metadata.get("format") != FORMAT:
+        raise InputError(
+            f"{place} is a safetensors file, but no selector of ipcae: expected a file written "
+            "by selector.save."
+        )
+    return metadata
+
+
+def _check_whole(content: bytes, metadata: dict[str, str], place: str) -> None:
+    written = metadata["sha256"]
+    blank = content.replace(_checksum_field(written), _checksum_field(_BLANK), 1)
+    if hashlib.sha256(blank).hexdigest() != written:
+        raise InputError(
+            f"{place} is damaged: it is not as it was written (its checksum differs). Save or "
+            "copy it again."
+        )
+
+
+def _checksum_field(checksum: str) -> bytes:
+    # Quotes inside of texts are escaped, so that this stands nowhere else in the header.
+    return f'"sha256":"{checksum}"'.encode(errors="surrogatepass")
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: name a file in it, such as model.safetensors.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
+    scratch = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
+    try:
+        scratch.write_bytes(content)
+        os.replace(scratch, path)
+    except BaseException:
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
+        raise
+
+
+def read(path: Path) -> bytes:
+    """Read a file, or say why there is nothing to read."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: expected a file written by selector.save.")
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"{path} does not exist.") from error
+    if not content:
+        raise InputError(f"{path} is empty: expected a file written by selector.save.")
+    return content

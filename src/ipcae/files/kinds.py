@@ -1,0 +1,43 @@
+"""The classes that a file may name: ours, and no others."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass
+from types import ModuleType
+from typing import Any
+
+from ipcae import decoders, losses, models, parametrizations, regularizers, schedules, selectors
+from ipcae.estimators import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.scaling import Scaler
+from ipcae.selection import Selection
+
+SELECTORS: dict[str, type[NeuralSelector]] = {
+    cls.__name__: cls
+    for cls in (ClassificationSelector, RegressionSelector, ReconstructionSelector)
+}
+
+_MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors)
+# They hold a function of the user's, which is code.
+_NEVER = (decoders.CustomDecoder, losses.CustomLoss)
+
+
+def _parts_of(module: ModuleType) -> list[type]:
+    return [
+        value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and is_dataclass(value) and not name.startswith("_")
+    ]
+
+
+PARTS: dict[str, type] = {
+    part.__name__: part
+    for part in (*(part for module in _MODULES for part in _parts_of(module)), Scaler, Selection)
+    if part not in _NEVER
+}
+"""Every part of a fitted selector by its name: dataclasses of settings and numbers."""
+
+
+def is_part(value: Any) -> bool:
+    """Return whether a value is of one of these classes, and not of a user's subclass."""
+    return PARTS.get(type(value).__name__) is type(value)
