@@ -8,12 +8,12 @@ from ipcae.estimators import (
     RegressionSelector,
     paper_settings,
 )
+from ipcae.files import load
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
 from ipcae.selectors import Concrete
-
-__version__ = "0.1.0"
+from ipcae.version import __version__
 
 __all__ = [
     "ClassificationSelector",
@@ -35,5 +35,7 @@ __all__ = [
     "Separate",
     "TrainingWarning",
     "Warmup",
+    "__version__",
+    "load",
     "paper_settings",
 ]

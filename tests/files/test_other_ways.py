@@ -7,7 +7,6 @@ import joblib
 import pytest
 
 from ipcae import Concrete, Full, Gjsd, Mlp
-from ipcae.estimators.base import NeuralSelector
 
 PARTS = {
     "method": Concrete(Full(size=4), regularizer=Gjsd(0.1)),
@@ -35,14 +34,7 @@ WAYS = [
     pytest.param(lambda selector, folder: pickle.loads(pickle.dumps(selector)), id="pickle"),
     pytest.param(lambda selector, folder: copy.deepcopy(selector), id="deepcopy"),
     pytest.param(through_joblib, id="joblib"),
-    pytest.param(
-        through_skops,
-        id="skops",
-        marks=pytest.mark.skipif(
-            "__getstate__" not in vars(NeuralSelector),
-            reason="skops knows no tensors: the selectors must turn theirs into arrays",
-        ),
-    ),
+    pytest.param(through_skops, id="skops"),
 ]
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from ipcae import __version__
 from ipcae.cli.exits import BAD_INPUT, exit_code, report
 from ipcae.selectors import METHODS
+from ipcae.version import __version__
 
 EXIT_CODES = (
     "Exit codes: 0 done; 2 the input or the command is at fault (a sentence on standard error says "
@@ -153,7 +153,8 @@ def select(
 
     Writes selected.txt (one column a line, best first), ranking.csv (importance, probability
     and agreement of all columns), metrics.json (on held-out rows), settings.json, history.csv,
-    training.png and selection.png.
+    training.png, selection.png, model.safetensors (for ipcae predict) and report.html (all of it
+    on one page).
     """
 
     def work() -> int:
@@ -172,6 +173,88 @@ def select(
             read_number_of_features(k), method, runs, epochs, test_fraction, seed, device
         )
         return select_columns(request, options, out.expanduser(), force=force, quiet=quiet)
+
+    raise typer.Exit(exit_code(work))
+
+
+@app.command(epilog=EXIT_CODES, short_help="Predict with the model of an earlier selection.")
+def predict(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            show_default=False,
+            help="The model.safetensors that select wrote, or a selector saved in Python.",
+        ),
+    ],
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE",
+            show_default=False,
+            help="A table as for select. Only the selected columns are needed; others are ignored.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            show_default=False,
+            help="CSV file to write. Without one, the predictions go to standard output.",
+        ),
+    ] = None,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the probability of every class.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
+) -> None:
+    """Predict the target of every row of TABLE, or reconstruct all columns, from the selected ones.
+
+    For example: ipcae predict panel/model.safetensors new.csv --out predictions.csv
+    """
+
+    def work() -> int:
+        from ipcae.cli.predict import predict_rows
+
+        return predict_rows(
+            model.expanduser(),
+            table.expanduser(),
+            out.expanduser() if out else None,
+            proba=proba,
+            force=force,
+        )
+
+    raise typer.Exit(exit_code(work))
+
+
+@app.command("report", epilog=EXIT_CODES, short_help="Write the report of a selection again.")
+def write_report(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", show_default=False, help="The folder that select wrote to."),
+    ],
+    grid: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROWSxCOLUMNS",
+            show_default=False,
+            help="The columns are the pixels of an image, row after row, such as 28x28.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write DIR/report.html anew: one page with the features, the curves and the comparisons.
+
+    If the table is where it was and has not changed, its rows are divided and measured as before;
+    otherwise the page does without them.
+    """
+
+    def work() -> int:
+        from ipcae.cli.report import write_again
+
+        return write_again(folder.expanduser(), grid, quiet=quiet)
 
     raise typer.Exit(exit_code(work))
 

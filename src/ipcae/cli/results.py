@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors  # noqa: F401  If it is missing, that is said before the training.
 
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.held_out import GUESSES
 from ipcae.cli.outputs import write_file
+from ipcae.cli.report import REPORT, page_of
 from ipcae.cli.settings import plain
+from ipcae.cli.task import CLASSIFICATION
+from ipcae.files import to_bytes
 from ipcae.plots import plot_selection, plot_training, png_bytes
 
 RESULT_FILES = (
@@ -25,14 +29,22 @@ RESULT_FILES = (
     "history.csv",
     "training.png",
     "selection.png",
+    "model.safetensors",
+    REPORT,
 )
 
 
 def expected_bytes(experiment: Experiment) -> int:
     """Estimate, generously, how much the files of a selection take."""
-    options = experiment.options
+    options, problem = experiment.options, experiment.problem
+    n_features = problem.X.shape[1]
     history_rows = 2 * options.epochs * options.runs * 7
-    return 2**20 + 120 * experiment.problem.X.shape[1] + 60 * history_rows
+    n_outputs = n_features
+    if problem.y is not None:
+        n_outputs = len(np.unique(problem.y)) if problem.task.name == CLASSIFICATION else 1
+    # The decoder of every run is the larger part of the model.
+    model = 4 * options.runs * (512 * (experiment.n_selected + n_outputs) + n_features)
+    return 10**6 + 120 * n_features + 60 * history_rows + model
 
 
 def write_results(folder: Path, result: Result, settings: dict[str, Any]) -> None:
@@ -51,9 +63,12 @@ def write_results(folder: Path, result: Result, settings: dict[str, Any]) -> Non
         "settings.json": _json(settings),
         "history.csv": _csv(history, zip(*history.values(), strict=True)),
         **{name: png_bytes(figure) for name, figure in figures.items()},
+        "model.safetensors": to_bytes(selector),
     }
-    for name in RESULT_FILES:
-        write_file(folder / name, contents[name])
+    for name, content in contents.items():
+        write_file(folder / name, content)
+    # The report trains decoders to compare with; what was found is safe by then.
+    write_file(folder / REPORT, page_of(selector, result.experiment, settings))
 
 
 def metrics_of(result: Result) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import pandas as pd
 import sklearn
 import torch
 
-import ipcae
 from ipcae.cli.experiment import Result
+from ipcae.version import __version__
 
 
 def describe(result: Result, arguments: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def describe(result: Result, arguments: dict[str, Any], source: dict[str, Any]) 
 def versions() -> dict[str, str]:
     """Return the versions of what computed the numbers."""
     return {
-        "ipcae": ipcae.__version__,
+        "ipcae": __version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,

@@ -15,8 +15,8 @@ import zlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 MAX_BYTES = 2**29
 """How much one file may unpack to, all layers of its archives together: 512 MiB."""

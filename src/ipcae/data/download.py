@@ -12,8 +12,8 @@ from ipcae.data.archives import unpack
 from ipcae.data.catalogue import named
 from ipcae.data.dataset import Dataset, File, Mirror
 from ipcae.data.locations import cache_folder, find, is_published, read
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 logger = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ from ipcae.data.catalogue import named
 from ipcae.data.dataset import Dataset
 from ipcae.data.download import fetch
 from ipcae.data.locations import find, not_found, read
-from ipcae.data.optional import optional
 from ipcae.data.table import Table
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 Read = Callable[[str], bytes]
 """The checked content of a file of the data set, by its path."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 if TYPE_CHECKING:
     import pandas as pd

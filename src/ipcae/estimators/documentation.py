@@ -57,6 +57,10 @@ PARAMETERS = """Parameters
         A new order of the rows every epoch.
     drop_last : bool, default=False
         Leave out the last partial batch.
+    checkpoint : path or Checkpoint, default=None
+        A folder to save the state of training to, every ten epochs.
+    resume : bool, default=False
+        Continue the training in that folder; the result is that of an undisturbed one.
     device : str, default="auto"
         "auto" uses a CUDA GPU if there is one.
     random_state : int, RandomState or None, default=None

@@ -55,8 +55,8 @@ class ReconstructionSelector(NeuralSelector):
         """
         check_is_fitted(self)
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
-        everything = width == self.n_features_in_
-        outputs = self._outputs(X) if everything else self._outputs_from_selected(X)
+        selected = width == self.get_support().sum() or width != self.n_features_in_
+        outputs = self._outputs_from_selected(X) if selected else self._outputs(X)
         return self.scaler_.invert(outputs).numpy()
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

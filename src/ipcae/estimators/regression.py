@@ -15,8 +15,8 @@ from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.inputs import require_same_length
-from ipcae.estimators.scaling import fit_scaler
-from ipcae.losses import Loss, SquaredError
+from ipcae.estimators.scaling import fit_scaler, robust_scaler
+from ipcae.losses import Huber, Loss, SquaredError
 
 
 @with_parameters
@@ -24,7 +24,7 @@ class RegressionSelector(RegressorMixin, NeuralSelector):
     """Select K features that predict one number or several, and learn the regressor.
 
     The target is standardized inside; predictions come in its own unit. ``loss="huber"`` is for
-    targets with outliers.
+    targets with outliers, which are then kept from deciding its scale too.
 
     {parameters}
 
@@ -89,7 +89,10 @@ class RegressionSelector(RegressorMixin, NeuralSelector):
         return torch.from_numpy(np.array(values.reshape(len(values), -1))).to(rows.device)
 
     def _fit_target_scaler(self, targets: Tensor) -> None:
-        self.target_scaler_ = fit_scaler(targets, "standard")
+        outliers = self.loss == "huber" or isinstance(self.loss, Huber)
+        self.target_scaler_ = (
+            robust_scaler(targets) if outliers else fit_scaler(targets, "standard")
+        )
 
     def _scaled_targets(self, targets: Tensor) -> Tensor:
         return self.target_scaler_.apply(targets)

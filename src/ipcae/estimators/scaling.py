@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -25,6 +27,14 @@ class Scaler:
     kind: str
     center: Tensor
     scale: Tensor
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Hold arrays instead of tensors, which skops and other tools can store."""
+        return {"kind": self.kind, "center": self.center.numpy(), "scale": self.scale.numpy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value if name == "kind" else torch.from_numpy(value))
 
     def apply(self, rows: Tensor) -> Tensor:
         """Scale, in the precision of the rows, to float32. Shape: (N, D) -> (N, D)."""
@@ -78,6 +88,22 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     if scale == "common":
         deviation = _nonzero(varying.square().mean().sqrt().nan_to_num()).expand_as(deviation)
     return Scaler(scale, mean.cpu(), _nonzero(deviation).clone())
+
+
+def robust_scaler(values: Tensor) -> Scaler:
+    """Learn a scaling that outliers do not move: median 0, quartiles as of a standard normal.
+
+    >>> scaler = robust_scaler(torch.tensor([[0.0], [1.0], [2.0], [3.0], [1e9]]))
+    >>> scaler.center.item(), round(scaler.scale.item(), 2)
+    (2.0, 1.48)
+    """
+    quartiles = np.quantile(values.double().cpu().numpy(), [0.25, 0.5, 0.75], axis=0)
+    low, median, high = torch.from_numpy(quartiles)
+    spread = (high - low) / 1.349
+    # More than half of the values may be equal.
+    return Scaler(
+        "robust", median, torch.where(spread > 0, spread, fit_scaler(values, "standard").scale)
+    )
 
 
 def _ranges_alike(rows: Tensor) -> bool:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import fields, replace
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import Selector, method_named
+from ipcae.training import Checkpoint
 
 STEPS_PER_EPOCH = 50
 
@@ -93,6 +95,7 @@ def schedule_for(schedule: Any) -> Schedule:
     >>> schedule_for("warmup")
     Warmup(fraction=0.125, start=0.001)
     """
+    _refuse_class(schedule, "schedule", "__call__")
     if isinstance(schedule, str) and schedule in SCHEDULES:
         return SCHEDULES[schedule]
     if callable(schedule):
@@ -184,6 +187,17 @@ def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
     if fine_tune is True:
         return max(max_epochs // 5, 1)
     return 0 if not fine_tune else positive(fine_tune, "fine_tune")
+
+
+def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
+    """Turn a folder into a checkpoint; a :class:`Checkpoint` says how often to save, too."""
+    if checkpoint is None:
+        if resume:
+            raise InputError("resume=True needs checkpoint, the folder to resume from.")
+        return None
+    if not isinstance(checkpoint, Checkpoint):
+        checkpoint = Checkpoint(Path(checkpoint))
+    return replace(checkpoint, resume=bool(resume) or checkpoint.resume)
 
 
 def device_for(device: str | torch.device) -> torch.device:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import ipcae
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
+from ipcae.optional import optional
+from ipcae.version import __version__
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -135,7 +135,7 @@ def _labels(classes: Any) -> NDArray[Any]:
 
 def _metadata(network: Network) -> dict[str, str]:
     metadata = {
-        "ipcae_version": ipcae.__version__,
+        "ipcae_version": __version__,
         "input_names": json.dumps(network.input_names),
     }
     if network.classes is not None:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-import ipcae
 from ipcae.estimators.scaling import Scaler
 from ipcae.export.own_decoder import exported_graph
+from ipcae.version import __version__
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -124,7 +124,7 @@ class Graph:
         model = helper.make_model(
             graph,
             producer_name="ipcae",
-            producer_version=ipcae.__version__,
+            producer_version=__version__,
             ir_version=IR_VERSION,
             opset_imports=[helper.make_opsetid("", OPSET)],
         )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 if TYPE_CHECKING:
     from onnx import GraphProto

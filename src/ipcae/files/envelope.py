@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ipcae.data.optional import optional
 from ipcae.errors import InputError
 from ipcae.files.values import Arrays
+from ipcae.optional import optional
 
 FORMAT = "ipcae selector"
 FORMAT_VERSION = 1

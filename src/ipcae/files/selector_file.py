@@ -12,12 +12,12 @@ import sklearn
 import torch
 from sklearn.utils.validation import check_is_fitted
 
-import ipcae
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.files import envelope
 from ipcae.files.kinds import SELECTORS
 from ipcae.files.values import Arrays, NotStorableError, decode, encode
+from ipcae.version import __version__
 
 # The one setting of scikit-learn's own that is kept: set_output.
 _OUTPUT = "_sklearn_output_config"
@@ -83,7 +83,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     except Exception as error:  # the checksum is right: written by other code, or with intent
         versions = settings.get("versions", {}) if isinstance(settings, dict) else {}
         raise InputError(
-            f"{path} does not hold a selector that this ipcae {ipcae.__version__} understands "
+            f"{path} does not hold a selector that this ipcae {__version__} understands "
             f"({type(error).__name__}: {error}). It says it was written by ipcae "
             f"{versions.get('ipcae', 'of no version') if isinstance(versions, dict) else '?'}."
         ) from error
@@ -108,7 +108,7 @@ def to_bytes(selector: NeuralSelector) -> bytes:
     settings = {
         "selector": type(selector).__name__,
         "versions": {
-            "ipcae": ipcae.__version__,
+            "ipcae": __version__,
             "python": platform.python_version(),
             "torch": torch.__version__,
             "numpy": np.__version__,

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
+from ipcae.optional import optional
 from ipcae.training.history import History
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
@@ -74,8 +75,7 @@ class Checkpoint:
 
     def save(self, state: State, fingerprint: str) -> None:
         """Write the state in place of the previous one."""
-        from safetensors.torch import save
-
+        save = optional("safetensors.torch", "saving a checkpoint", "ipcae[files]").save
         run, epoch, metric, value = (state.history.columns()[c] for c in _COLUMNS)
         names = sorted(set(metric.tolist()))
         facts = {
@@ -107,13 +107,12 @@ class Checkpoint:
         """Return the saved state, or the given one where nothing was saved yet."""
         if not (self.resume and self.path.exists()):
             return state
-        from safetensors import SafetensorError, safe_open
-
+        safetensors = optional("safetensors", "resuming", "ipcae[files]")
         try:
-            with safe_open(self.path, framework="pt") as file:
+            with safetensors.safe_open(self.path, framework="pt") as file:
                 metadata = file.metadata() or {}
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
+        except safetensors.SafetensorError as error:
             raise InputError(f"{self.path} is not a checkpoint, or is damaged: {error}.") from error
         if metadata.get("format") != _FORMAT:
             raise InputError(f"{self.path} is not a checkpoint of this version of ipcae.")

@@ -1,0 +1,116 @@
+"""The report of a selection: written by ``select``, and again by ``ipcae report``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ipcae.cli import exits
+from ipcae.cli.experiment import Experiment, plan_experiment
+from ipcae.cli.messages import Messages
+from ipcae.cli.options import Options
+from ipcae.cli.outputs import write_file
+from ipcae.cli.problem import Request, read_problem
+from ipcae.cli.settings import describe_file
+from ipcae.errors import InputError
+from ipcae.files import load
+from ipcae.report import report_html
+
+REPORT, MODEL, SETTINGS = "report.html", "model.safetensors", "settings.json"
+
+
+def page_of(
+    selector: Any,
+    experiment: Experiment | None,
+    settings: dict[str, Any],
+    grid: tuple[int, int] | None = None,
+) -> str:
+    """Return the page, with the sections that need rows if there is an experiment."""
+    table, warnings = settings["table"], settings["warnings"]
+    facts = {"Command": settings["arguments"], "Table": table}
+    name = Path(table.get("path", table.get("name", ""))).name
+    n_selected, n_columns = int(selector.get_support().sum()), selector.n_features_in_
+    rows: dict[str, Any] = {}
+    if experiment is not None:
+        problem, train, test = experiment.problem, experiment.train, experiment.test
+        rows = {"X": problem.X.iloc[test], "X_train": problem.X.iloc[train]}
+        if problem.y is not None:
+            rows |= {"y": problem.y[test], "y_train": problem.y[train]}
+    return report_html(
+        selector,
+        **rows,
+        grid=grid,
+        title=f"{name}: {n_selected:,} of {n_columns:,} columns",
+        facts={**facts, "Warnings": warnings} if warnings else facts,
+    )
+
+
+def write_again(folder: Path, grid: str | None, *, quiet: bool) -> int:
+    """Write the report of an earlier selection anew; return the exit code."""
+    messages = Messages(quiet)
+    settings = _settings(folder)
+    selector = load(folder / MODEL)
+    experiment = _experiment(settings, messages)
+    write_file(folder / REPORT, page_of(selector, experiment, settings, _read_grid(grid)))
+    messages.say(f"Written: {folder / REPORT}")
+    return exits.OK
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    missing = [name for name in (MODEL, SETTINGS) if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"{folder} holds no {' and no '.join(missing)}: expected the folder that ipcae select "
+            "wrote its results to."
+        )
+    try:
+        settings: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        settings["arguments"], settings["table"], settings["warnings"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{folder / SETTINGS} is damaged ({error}): run ipcae select again."
+        ) from error
+    return settings
+
+
+def _experiment(settings: dict[str, Any], messages: Messages) -> Experiment | None:
+    """Read the table again and divide its rows as before, if it is there and the same."""
+    arguments, source = settings["arguments"], settings["table"]
+    path = Path(source.get("path", ""))
+    without = "the report does without its rows"
+    if not path.is_file():
+        messages.warn(f"the table {source.get('path', source.get('name'))} is not here: {without}.")
+        return None
+    if describe_file(path)["sha256"] != source["sha256"]:
+        messages.warn(f"the table {path} has changed since the selection: {without}.")
+        return None
+    request = Request(
+        path,
+        settings["target"],
+        settings["task"],
+        tuple(arguments["drop"]),
+        arguments["drop_missing"],
+    )
+    options = Options(
+        arguments["n_features"],
+        test_fraction=arguments["test_fraction"],
+        seed=arguments["seed"],
+    )
+    return plan_experiment(read_problem(request, Messages(quiet=True)), options)
+
+
+def _read_grid(text: str | None) -> tuple[int, int] | None:
+    """Read rows and columns.
+
+    >>> _read_grid("8x12"), _read_grid(None)
+    ((8, 12), None)
+    """
+    if text is None:
+        return None
+    sides = text.lower().replace("×", "x").split("x")
+    if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
+        raise InputError(
+            f"--grid {text} is not understood: expected rows and columns, as in 28x28."
+        )
+    return int(sides[0]), int(sides[1])

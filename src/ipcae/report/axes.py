@@ -1,0 +1,76 @@
+"""From numbers to places on a chart, and the round numbers beside its axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Numbers from ``low`` to ``high`` on pixels from ``start`` to ``end``."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def place(self, value: float) -> float:
+        """Return the pixel of a number.
+
+        >>> Axis(0, 10, 100, 200).place(5), Axis(1, 100, 0, 10, log=True).place(10)
+        (150.0, 5.0)
+        """
+        low, high = self._position(self.low), self._position(self.high)
+        share = (self._position(value) - low) / (high - low)
+        return self.start + share * (self.end - self.start)
+
+    def _position(self, value: float) -> float:
+        return math.log10(max(value, 1e-300)) if self.log else value
+
+    def ticks(self) -> list[float]:
+        """Return three to six round numbers within the axis.
+
+        >>> Axis(0, 100, 0, 1).ticks(), Axis(0.1, 10, 0, 1, log=True).ticks()
+        ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0])
+        """
+        if self.log:
+            for steps in ((1, 2, 5), (1, 3), (1,)):
+                ticks = self._decades(steps)
+                if 3 <= len(ticks) <= 7:
+                    return ticks
+            if len(ticks) > 7:
+                return ticks[:: math.ceil(len(ticks) / 6)]
+        return self._round()
+
+    def _decades(self, steps: tuple[int, ...]) -> list[float]:
+        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        ticks = [float(f"{step}e{power}") for power in powers for step in steps]
+        return [t for t in ticks if self.low * 0.999 <= t <= self.high * 1.001]
+
+    def _round(self) -> list[float]:
+        raw = (self.high - self.low) / 5
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= raw * 0.999)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+
+
+def axis_over(
+    values: list[float], start: float, end: float, *, log: bool = False, margin: float = 0.04
+) -> Axis:
+    """Return an axis that holds all finite values, with a little room.
+
+    >>> axis_over([3.0, 3.0], 0, 1).low < 3 < axis_over([3.0, 3.0], 0, 1).high
+    True
+    """
+    finite = [v for v in values if math.isfinite(v)] or [0.0, 1.0]
+    low, high = min(finite), max(finite)
+    log = log and low > 0
+    if log:
+        ratio = max(high / low, 1.2) ** margin
+        return Axis(low / ratio, high * ratio, start, end, log=True)
+    spread = (high - low) or abs(high) * 0.1 or 1.0
+    return Axis(low - margin * spread, high + margin * spread, start, end)

@@ -1,0 +1,193 @@
+"""How well K features do against fewer, more, all and random ones: a decoder trained for each."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+from ipcae.estimators import settings
+from ipcae.losses import Loss
+from ipcae.models import FixedSelection
+from ipcae.report.sample import Sample, shuffled
+from ipcae.report.task import Task, guess_for, score, task_of
+from ipcae.runs import Runs, Stream
+from ipcae.training import Plan, Rows, train
+
+FEWEST_ROWS = 12
+MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
+MOST_EPOCHS, ENOUGH_STEPS = 150, 1000
+MOST_WORK = 3e11
+"""Of the decoder that reads all features: weights × rows × epochs."""
+N_RANDOM = 3
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Scores of decoders that were trained alike, on the same held-out rows.
+
+    Attributes
+    ----------
+    scores : dict of int to float
+        By the number of features, first in rank first.
+    random : list of float
+        Of decoders of as many random features as are selected.
+    own, guess : float
+        Of the selector's own decoder, and of a guess without features.
+    """
+
+    n_selected: int
+    scores: dict[int, float]
+    random: list[float]
+    own: float
+    guess: float
+    n_training: int
+    n_held_out: int
+    n_epochs: int
+    seconds: float
+
+
+def sizes_to_compare(n_selected: int, n_features: int) -> list[int]:
+    """Return numbers of features: one, fewer than K, K, twice and all.
+
+    >>> sizes_to_compare(20, 100), sizes_to_compare(2, 3)
+    ([1, 5, 10, 20, 40, 100], [1, 2, 3])
+    """
+    wanted = {1, n_selected // 4, n_selected // 2, n_selected, 2 * n_selected, n_features}
+    return sorted(size for size in wanted if 1 <= size <= n_features)
+
+
+def compare(selector: Any, held_out: Sample, training: Sample | None) -> Comparison | str:
+    """Train the decoders, or say in a sentence why not.
+
+    Without rows for training, a third of the rows is held out and the others are learned from.
+    """
+    if "interrupted" in selector.run_status_:
+        return "The training was interrupted, so no decoders were trained to compare with."
+    began = time.perf_counter()
+    if training is None:
+        order = shuffled(len(held_out), seed=0)
+        n_held_out = len(held_out) // 3
+        training, held_out = held_out.take(order[n_held_out:]), held_out.take(order[:n_held_out])
+    if len(training) < FEWEST_ROWS or len(held_out) < 2:
+        return "There are too few rows to train decoders to compare with."
+    training = training.at_most(MOST_TRAINING_ROWS)
+    held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
+    try:
+        return _trained(selector, held_out, training, began)
+    except InputError as error:
+        # A user's own decoder may not take other numbers of features.
+        return f"No decoders could be trained to compare with: {error}"
+
+
+def _trained(selector: Any, held_out: Sample, training: Sample, began: float) -> Comparison:
+    task = task_of(selector)
+    ranked = np.argsort(selector.ranking_)
+    n_selected, n_features = int(selector.get_support().sum()), len(ranked)
+    trainer = _Trainer.of(selector, task, training, held_out)
+    scores = {
+        size: trainer.scores(torch.tensor(ranked[:size].copy())[None])[0]
+        for size in sizes_to_compare(n_selected, n_features)
+    }
+    draws = [shuffled(n_features, seed)[:n_selected] for seed in range(1, 1 + N_RANDOM)]
+    random = trainer.scores(torch.stack(draws)) if n_selected < n_features else []
+    own = score(task, selector._outputs(held_out.rows), held_out.scaled(selector).targets)
+    targets = trainer.held_out.targets.cpu()
+    guess = guess_for(task, training.scaled(selector).targets).expand(len(targets), -1)
+    return Comparison(
+        n_selected=n_selected,
+        scores=scores,
+        random=random,
+        own=own,
+        guess=score(task, guess, targets),
+        n_training=len(trainer.rows) + len(trainer.validation),
+        n_held_out=len(held_out),
+        n_epochs=trainer.plan.max_epochs,
+        seconds=time.perf_counter() - began,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Trainer:
+    """What all the decoders have in common."""
+
+    task: Task
+    decoder: Any
+    n_outputs: int
+    loss: Loss
+    rows: Rows
+    validation: Rows
+    held_out: Rows
+    learning_rate: float
+    plan: Plan
+
+    @classmethod
+    def of(cls, selector: Any, task: Task, training: Sample, held_out: Sample) -> _Trainer:
+        device = _device(selector)
+        n_validation = max(len(training) // 5, 1)
+        rows = training.scaled(selector).to(device)
+        # A user's network keeps a module for every size: not in the selector's own.
+        decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
+        n_weights = _count_weights(decoder, training.rows.shape[1], n_outputs)
+        n_rows = len(training) - n_validation
+        # Rows first, then epochs: with many features neither may take minutes.
+        n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
+        batch_size = max(settings.batch_size_for("auto", n_rows), min(64, n_rows // 8))
+        n_epochs = max(30, math.ceil(ENOUGH_STEPS * batch_size / n_rows))
+        affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
+        return cls(
+            task=task,
+            decoder=decoder,
+            n_outputs=n_outputs,
+            loss=settings.loss_for(selector.loss, selector._task_loss()),
+            rows=rows.take(slice(n_validation, n_validation + n_rows)),
+            validation=rows.take(slice(n_validation)),
+            held_out=held_out.scaled(selector).to(device),
+            learning_rate=float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1]),
+            plan=Plan(
+                max_epochs=min(n_epochs, MOST_EPOCHS, affordable, selector.max_epochs),
+                batch_size=batch_size,
+                patience=12,
+            ),
+        )
+
+    def scores(self, features: Tensor) -> list[float]:
+        """Train a decoder on each line of features, all at once. Shape: (R, size)."""
+        n_runs, size = features.shape
+        model = FixedSelection(self.decoder, size, self.n_outputs)
+        device = self.rows.inputs.device
+        start = {
+            **model.init(Stream(range(n_runs), device=device)),
+            "buffer:features": features.to(device),
+        }
+        fit = train(
+            model,
+            self.loss,
+            self.rows,
+            self.validation,
+            Runs.of(list(range(n_runs)), self.learning_rate),
+            self.plan,
+            start=start,
+        )
+        with torch.no_grad():
+            outputs = model.predict(fit.params, self.held_out.inputs)
+        return [score(self.task, run, self.held_out.targets) for run in outputs]
+
+
+def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:
+    params = decoder.init(n_inputs, n_outputs, Stream([0]))
+    return max(sum(tensor.numel() for tensor in params.values()), 1)
+
+
+def _device(selector: Any) -> torch.device:
+    try:
+        return settings.device_for(selector.device)
+    except InputError:  # fitted on a machine that has another
+        return torch.device("cpu")

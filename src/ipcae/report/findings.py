@@ -1,0 +1,40 @@
+"""Everything that the page is made of, before it is HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ipcae.report.comparison import Comparison
+from ipcae.report.evidence import Evidence
+from ipcae.report.features import Feature
+from ipcae.report.images import Grid
+from ipcae.report.sample import Sample
+from ipcae.report.substitutes import Substitutes
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """The selector and what was measured; None stands for what needs rows that were not given.
+
+    ``comparison`` is a sentence where there is nothing to compare.
+    """
+
+    selector: Any
+    features: list[Feature]
+    grid: Grid | None
+    sample: Sample | None
+    training: Sample | None
+    evidence: Evidence | None
+    comparison: Comparison | str | None
+    substitutes: Substitutes | None
+
+    @property
+    def n_selected(self) -> int:
+        """The number of different features that are selected."""
+        return sum(feature.selected for feature in self.features)
+
+    @property
+    def n_runs(self) -> int:
+        """The number of runs that have an answer."""
+        return int(sum(loss < float("inf") for loss in self.selector.validation_loss_))

@@ -1,0 +1,83 @@
+"""Which unselected features each selected one stands in for: their correlation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.report.features import Feature
+from ipcae.report.sample import Sample
+
+MOST_SELECTED, MOST_OTHERS, N_CLOSEST = 20, 24, 3
+STRONG = 0.7
+_MOST_VALUES = 3e7
+
+
+@dataclass(frozen=True, eq=False)
+class Substitutes:
+    """Pearson correlation of selected with unselected features.
+
+    Attributes
+    ----------
+    selected, others : list of str
+        The names of the rows and columns of ``correlation``.
+    correlation : array of shape (len(selected), len(others))
+    closest : list of list of (str, float)
+        For each row, the unselected features most like it and their correlation.
+    n_selected, n_others : int
+        How many there are in all.
+    n_covered : int
+        Unselected features that some selected one is strongly correlated with.
+    n_rows : int
+    """
+
+    selected: list[str]
+    others: list[str]
+    correlation: NDArray[np.float64]
+    closest: list[list[tuple[str, float]]]
+    n_selected: int
+    n_others: int
+    n_covered: int
+    n_rows: int
+
+
+def find_substitutes(features: list[Feature], sample: Sample) -> Substitutes | None:
+    """Correlate over the rows of a sample; None where all features are selected."""
+    chosen = [feature for feature in features if feature.selected]
+    others = [feature for feature in features if not feature.selected]
+    if not others:
+        return None
+    sample = sample.at_most(max(int(_MOST_VALUES / len(features)), 200))
+    left = _standardized(sample, [feature.index for feature in chosen])
+    right = _standardized(sample, [feature.index for feature in others])
+    correlation = (left.T @ right / len(sample)).double().numpy()
+    strength = np.abs(correlation)
+    shown = strength[:MOST_SELECTED]
+    columns = np.argsort(-shown.max(0), kind="stable")[:MOST_OTHERS]
+    # Beside each other: those that the same feature stands in for.
+    columns = columns[np.lexsort((-shown.max(0)[columns], shown.argmax(0)[columns]))]
+    return Substitutes(
+        selected=[feature.name for feature in chosen[:MOST_SELECTED]],
+        others=[others[i].name for i in columns],
+        correlation=correlation[:MOST_SELECTED, columns],
+        closest=[
+            [(others[i].name, float(line[i])) for i in np.argsort(-np.abs(line))[:N_CLOSEST]]
+            for line in correlation[:MOST_SELECTED]
+        ],
+        n_selected=len(chosen),
+        n_others=len(others),
+        n_covered=int((strength.max(0) >= STRONG).sum()),
+        n_rows=len(sample),
+    )
+
+
+def _standardized(sample: Sample, columns: list[int]) -> torch.Tensor:
+    values = sample.rows[:, columns].double()
+    varies = values.amin(0) != values.amax(0)
+    values -= values.mean(0)
+    deviation = values.square().mean(0).sqrt()
+    # A column that does not vary has no correlation with any other: zero.
+    return (values / torch.where(varies, deviation, torch.inf)).float()

@@ -1,0 +1,102 @@
+"""Targets and weights that cannot be learned from are refused, before any training."""
+
+import numpy as np
+import pytest
+import torch
+
+from ipcae import ClassificationSelector, InputError, RegressionSelector
+
+
+def never(outputs, targets):
+    raise AssertionError("training has begun")
+
+
+def refused(kind, X, y, *words, error=InputError, **fit_arguments):
+    """Check that fit refuses the targets with these words."""
+    with pytest.raises(error) as caught:
+        kind(2, loss=never).fit(X, y, **fit_arguments)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])
+class TestBothTasks:
+    def test_targets_are_needed(self, kind, X):
+        refused(kind, X, None, "requires y", "per row")
+
+    @pytest.mark.parametrize("form", [np.asarray, list, torch.from_numpy])
+    def test_there_is_one_target_for_every_row(self, kind, X, classes, form):
+        refused(kind, X, form(classes[:79]), "X has 80 rows and y has 79", "inconsistent")
+
+    @pytest.mark.parametrize("form", [np.asarray, list, torch.from_numpy])
+    def test_there_is_one_weight_for_every_row(self, kind, X, classes, form):
+        weights = form(np.ones(79))
+        refused(kind, X, classes, "80 rows and sample_weight has 79", sample_weight=weights)
+
+    @pytest.mark.parametrize(
+        ("weights", "words"),
+        [
+            (np.r_[-1.0, np.ones(79)], "must not be negative"),
+            (np.zeros(80), "at least one"),
+            (np.full(80, np.nan), "sample_weight contains NaN"),
+            (np.full(80, np.inf), "sample_weight contains infinity"),
+            (np.ones((80, 2)), "1D array"),
+        ],
+    )
+    def test_weights_are_positive_numbers(self, kind, X, classes, weights, words):
+        refused(kind, X, classes, words, error=ValueError, sample_weight=weights)
+
+    def test_missing_targets_are_refused(self, kind, X, classes):
+        missing = np.where(classes == 2, np.nan, classes)
+        refused(kind, X, missing, "y contains NaN", error=ValueError)
+
+    def test_validation_rows_need_targets(self, kind, X, classes):
+        refused(kind, X, classes, "X_val was given without y_val", X_val=X)
+
+    def test_validation_targets_need_rows(self, kind, X, classes):
+        refused(kind, X, classes, "y_val was given without X_val", y_val=classes)
+
+    def test_there_is_one_validation_target_for_every_row(self, kind, X, classes):
+        refused(kind, X, classes, "X_val has 80 rows and y_val has 79", X_val=X, y_val=classes[:79])
+
+    def test_missing_validation_targets_are_refused(self, kind, X, classes):
+        missing = np.where(classes == 2, np.nan, classes)
+        refused(kind, X, classes, "y_val contains NaN", error=ValueError, X_val=X, y_val=missing)
+
+
+@pytest.mark.parametrize(
+    ("y", "name"), [(np.ones(80, int), "1"), (["a"] * 80, "'a'"), (np.zeros(80, bool), "False")]
+)
+def test_one_class_alone_is_refused(X, y, name):
+    refused(ClassificationSelector, X, y, f"only one class, {name}:", "at least two")
+
+
+def test_numbers_are_no_classes(X, values):
+    refused(ClassificationSelector, X, values, "continuous", error=ValueError)
+
+
+def test_text_is_no_number(X):
+    refused(RegressionSelector, X, ["a"] * 80, "could not convert", error=ValueError)
+
+
+@pytest.mark.parametrize(
+    ("y", "y_val", "words"),
+    [
+        ([0, 1], [0, 2], "that y does not (2)"),
+        (["a", "b"], ["c", "d"], "that y does not (c, d)"),
+        (["a", "b"], [0, 1], "that y does not (0, 1)"),
+    ],
+)
+def test_unseen_classes_in_validation_are_named(X, y, y_val, words):
+    refused(ClassificationSelector, X, y * 40, "y_val holds", words, X_val=X, y_val=y_val * 40)
+
+
+def test_validation_targets_are_of_the_same_kind(X, classes, values):
+    labels = np.stack([classes > 0, classes > 1, X[:, 0] > 0], axis=1).astype(int)
+    refused(ClassificationSelector, X, labels, "different kinds", X_val=X, y_val=classes)
+    refused(ClassificationSelector, X, classes, "different kinds", X_val=X, y_val=labels)
+    says = "different numbers of columns, 3 and 2"
+    refused(ClassificationSelector, X, labels, says, X_val=X, y_val=labels[:, :2])
+    both = np.stack([values, values], axis=1)
+    refused(RegressionSelector, X, values, "columns, 1 and 2", X_val=X, y_val=both)
+    refused(RegressionSelector, X, both, "columns, 2 and 1", X_val=X, y_val=values)

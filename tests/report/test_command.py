@@ -1,0 +1,72 @@
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ipcae.cli.app import run
+
+
+@pytest.fixture
+def panel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Select three columns hastily into a folder."""
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6)), columns=list("abcdef"))
+    table["label"] = np.where(table.a + table.b > 0, "sick", "well")
+    table.to_csv(tmp_path / "patients.csv", index=False)
+    out = tmp_path / "panel"
+    command = f"select {tmp_path}/patients.csv --target label -k 3 --epochs 3 --runs 1 --out {out}"
+    assert run(command.split()) == 0
+    capsys.readouterr()
+    return out
+
+
+def before_the_seconds(page: str) -> str:
+    """Return the features, the held-out rows and the comparison."""
+    return page[page.index("<main>") : page.index("this took")]
+
+
+def test_select_writes_a_report_of_its_rows(panel):
+    page = (panel / "report.html").read_text(encoding="utf-8")
+    digest = json.loads((panel / "settings.json").read_text())["table"]["sha256"]
+    for words in ("<h1>patients.csv: 3 of 6 columns", "12 rows", "48 rows", digest):
+        assert words in page
+    accuracy = json.loads((panel / "metrics.json").read_text())["held_out"]["accuracy"]
+    assert f"<td>{100 * accuracy:.1f}".removesuffix(".0") + "\u00a0%</td>" in page
+
+
+def test_report_says_the_same_again(panel, capsys):
+    before = (panel / "report.html").read_text(encoding="utf-8")
+    (panel / "report.html").unlink()
+    assert run(["report", str(panel), "--grid", "2x3"]) == 0
+    assert capsys.readouterr().out == f"Written: {panel / 'report.html'}\n"
+    page = (panel / "report.html").read_text(encoding="utf-8")
+    assert "On the grid" in page
+    assert run(["report", str(panel), "-q"]) == 0
+    again = (panel / "report.html").read_text(encoding="utf-8")
+    assert before_the_seconds(again) == before_the_seconds(before)
+
+
+@pytest.mark.parametrize(("fate", "words"), [("gone", "is not here"), ("new", "has changed")])
+def test_without_its_table_the_report_does_without_rows(panel, capsys, fate, words):
+    table = panel.parent / "patients.csv"
+    if fate == "gone":
+        os.remove(table)
+    else:
+        table.write_text(table.read_text() + "1,2,3,4,5,6,sick\n")
+    assert run(["report", str(panel)]) == 0
+    assert words in capsys.readouterr().err
+    assert "no rows were given to measure it on" in (panel / "report.html").read_text("utf-8")
+
+
+def test_what_is_no_selection_is_refused_in_a_sentence(panel, capsys):
+    assert run(["report", str(panel.parent)]) == 2
+    assert "holds no model.safetensors and no settings.json" in capsys.readouterr().err
+    assert run(["report", str(panel), "--grid", "eight"]) == 2
+    assert "--grid eight is not understood" in capsys.readouterr().err
+    assert run(["report", str(panel), "--grid", "4x4"]) == 2
+    assert "does not fit 6 features" in capsys.readouterr().err
+    (panel / "settings.json").write_text("{}")
+    assert run(["report", str(panel)]) == 2
+    assert "is damaged" in capsys.readouterr().err
