@@ -63,7 +63,7 @@ def test_a_clone_is_not_fitted_and_repeats_the_fit(X, values, quick):
 
 def test_fit_changes_no_parameter(X, values, quick):
     settings = quick | {"method": Concrete(Full(size=4)), "n_runs": 2, "learning_rate": [0.1, 0.2]}
-    selector = RegressionSelector(2, **settings)
+    selector = RegressionSelector(0.5, **settings)
     before = copy.deepcopy(selector.get_params())
     assert selector.fit(X, values).get_params() == before
 

@@ -37,7 +37,7 @@ def test_several_targets_in_different_units_are_learned(rows, thorough):
 
 
 def test_a_constant_target_is_predicted_as_it_is(X, quick):
-    settings = quick | {"max_epochs": 40, "learning_rate": 0.05, "decoder": "linear"}
+    settings = quick | {"max_epochs": 80, "learning_rate": 0.02, "decoder": "linear"}
     selector = RegressionSelector(2, **settings).fit(X, np.full(80, 0.1))
     np.testing.assert_allclose(selector.predict(X), 0.1, atol=0.05)
 

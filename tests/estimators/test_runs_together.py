@@ -67,8 +67,9 @@ def test_the_unselected_are_ranked_by_agreement_and_then_by_probability(fitted):
     assert keys == sorted(keys)
 
 
-def test_importance_tells_which_column_matters(X, thorough):
-    selector = RegressionSelector(2, **thorough).fit(X, 5 * X[:, 1] - X[:, 4])
+def test_importance_tells_which_column_matters(thorough):
+    X = np.random.default_rng(0).normal(size=(300, 6))
+    selector = RegressionSelector(2, **thorough).fit(X, 3 * X[:, 1] - X[:, 4])
     assert selector.get_support(indices=True).tolist() == [1, 4]
     assert selector.ranking_[1] == 1
     assert (selector.importance_[selector.best_run_] > 0).all()
@@ -110,6 +111,7 @@ def test_the_first_run_does_not_depend_on_the_others(X, values, quick, fitted):
 
 def test_every_run_has_its_own_learning_rate(X, values, quick):
     rates = [1e-3, 0.0, 1e-1]
+    quick |= {"fine_tune": False}
     selector = RegressionSelector(2, n_runs=3, learning_rate=rates, **quick).fit(X, values)
     table = pd.DataFrame(selector.history_).query("metric == 'validation_loss'")
     still = table[table.run == 1].value

@@ -23,8 +23,8 @@ from ipcae.training import Plan, Rows, train
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
-MOST_EPOCHS, ENOUGH_STEPS = 150, 1000
-MOST_WORK = 3e11
+MOST_EPOCHS, ENOUGH_STEPS = 60, 300
+MOST_WORK = 1e11
 """Of the decoder that reads all features: weights × rows × epochs."""
 N_RANDOM = 3
 
