@@ -10,7 +10,8 @@ import torch
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 if "IPCAE_DATA" not in os.environ and BESIDE.is_dir():
     os.environ["IPCAE_DATA"] = str(BESIDE)
-# Two workers on two cores: one thread each, for the libraries' pools and for torch.
+# Two workers on two cores: one thread each, also in the processes that tests start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
 
 

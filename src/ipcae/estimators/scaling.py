@@ -13,8 +13,9 @@ from ipcae.errors import InputError
 
 SCALES = ("auto", "standard", "common", "minmax")
 
-# Ranges this many times larger than the lower quartile speak of columns in different units.
-_ALIKE = 10.0
+# Ranges this many times the lower quartile, or the smallest, speak of columns in different units.
+# (A pixel of 256 levels that is nearly always black has a range 255 times smaller than the others.)
+_TIMES_QUARTILE, _TIMES_SMALLEST = 10.0, 300.0
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     - ``"common"``: mean 0 for every column, one scale for all. Columns keep their relative
       variance: right for pixels or sensors in one unit.
     - ``"auto"``: ``"common"`` where no column's range is more than ten times the lower quartile
-      of all ranges, else ``"standard"``.
+      of all ranges, nor 300 times the smallest, else ``"standard"``.
     - ``"minmax"``: from 0 to 1.
     - ``None`` or ``False``: as they are.
 
@@ -109,7 +110,10 @@ def robust_scaler(values: Tensor) -> Scaler:
 def _ranges_alike(rows: Tensor) -> bool:
     ranges = (rows.amax(0) - rows.amin(0)).double()
     ranges = ranges[ranges > 0].sort().values
-    return len(ranges) == 0 or bool(ranges[-1] <= _ALIKE * ranges[(len(ranges) - 1) // 4])
+    if len(ranges) == 0:
+        return True
+    quartile, smallest = ranges[(len(ranges) - 1) // 4], ranges[0]
+    return bool(ranges[-1] <= torch.minimum(_TIMES_QUARTILE * quartile, _TIMES_SMALLEST * smallest))
 
 
 def _deviation(rows: Tensor, mean: Tensor, chunk: int = 4096) -> Tensor:

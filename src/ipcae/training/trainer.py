@@ -109,7 +109,7 @@ def train(
             done = state.epoch + 1 == plan.max_epochs or not going_on
             for callback in callbacks:
                 callback(_report(state.epoch, plan, metrics, done or interrupt.requested))
-            stopped = interrupt.requested and not done
+            stopped = interrupt.requested
             state.keep(going_on)
             state.epoch += 1
             state.seconds = time.perf_counter() - began
