@@ -46,8 +46,10 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def catalogue(monkeypatch, address):
+def catalogue(address):
     """Two data sets: one that can be had, one that cannot."""
+    published = dict(CATALOGUE)
+    CATALOGUE.clear()
     for name, page in (("lost", "gone.txt"), ("tiny", "tiny.txt")):
         file = File(
             "tiny.txt",
@@ -55,9 +57,10 @@ def catalogue(monkeypatch, address):
             len(CONTENT),
             (Mirror(f"{address}/{page}"),),
         )
-        monkeypatch.setitem(CATALOGUE, name, replace(CATALOGUE["isolet"], name=name, files=(file,)))
-    for name in set(CATALOGUE) - {"lost", "tiny"}:
-        monkeypatch.delitem(CATALOGUE, name)
+        CATALOGUE[name] = replace(published["isolet"], name=name, files=(file,))
+    yield
+    CATALOGUE.clear()
+    CATALOGUE.update(published)  # in their order
 
 
 def test_the_list_tells_what_there_is_and_where(ipcae, cache):
