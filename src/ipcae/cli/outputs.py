@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.estimators.inputs import some
 
@@ -50,10 +51,7 @@ def check_writable(folder: Path, n_bytes: int) -> None:
 def write_file(path: Path, content: bytes | str) -> None:
     """Write a file so that it is there whole or not at all."""
     data = content.encode() if isinstance(content, str) else content
-    scratch = path.with_name(f".{path.name}.part")
     try:
-        scratch.write_bytes(data)
-        os.replace(scratch, path)
+        write_whole(path, data)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
         raise OSError(error.errno, f"cannot write: {error.strerror}", str(path)) from error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.export.network import Network, network_of
@@ -73,16 +74,6 @@ def to_onnx(
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
     model = onnx_model(network_of(selector, input), dtype)
     write_whole(path, model.SerializeToString(deterministic=True))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        scratch.write_bytes(content)
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
 
 
 def onnx_model(network: Network, dtype: str) -> ModelProto:

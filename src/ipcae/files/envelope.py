@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
+from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.files.values import Arrays
 from ipcae.optional import optional
@@ -112,14 +110,7 @@ def write(path: Path, content: bytes) -> None:
         raise InputError(f"{path} is a folder: name a file in it, such as model.safetensors.")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
-    scratch = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
-    try:
-        scratch.write_bytes(content)
-        os.replace(scratch, path)
-    except BaseException:
-        with suppress(OSError):
-            scratch.unlink(missing_ok=True)
-        raise
+    write_whole(path, content)
 
 
 def read(path: Path) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.report.comparison import Comparison, compare
 from ipcae.report.evidence import Evidence, gather
@@ -79,7 +80,7 @@ def write_report(
         facts=facts,
     )
     path = Path(path)
-    path.write_text(page, encoding="utf-8")
+    write_whole(path, page.encode())
     return path
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.training.history import History
@@ -98,10 +98,7 @@ class Checkpoint:
         }
         for part, held in _parts(state).items():
             tensors |= {f"{part}.{name}": t.detach().contiguous() for name, t in held.items()}
-        content = save(tensors, {"format": _FORMAT, "facts": json.dumps(facts)})
-        scratch = self.path.with_suffix(".part")
-        scratch.write_bytes(content)
-        os.replace(scratch, self.path)
+        write_whole(self.path, save(tensors, {"format": _FORMAT, "facts": json.dumps(facts)}))
 
     def restore(self, state: State, fingerprint: str) -> State:
         """Return the saved state, or the given one where nothing was saved yet."""
