@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
+Progress = float
+
 
 class Schedule(Protocol):
     """A number for every progress in [0, 1]."""
@@ -17,6 +19,11 @@ class Schedule(Protocol):
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""
         ...
+
+
+def scheduled(schedule: Schedule, progress: Progress) -> float:
+    """Return the value of a schedule at this moment: the way for a model to ask for it."""
+    return schedule(progress)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def test_training_equals_a_plain_loop_over_the_batches(model, rows, validation):
     last = []
 
     class Recording(type(model)):
-        def after_step(self, params):
+        def after_step(self, params, progress, step_size):
             last[:] = [{name: tensor.detach().clone() for name, tensor in params.items()}]
 
     recording = Recording(model.selector, model.decoder, 9, 3, 3)
@@ -125,7 +125,7 @@ def test_buffers_are_carried_along_unchanged(model, rows, validation):
 
 def test_a_model_may_project_its_tensors_after_every_step(model, rows, validation):
     class Projected(type(model)):
-        def after_step(self, params):
+        def after_step(self, params, progress, step_size):
             params["decoder.0.weight"].detach().clamp_(-0.01, 0.01)
 
     projected = Projected(model.selector, model.decoder, 9, 3, 3)

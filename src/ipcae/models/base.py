@@ -7,6 +7,7 @@ from typing import Protocol
 from torch import Tensor
 
 from ipcae.runs import Stream
+from ipcae.schedules import Progress
 
 Params = dict[str, Tensor]
 
@@ -22,7 +23,7 @@ class Model(Protocol):
         ...
 
     def predict(
-        self, params: Params, rows: Tensor, progress: float = 1.0, stream: Stream | None = None
+        self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
         """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
         ...
@@ -31,8 +32,11 @@ class Model(Protocol):
         """Return the penalty for weight 1, shape (R,), or None."""
         ...
 
-    def after_step(self, params: Params) -> None:
-        """Change the tensors in place after an optimizer step, for example to project them."""
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
+        """Change the tensors in place after an optimizer step, for example to project them.
+
+        Shape: step_size (R,), the learning rate of every run at this moment.
+        """
         ...
 
     def describe(self, params: Params, progress: float) -> dict[str, Tensor]:

@@ -10,6 +10,7 @@ from ipcae.decoders import Decoder
 from ipcae.models.base import Params, join, part
 from ipcae.ops import hard_select
 from ipcae.runs import Stream
+from ipcae.schedules import Progress
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class FixedSelection:
         return {**join(decoder=part(params, "decoder")), "buffer:features": features}
 
     def predict(
-        self, params: Params, rows: Tensor, progress: float = 1.0, stream: Stream | None = None
+        self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
         """Shape: rows (B, D) -> (R, B, O)."""
         return self.decode(params, hard_select(rows, params["buffer:features"]), stream)
@@ -46,7 +47,7 @@ class FixedSelection:
         """Nothing to penalize."""
         return None
 
-    def after_step(self, params: Params) -> None:
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""
 
     def describe(self, params: Params, progress: float) -> dict[str, Tensor]:

@@ -10,6 +10,7 @@ from torch import Tensor
 from ipcae.decoders import Decoder
 from ipcae.models.base import Params, join, part
 from ipcae.runs import Stream
+from ipcae.schedules import Progress
 from ipcae.selectors import Selector
 
 
@@ -44,7 +45,7 @@ class SelectThenDecode:
         )
 
     def predict(
-        self, params: Params, rows: Tensor, progress: float = 1.0, stream: Stream | None = None
+        self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
         """Shape: rows (B, D) -> (R, B, O)."""
         selected = self.selector.select(part(params, "selector"), rows, progress, stream)
@@ -54,7 +55,7 @@ class SelectThenDecode:
         """Shape: -> (R,)."""
         return self.selector.penalty(part(params, "selector"))
 
-    def after_step(self, params: Params) -> None:
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""
 
     def describe(self, params: Params, progress: float) -> dict[str, Tensor]:

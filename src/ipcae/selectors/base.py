@@ -7,6 +7,7 @@ from typing import Protocol
 from torch import Tensor
 
 from ipcae.runs import Stream
+from ipcae.schedules import Progress
 
 Params = dict[str, Tensor]
 
@@ -24,7 +25,7 @@ class Selector(Protocol):
         ...
 
     def select(
-        self, params: Params, rows: Tensor, progress: float, stream: Stream | None
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
         """Read the rows; soft and random with a stream, hard without. (B, D) -> (R, B, K)."""
         ...

@@ -11,7 +11,7 @@ from ipcae.ops import concrete_select
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Stream
-from ipcae.schedules import Exponential, Schedule
+from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
 
 Params = dict[str, Tensor]
@@ -65,13 +65,13 @@ class Concrete:
         return params
 
     def select(
-        self, params: Params, rows: Tensor, progress: float, stream: Stream | None
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
         """Shape: rows (B, D) -> (R, B, K)."""
         return concrete_select(
             self.logits(params),
             rows,
-            self.temperature(progress),
+            scheduled(self.temperature, progress),
             draws=self.noise_draws,
             stream=stream,
             straight_through=self.straight_through,

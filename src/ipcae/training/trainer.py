@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -25,13 +25,19 @@ from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What a callback learns after every epoch: means over the runs that trained in it."""
+    """What a callback learns after every epoch: means over the runs that trained in it.
+
+    ``model`` and ``params`` are the model and the tensors of the runs that trained, at this
+    moment: to be looked at before the callback returns, and not to be changed.
+    """
 
     epoch: int
     max_epochs: int
     metrics: dict[str, float]
     n_active: int
     last: bool = False
+    model: Model | None = field(default=None, repr=False)
+    params: Params = field(default_factory=dict, repr=False)
 
 
 Callback = Callable[[EpochReport], None]
@@ -108,7 +114,7 @@ def train(
             going_on = _going_on(state, metrics, plan.patience)
             done = state.epoch + 1 == plan.max_epochs or not going_on
             for callback in callbacks:
-                callback(_report(state.epoch, plan, metrics, done or interrupt.requested))
+                callback(_report(model, state, plan, metrics, done or interrupt.requested))
             stopped = interrupt.requested
             state.keep(going_on)
             state.epoch += 1
@@ -151,6 +157,7 @@ def _one_epoch(
     device = rows.inputs.device
     n_batches = count_batches(len(rows), plan)
     penalty_weights = torch.tensor(runs.penalty_weights, device=device)
+    step_size = factor * torch.tensor(runs.learning_rates, device=device)
     trained = [params[name] for name in optimizer.names]
     total = torch.zeros(len(runs), device=device)
     for i, batch in enumerate(epoch_batches(rows, plan, epoch)):
@@ -161,7 +168,8 @@ def _one_epoch(
         objective = losses if penalty is None else losses + penalty_weights * penalty
         gradients = torch.autograd.grad(objective.sum(), trained)
         optimizer.step(gradients, factor)
-        model.after_step(params)
+        with torch.no_grad():
+            model.after_step(params, progress, step_size)
         total += losses.detach()
     return total / n_batches
 
@@ -194,10 +202,13 @@ def _metrics(
     return dict(zip(metrics, values, strict=True))
 
 
-def _report(epoch: int, plan: Plan, metrics: dict[str, list[float]], last: bool) -> EpochReport:
+def _report(
+    model: Model, state: State, plan: Plan, metrics: dict[str, list[float]], last: bool
+) -> EpochReport:
     means = {name: sum(values) / len(values) for name, values in metrics.items()}
     n_active = len(metrics["train_loss"])
-    return EpochReport(epoch, plan.max_epochs, means, n_active, last)
+    params = {name: tensor.detach() for name, tensor in state.params.items()}
+    return EpochReport(state.epoch, plan.max_epochs, means, n_active, last, model, params)
 
 
 @contextmanager
