@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 
@@ -23,3 +25,9 @@ def optional(module: str, purpose: str, install: str = "ipcae[data]") -> ModuleT
     except ModuleNotFoundError as error:
         sentence = f"{purpose} needs {module}: pip install '{install}'"
         raise ModuleNotFoundError(sentence, name=module) from error
+
+
+@cache
+def has_triton() -> bool:
+    """Whether kernels can be compiled for a GPU here."""
+    return find_spec("triton") is not None

@@ -10,7 +10,42 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-Progress = float
+import torch
+from torch import Tensor
+
+
+class HeldProgress:
+    """The progress of a captured training: the values of the schedules wait on the device.
+
+    A captured step reads a schedule's value from a scalar of the device. :meth:`move` fills the
+    scalars of all schedules that were asked for so far.
+    """
+
+    def __init__(self, progress: float, device: torch.device):
+        self._progress = progress
+        self._device = device
+        self._values: list[tuple[Schedule, Tensor]] = []
+        self.fixed = False
+
+    def move(self, progress: float) -> None:
+        """Go to another moment."""
+        self._progress = progress
+        for schedule, value in self._values:
+            value.fill_(schedule(progress))
+
+    def value_of(self, schedule: Schedule) -> Tensor:
+        """Return the scalar that holds the value of a schedule."""
+        for known, value in self._values:
+            if known is schedule:
+                return value
+        if self.fixed:
+            raise RuntimeError(f"{schedule} was not asked for in the first steps of the training")
+        value = torch.full((), float(schedule(self._progress)), device=self._device)
+        self._values.append((schedule, value))
+        return value
+
+
+Progress = float | HeldProgress
 
 
 class Schedule(Protocol):
@@ -21,9 +56,13 @@ class Schedule(Protocol):
         ...
 
 
-def scheduled(schedule: Schedule, progress: Progress) -> float:
-    """Return the value of a schedule at this moment: the way for a model to ask for it."""
-    return schedule(progress)
+def scheduled(schedule: Schedule, progress: Progress) -> float | Tensor:
+    """Return the value of a schedule at this moment: the way for a model to ask for it.
+
+    >>> scheduled(Linear(10.0, 0.0), 0.25)
+    7.5
+    """
+    return progress.value_of(schedule) if isinstance(progress, HeldProgress) else schedule(progress)
 
 
 @dataclass(frozen=True)

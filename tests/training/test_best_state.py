@@ -66,10 +66,14 @@ def test_a_start_that_nothing_improves_is_returned_unchanged(fit, model, rows, v
 
 def test_each_run_keeps_its_own_best_tensors():
     best = Best({"a": torch.zeros(2, 1)})
-    best.update(0, [0, 1], [3.0, 3.0], {"a": torch.tensor([[1.0], [2.0]])})
-    best.update(1, [0, 1], [2.0, 4.0], {"a": torch.tensor([[3.0], [4.0]])})
-    best.update(2, [1], [1.0], {"a": torch.tensor([[5.0]])})
-    best.update(3, [1], [float("nan")], {"a": torch.tensor([[6.0]])})
+    best.update(
+        0, torch.tensor([0, 1]), torch.tensor([3.0, 3.0]), {"a": torch.tensor([[1.0], [2.0]])}
+    )
+    best.update(
+        1, torch.tensor([0, 1]), torch.tensor([2.0, 4.0]), {"a": torch.tensor([[3.0], [4.0]])}
+    )
+    best.update(2, torch.tensor([1]), torch.tensor([1.0]), {"a": torch.tensor([[5.0]])})
+    best.update(3, torch.tensor([1]), torch.tensor([float("nan")]), {"a": torch.tensor([[6.0]])})
     assert best.params["a"].tolist() == [[3.0], [5.0]]
     assert best.loss == [2.0, 1.0]
     assert best.epoch == [1, 2]
@@ -78,15 +82,15 @@ def test_each_run_keeps_its_own_best_tensors():
 def test_the_best_tensors_are_copies():
     params = {"a": torch.ones(1, 2)}
     best = Best(params)
-    best.update(0, [0], [1.0], params)
+    best.update(0, torch.tensor([0]), torch.tensor([1.0]), params)
     params["a"].zero_()
     assert best.params["a"].tolist() == [[1.0, 1.0]]
 
 
 def test_of_equal_losses_the_first_is_kept():
     best = Best({"a": torch.zeros(1, 1)})
-    best.update(0, [0], [1.0], {"a": torch.ones(1, 1)})
-    best.update(1, [0], [1.0], {"a": 2 * torch.ones(1, 1)})
+    best.update(0, torch.tensor([0]), torch.tensor([1.0]), {"a": torch.ones(1, 1)})
+    best.update(1, torch.tensor([0]), torch.tensor([1.0]), {"a": 2 * torch.ones(1, 1)})
     assert best.epoch == [0]
     assert best.params["a"].item() == 1
 

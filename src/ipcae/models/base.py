@@ -39,7 +39,7 @@ class Model(Protocol):
         """
         ...
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return figures for the history, each of shape (R,)."""
         ...
 

@@ -50,6 +50,6 @@ class FixedSelection:
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Nothing that changes."""
         return {}

@@ -58,7 +58,7 @@ class SelectThenDecode:
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the selector's figures."""
         return self.selector.describe(part(params, "selector"), progress)
 

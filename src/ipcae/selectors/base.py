@@ -38,6 +38,6 @@ class Selector(Protocol):
         """Return how much each node favors each feature. Shape: (R, K, D)."""
         ...
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return figures for the history, each of shape (R,)."""
         ...

@@ -87,12 +87,12 @@ class Concrete:
         offset = params.get("buffer:offset")
         return logits if offset is None else logits + offset.unsqueeze(1)
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Unique percentage, GJSD, temperature and the mean largest selection probability."""
         logits = self.logits(params)
         return {
             "unique_percentage": unique_percentage(logits.argmax(-1)),
             "gjsd": gjsd(logits),
-            "temperature": logits.new_full((len(logits),), self.temperature(progress)),
+            "temperature": logits.new_ones(len(logits)) * scheduled(self.temperature, progress),
             "largest_probability": torch.softmax(logits, dim=-1).amax(-1).mean(-1),
         }

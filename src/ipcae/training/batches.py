@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
+from torch import Tensor
 
 from ipcae.runs import ROW_ORDER, Stream
 from ipcae.training.plan import Plan
@@ -27,19 +28,23 @@ def count_batches(n_rows: int, plan: Plan) -> int:
     return max(n_rows // plan.batch_size, 1) if plan.drop_last else -(-n_rows // plan.batch_size)
 
 
+def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tensor | None:
+    """Return the order of the rows in an epoch, made on the device, or None for as they are."""
+    if not plan.shuffle:
+        return None
+    stream = Stream([plan.order_seed], epoch, device, purpose=ROW_ORDER)
+    keys = stream.uniform(n_rows) if device.type == "cpu" else stream.bits(n_rows)
+    return keys[0].argsort(stable=True)
+
+
 def epoch_batches(rows: Rows, plan: Plan, epoch: int) -> Iterator[Rows]:
     """Yield the batches of one epoch; their order depends on the plan and the epoch alone."""
     n_batches = count_batches(len(rows), plan)
     starts = range(0, n_batches * plan.batch_size, plan.batch_size)
-    if not plan.shuffle:
+    order = row_order(len(rows), plan, epoch, rows.inputs.device)
+    if order is None:
         for start in starts:
             yield rows.take(slice(start, start + plan.batch_size))
         return
-    order = (
-        Stream([plan.order_seed], epoch, purpose=ROW_ORDER)
-        .uniform(len(rows))[0]
-        .argsort(stable=True)
-    )
-    order = order.to(rows.inputs.device)
     for start in starts:
         yield rows.take(torch.narrow(order, 0, start, min(plan.batch_size, len(rows) - start)))

@@ -11,26 +11,52 @@ Params = dict[str, Tensor]
 
 
 class Best:
-    """A copy of every run's tensors from the epoch with its lowest validation loss."""
+    """A copy of every run's tensors from the epoch with its lowest validation loss.
+
+    Shape: ``losses`` and ``epochs`` (R,); ``params`` as the model's.
+    """
 
     def __init__(self, params: Params):
         self.params = {name: tensor.detach().clone() for name, tensor in params.items()}
-        n_runs = len(next(iter(params.values())))
-        self.loss = [math.inf] * n_runs
-        self.epoch = [-1] * n_runs
+        first = next(iter(params.values()))
+        self.losses = torch.full((len(first),), math.inf, device=first.device)
+        self.epochs = torch.full((len(first),), -1, dtype=torch.long, device=first.device)
 
-    def update(self, epoch: int, runs: list[int], losses: list[float], params: Params) -> None:
-        """Keep the tensors of the runs whose loss fell; ``params`` holds these runs, in order."""
-        better = [i for i, run in enumerate(runs) if losses[i] < self.loss[run]]
-        if not better:
+    @property
+    def loss(self) -> list[float]:
+        """The lowest validation loss of every run, infinity where there was none."""
+        return self.losses.tolist()
+
+    @property
+    def epoch(self) -> list[int]:
+        """When it was lowest, −1 where it never was."""
+        return self.epochs.tolist()
+
+    def update(self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params) -> None:
+        """Keep the tensors of the runs whose loss fell.
+
+        Shape: runs (A,), the numbers of the runs that ``losses`` (A,) and ``params`` hold.
+        On a GPU nothing here waits for the device or depends on a value.
+        """
+        better = losses < self.losses[runs]
+        if better.device.type == "cpu":
+            # Few runs improve late in training: copy those alone.
+            self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())
             return
-        for i in better:
-            self.loss[runs[i]] = losses[i]
-            self.epoch[runs[i]] = epoch
+        self.losses[runs] = torch.where(better, losses, self.losses[runs])
+        self.epochs[runs] = torch.where(better, epoch, self.epochs[runs])
         for name, tensor in params.items():
             kept = self.params[name]
-            if len(better) == len(kept):
-                kept.copy_(tensor.detach())
-                continue
-            target = torch.tensor([runs[i] for i in better], device=kept.device)
-            kept[target] = tensor.detach()[better]
+            mask = better.view(-1, *[1] * (tensor.ndim - 1))
+            if len(runs) == len(kept):
+                torch.where(mask, tensor.detach(), kept, out=kept)
+            else:
+                kept.index_copy_(0, runs, torch.where(mask, tensor.detach(), kept[runs]))
+
+    def _copy(
+        self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params, positions: Tensor
+    ) -> None:
+        self.losses[runs], self.epochs[runs] = losses, torch.as_tensor(epoch)
+        for name, tensor in params.items():
+            for run, position in zip(runs.tolist(), positions.tolist(), strict=True):
+                self.params[name][run] = tensor.detach()[position]

@@ -133,13 +133,15 @@ def _parts(state: State) -> dict[str, dict[str, Tensor]]:
 def _restored(state: State, facts: dict[str, object], tensors: dict[str, Tensor]) -> State:
     all_runs = state.active
     active: list[int] = facts["active"]  # type: ignore[assignment]
-    state.keep([all_runs.index(run) for run in active])
+    if active != all_runs:
+        state.keep([all_runs.index(run) for run in active])
     for part, held in _parts(state).items():
         for name, tensor in held.items():
             with torch.no_grad():
                 tensor.copy_(tensors[f"{part}.{name}"])
     state.optimizer.continue_from(facts["steps"], state.params)  # type: ignore[arg-type]
-    state.best.loss, state.best.epoch = facts["best_loss"], facts["best_epoch"]  # type: ignore[assignment]
+    state.best.losses.copy_(torch.tensor(facts["best_loss"]))
+    state.best.epochs.copy_(torch.tensor(facts["best_epoch"]))
     state.status = facts["status"]  # type: ignore[assignment]
     state.epoch, state.seconds = facts["epoch"], facts["seconds"]  # type: ignore[assignment]
     names: list[str] = facts["metrics"]  # type: ignore[assignment]

@@ -21,7 +21,8 @@ from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import FINISHED, INTERRUPTED
-from ipcae.training.trainer import Callback, Fit, evaluate, train
+from ipcae.training.step import evaluate
+from ipcae.training.trainer import Callback, Fit, train
 
 
 @dataclass(frozen=True)

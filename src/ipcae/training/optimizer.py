@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 from torch.optim.adam import adam
 
+from ipcae.runs import DeviceStep
+
 Params = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How far a step goes: the schedule's factor, and every run's learning rate times it.
+
+    Shape: step_sizes (R,).
+    """
+
+    factor: float
+    step_sizes: Tensor
 
 
 class Adam:
@@ -28,9 +42,26 @@ class Adam:
         self._second = {name: torch.zeros_like(params[name]) for name in self.names}
         self._bind(params)
 
-    def step(self, gradients: Sequence[Tensor], factor: float) -> None:
-        """Update the trained tensors in place, with ``factor`` times the learning rates."""
+    def step(self, gradients: Sequence[Tensor], pace: Pace, step: DeviceStep | None = None) -> None:
+        """Update the trained tensors in place.
+
+        ``step`` is the number of steps so far where only the device knows it; the caller then
+        counts the ``steps``.
+        """
         gradients = [gradient.contiguous() for gradient in gradients]
+        if step is not None:
+            from ipcae.ops.adam_triton import adam_update
+
+            adam_update(
+                self._trained,
+                gradients,
+                list(self._first.values()),
+                list(self._second.values()),
+                pace.step_sizes,
+                step,
+                self.weight_decay,
+            )
+            return
         for rate, runs, counts, (trained, first, second) in self._groups:
             adam(
                 trained,
@@ -43,7 +74,7 @@ class Adam:
                 amsgrad=False,
                 beta1=0.9,
                 beta2=0.999,
-                lr=rate * factor,
+                lr=rate * pace.factor,
                 weight_decay=self.weight_decay,
                 eps=1e-8,
                 maximize=False,
@@ -69,7 +100,7 @@ class Adam:
         self._bind(params)
 
     def _bind(self, params: Params) -> None:
-        trained = [params[name].detach() for name in self.names]
+        self._trained = trained = [params[name].detach() for name in self.names]
         moments = list(self._first.values()), list(self._second.values())
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):

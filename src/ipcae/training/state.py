@@ -47,10 +47,13 @@ class State:
             status=[FINISHED] * len(runs),
         )
 
+    @property
+    def active_runs(self) -> Tensor:
+        """The numbers of the active runs, where the other tensors are. Shape: (A,)."""
+        return torch.tensor(self.active, dtype=torch.long, device=self.best.losses.device)
+
     def keep(self, positions: list[int]) -> None:
         """Let all runs go but those at these positions of ``active``."""
-        if len(positions) == len(self.active):
-            return
         self.active = [self.active[i] for i in positions]
         index = torch.tensor(positions, dtype=torch.long)
         self.params = {

@@ -9,18 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
-from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss
 from ipcae.models import Model, Params
+from ipcae.optional import has_triton
 from ipcae.runs import Runs, Stream
-from ipcae.training.batches import count_batches, epoch_batches, whole_batches
+from ipcae.training.batches import whole_batches
+from ipcae.training.captured import CapturedEpochs
 from ipcae.training.checkpoint import Checkpoint, fingerprint
+from ipcae.training.epochs import PlainEpochs, Task
 from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
+from ipcae.training.step import evaluate
 
 
 @dataclass(frozen=True)
@@ -97,26 +100,28 @@ def train(
     params = model.init(Stream(runs.seeds, device=rows.inputs.device)) if start is None else start
     state = State.begin(params, runs, plan)
     if start is not None:
-        losses = evaluate(model, loss, state.params, validation)[0].tolist()
-        state.best.update(-1, state.active, losses, state.params)
+        losses, _ = evaluate(model, loss, state.params, validation)
+        state.best.update(-1, state.active_runs, losses, state.params)
     mark = ""
     if checkpoint is not None:
         mark = fingerprint(model, loss, runs, plan, rows, validation)
         state = checkpoint.restore(state, mark)
+    task = Task(model, loss, rows, validation, runs, plan)
+    epochs = _epochs_of(task, state)
     began = time.perf_counter() - state.seconds
     with _flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
-            train_loss = _one_epoch(model, loss, rows, runs.subset(state.active), plan, state)
-            metrics = _metrics(model, loss, validation, plan, state, train_loss)
+            metrics = epochs.run()
             for name, values in metrics.items():
                 state.history.add(state.epoch, name, state.active, values)
-            state.best.update(state.epoch, state.active, metrics["validation_loss"], state.params)
             going_on = _going_on(state, metrics, plan.patience)
             done = state.epoch + 1 == plan.max_epochs or not going_on
             for callback in callbacks:
                 callback(_report(model, state, plan, metrics, done or interrupt.requested))
             stopped = interrupt.requested
-            state.keep(going_on)
+            if len(going_on) < len(state.active):
+                state.keep(going_on)
+                epochs = _epochs_of(task, state)
             state.epoch += 1
             state.seconds = time.perf_counter() - began
             if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
@@ -129,77 +134,24 @@ def train(
     return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
 
 
+def _epochs_of(task: Task, state: State) -> PlainEpochs | CapturedEpochs:
+    if task.rows.inputs.is_cuda and has_triton() and state.active:
+        return CapturedEpochs(task, state)
+    return PlainEpochs(task, state)
+
+
 def _going_on(state: State, metrics: dict[str, list[float]], patience: int | None) -> list[int]:
     """Return the positions of the runs that go on, and note why the others do not."""
+    best_epoch = state.best.epoch if patience is not None else []
     positions = []
     for i, run in enumerate(state.active):
         if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
             state.status[run] = DIVERGED
-        elif patience is not None and state.epoch - state.best.epoch[run] >= patience:
+        elif patience is not None and state.epoch - best_epoch[run] >= patience:
             state.status[run] = STOPPED
         else:
             positions.append(i)
     return positions
-
-
-def _one_epoch(
-    model: Model,
-    loss: Loss,
-    rows: Rows,
-    runs: Runs,
-    plan: Plan,
-    state: State,
-) -> Tensor:
-    """Take the steps of one epoch and return the mean training loss of every run, (R,)."""
-    epoch, params, optimizer = state.epoch, state.params, state.optimizer
-    progress = epoch / plan.max_epochs
-    factor = plan.schedule(progress)
-    device = rows.inputs.device
-    n_batches = count_batches(len(rows), plan)
-    penalty_weights = torch.tensor(runs.penalty_weights, device=device)
-    step_size = factor * torch.tensor(runs.learning_rates, device=device)
-    trained = [params[name] for name in optimizer.names]
-    total = torch.zeros(len(runs), device=device)
-    for i, batch in enumerate(epoch_batches(rows, plan, epoch)):
-        stream = Stream(runs.seeds, epoch * n_batches + i, device)
-        outputs = model.predict(params, batch.inputs, progress, stream)
-        losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-        penalty = model.penalty(params)
-        objective = losses if penalty is None else losses + penalty_weights * penalty
-        gradients = torch.autograd.grad(objective.sum(), trained)
-        optimizer.step(gradients, factor)
-        with torch.no_grad():
-            model.after_step(params, progress, step_size)
-        total += losses.detach()
-    return total / n_batches
-
-
-@torch.no_grad()
-def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
-    """Return every run's loss and metric on these rows, each of shape (R,)."""
-    outputs = model.predict(params, rows.inputs)
-    return (
-        mean_loss(loss.per_row(outputs, rows.targets), rows.weights),
-        mean_loss(loss.measure(outputs, rows.targets), rows.weights),
-    )
-
-
-@torch.no_grad()
-def _metrics(
-    model: Model,
-    loss: Loss,
-    validation: Rows,
-    plan: Plan,
-    state: State,
-    train_loss: Tensor,
-) -> dict[str, list[float]]:
-    validation_loss, measured = evaluate(model, loss, state.params, validation)
-    metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
-    if loss.metric != "loss":
-        metrics[f"validation_{loss.metric}"] = measured
-    metrics |= model.describe(state.params, state.epoch / plan.max_epochs)
-    values = torch.stack(list(metrics.values())).tolist()
-    return dict(zip(metrics, values, strict=True))
 
 
 def _report(

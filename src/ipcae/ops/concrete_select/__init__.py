@@ -9,11 +9,13 @@ share them evenly (:func:`group_rows`).
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from ipcae.ops.concrete_select import reference
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.gumbel import gumbel_from_bits
+from ipcae.optional import has_triton
 from ipcae.runs import Stream
 
 __all__ = ["concrete_select", "group_rows", "hard_select"]
@@ -22,7 +24,7 @@ __all__ = ["concrete_select", "group_rows", "hard_select"]
 def concrete_select(
     logits: Tensor,
     rows: Tensor,
-    temperature: float,
+    temperature: float | Tensor,
     *,
     draws: int | str = "row",
     stream: Stream | None = None,
@@ -36,7 +38,7 @@ def concrete_select(
     logits : Tensor of shape (R, K, D)
         Unnormalized log-probabilities, log α.
     rows : Tensor of shape (B, D)
-    temperature : float
+    temperature : float or scalar Tensor
         T > 0.
     draws : int or "row"
         Number of independent draws of noise per batch, each shared by consecutive rows.
@@ -54,7 +56,6 @@ def concrete_select(
 
     Examples
     --------
-    >>> import torch
     >>> logits = torch.tensor([[[0.0, 9.0, 0.0]]])
     >>> concrete_select(logits, torch.tensor([[1.0, 2.0, 3.0]]), 1.0)
     tensor([[[2.]]])
@@ -62,6 +63,13 @@ def concrete_select(
     if noise is None:
         if stream is None:
             return hard_select(rows, logits.argmax(-1))
+        if logits.is_cuda and logits.dtype == rows.dtype == torch.float32 and has_triton():
+            from ipcae.ops.concrete_select import fused
+
+            held = torch.as_tensor(temperature, dtype=torch.float32, device=logits.device)
+            return fused.concrete_select(
+                logits, rows, held, draws, stream.place(), straight_through
+            )
         n_draws, _ = group_rows(len(rows), draws)
         noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))
     return reference.concrete_select(logits, rows, temperature, noise, straight_through)

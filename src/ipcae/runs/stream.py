@@ -1,81 +1,48 @@
-"""The run axis: which runs train together, and one random stream for each of them.
+"""Random numbers of a step, for every run its own.
 
-A *run* is one model: a seed, a learning rate, a penalty weight. All runs of a batch train at once
-on tensors whose first axis is the run, and what a run computes never depends on its company.
+On the CPU they come from NumPy's Philox, on a GPU from a kernel with the same kind of generator.
+Both are counter-based: a number is a pure function of the run's seed, the step and its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError
-
-
-@dataclass(frozen=True)
-class Runs:
-    """What distinguishes the R runs of a batch.
-
-    >>> runs = Runs.of([11, 22], learning_rate=1e-3, penalty_weight=[0.0, 0.05])
-    >>> len(runs), runs.learning_rates, runs.subset([1])
-    (2, (0.001, 0.001), Runs(seeds=(22,), learning_rates=(0.001,), penalty_weights=(0.05,)))
-    """
-
-    seeds: tuple[int, ...]
-    learning_rates: tuple[float, ...]
-    penalty_weights: tuple[float, ...]
-
-    @classmethod
-    def of(
-        cls,
-        seeds: Sequence[int],
-        learning_rate: float | Sequence[float] = 1e-3,
-        penalty_weight: float | Sequence[float] = 0.0,
-    ) -> Runs:
-        """Give every run its seed, and one shared or one own value of the rest."""
-        seeds = tuple(int(seed) for seed in seeds)
-        if not seeds:
-            raise InputError("No runs to train: expected at least one seed.")
-        if not all(0 <= seed < 2**64 for seed in seeds):
-            raise InputError(
-                f"Seeds {seeds} are out of range: expected whole numbers from 0 to 2⁶⁴."
-            )
-        return cls(
-            seeds,
-            _one_each(learning_rate, len(seeds), "learning rate"),
-            _one_each(penalty_weight, len(seeds), "penalty weight"),
-        )
-
-    def __len__(self) -> int:
-        return len(self.seeds)
-
-    def subset(self, keep: Sequence[int]) -> Runs:
-        """Return the runs at the positions ``keep``."""
-        return Runs(
-            tuple(self.seeds[r] for r in keep),
-            tuple(self.learning_rates[r] for r in keep),
-            tuple(self.penalty_weights[r] for r in keep),
-        )
-
-
-def _one_each(value: float | Sequence[float], n_runs: int, name: str) -> tuple[float, ...]:
-    values = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    if values.ndim != 1 or len(values) not in (1, n_runs):
-        raise InputError(
-            f"Got {values.size} values of the {name} for {n_runs} runs: "
-            "give one number for all runs or one per run."
-        )
-    if not (np.isfinite(values) & (values >= 0)).all():
-        raise InputError(f"The {name} is {value}: expected finite numbers, not negative.")
-    return tuple(float(v) for v in np.broadcast_to(values, (n_runs,)))
-
+from ipcae.optional import has_triton
 
 INITIAL = 2**63  # the step whose numbers initialize the parameters
 ROW_ORDER = 1  # the purpose of a stream that shuffles rows; 0 is everything a run draws
+
+
+@dataclass(frozen=True)
+class DeviceStep:
+    """The number of a step that only the device knows: ``offset`` after the one in ``base``.
+
+    A captured sequence of steps is replayed with another ``base``, a scalar of int64.
+    """
+
+    base: Tensor
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a draw's numbers are, for a kernel that makes them itself.
+
+    Shape: seeds (R,), int64; step (), int64. The step's number is ``step + offset``; ``draw``
+    tells the draws of a step apart.
+    """
+
+    seeds: Tensor
+    step: Tensor
+    offset: int
+    draw: int
 
 
 class Stream:
@@ -93,7 +60,7 @@ class Stream:
     def __init__(
         self,
         seeds: Sequence[int],
-        step: int = INITIAL,
+        step: int | DeviceStep = INITIAL,
         device: torch.device | str = "cpu",
         purpose: int = 0,
     ):
@@ -118,12 +85,26 @@ class Stream:
         if self.device.type == "cpu":
             for words, generator in zip(out.numpy(), self._generators(), strict=True):
                 words[:] = generator.random_raw((size + 1) // 2).view(np.int32)[:size]
+        elif has_triton():
+            from ipcae.runs.bits_triton import fill_bits
+
+            fill_bits(out, self.place())
         else:
             on_device = torch.Generator(self.device)
             for words, generator in zip(out.unbind(), self._generators(), strict=True):
                 on_device.manual_seed(int(generator.random_raw() >> 1))
                 words.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
+
+    def place(self) -> Place:
+        """Return where the next draw's numbers are, and go past them."""
+        step = self.step
+        if not isinstance(step, DeviceStep):
+            folded = (step ^ (step >> 32)) % 2**32
+            step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
+        self._draws += 1
+        draw = self._draws - 1 + (self.purpose << 16)
+        return Place(_on_device(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Return True with the given probability (to 2⁻³²), for dropout."""
@@ -134,7 +115,14 @@ class Stream:
         return torch.from_numpy(np.stack(numbers)).to(self.device)
 
     def _generators(self) -> list[np.random.Philox]:
+        if isinstance(self.step, DeviceStep):
+            raise RuntimeError("Numbers drawn on the host cannot follow a step on the device.")
         counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
         keys = (np.array([seed, self.purpose], dtype=np.uint64) for seed in self.seeds)
         return [np.random.Philox(counter=counter, key=key) for key in keys]
+
+
+@lru_cache(maxsize=64)
+def _on_device(seeds: tuple[int, ...], device: torch.device) -> Tensor:
+    return torch.from_numpy(np.array(seeds, dtype=np.uint64).view(np.int64)).to(device)

@@ -1,0 +1,114 @@
+"""Adam's update of all tensors of all runs in one launch.
+
+The update moves seven numbers per parameter and computes almost nothing: one launch that streams
+them all is as fast as the memory. Its step count is on the device, so that it can be captured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from ipcae.runs import DeviceStep
+
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
+_BLOCK = 1024
+# After so many steps 1 − 0.999ᵗ is 1 in float32.
+_CORRECTED_STEPS = 20_000
+
+
+@triton.jit(do_not_specialize=["offset"])
+def _update(
+    params,
+    gradients,
+    firsts,
+    seconds,
+    sizes,
+    step_sizes,
+    corrections,
+    step,
+    offset,
+    last,
+    n_runs,
+    weight_decay,
+    BETA_1: tl.constexpr,
+    BETA_2: tl.constexpr,
+    EPSILON: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """Shape: every tensor (R, its size); step_sizes (R,); corrections (steps, 2)."""
+    program = tl.program_id(0)
+    number = tl.minimum(tl.load(step) + offset, last)
+    first_correction = tl.load(corrections + 2 * number)
+    second_correction = tl.load(corrections + 2 * number + 1)
+    start = 0
+    for i in tl.static_range(len(params)):
+        blocks = tl.cdiv(sizes[i], BLOCK)
+        if (program >= start) & (program < start + blocks * n_runs):
+            run, block = (program - start) // blocks, (program - start) % blocks
+            place = block * BLOCK + tl.arange(0, BLOCK)
+            inside = place < sizes[i]
+            place = place + run.to(tl.int64) * sizes[i]
+            param = tl.load(params[i] + place, inside)
+            gradient = tl.load(gradients[i] + place, inside) + weight_decay * param
+            first = tl.load(firsts[i] + place, inside)
+            second = tl.load(seconds[i] + place, inside)
+            first = first + (gradient - first) * (1 - BETA_1)
+            second = second * BETA_2 + gradient * gradient * (1 - BETA_2)
+            size = tl.load(step_sizes + run) * first_correction
+            change = size * first / (tl.sqrt(second) * second_correction + EPSILON)
+            tl.store(params[i] + place, param - change, inside)
+            tl.store(firsts[i] + place, first, inside)
+            tl.store(seconds[i] + place, second, inside)
+        start += blocks * n_runs
+
+
+def adam_update(
+    params: Sequence[Tensor],
+    gradients: Sequence[Tensor],
+    firsts: Sequence[Tensor],
+    seconds: Sequence[Tensor],
+    step_sizes: Tensor,
+    step: DeviceStep,
+    weight_decay: float,
+) -> None:
+    """Update the tensors and their moments in place; ``step`` counts the steps before this one.
+
+    Shape: all tensors (R, ...), contiguous; step_sizes (R,).
+    """
+    n_runs = len(step_sizes)
+    sizes = tuple(tensor.numel() // n_runs for tensor in params)
+    programs = n_runs * sum(triton.cdiv(size, _BLOCK) for size in sizes)
+    with torch.cuda.device_of(step_sizes):
+        _update[(programs,)](
+            tuple(params),
+            tuple(gradients),
+            tuple(firsts),
+            tuple(seconds),
+            sizes,
+            step_sizes,
+            _corrections(step_sizes.device),
+            step.base,
+            step.offset,
+            _CORRECTED_STEPS - 1,
+            n_runs,
+            weight_decay,
+            BETA_1=BETA_1,
+            BETA_2=BETA_2,
+            EPSILON=EPSILON,
+            BLOCK=_BLOCK,
+        )
+
+
+@lru_cache(maxsize=8)
+def _corrections(device: torch.device) -> Tensor:
+    """Return 1 / (1 − β₁ᵗ) and 1 / √(1 − β₂ᵗ) for t = 1, 2, …"""
+    t = np.arange(1, _CORRECTED_STEPS + 1, dtype=np.float64)
+    columns = [1 / (1 - BETA_1**t), 1 / np.sqrt(1 - BETA_2**t)]
+    return torch.from_numpy(np.stack(columns, axis=1).astype(np.float32)).to(device)

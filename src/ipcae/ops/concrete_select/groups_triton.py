@@ -1,0 +1,315 @@
+"""Kernels for a draw of noise shared by a group of rows: the rows meet the sample in a matrix
+product, which the tensor cores compute while the sample exists in registers only.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from ipcae.ops.concrete_select.noise_triton import scores
+from ipcae.ops.concrete_select.rows_triton import LOWEST
+from ipcae.ops.fast_math_triton import fast_exp2, fast_log2
+from ipcae.runs.bits_triton import four_words
+
+
+@triton.jit
+def _tile_scores(
+    logits,
+    inverse,
+    seeds,
+    step,
+    offset,
+    draw,
+    run,
+    number,
+    first_node,
+    feature,
+    n_nodes,
+    n_features,
+    NODES: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """Scores of the nodes from ``first_node`` on at these features, in one draw; −∞ outside."""
+    quad = first_node // 4 + tl.arange(0, NODES // 4)[:, None]
+    columns = feature[None, :] + tl.zeros_like(quad)
+    counter = number * ((n_nodes + 3) // 4) + quad + tl.zeros_like(columns)
+    w0, w1, w2, w3 = four_words(seeds, step, offset, draw, run, columns, counter)
+    words = tl.join(tl.join(w0, w1), tl.join(w2, w3))
+    words = tl.reshape(tl.permute(words, (0, 3, 2, 1)), (NODES, BLOCK))
+    node = first_node + tl.arange(0, NODES)[:, None]
+    inside = (node < n_nodes) & (feature < n_features)[None, :]
+    place = (run * n_nodes + node).to(tl.int64) * n_features + feature[None, :]
+    own = tl.load(logits + place, inside, float("-inf"))
+    return scores(own, words, inverse)
+
+
+@triton.jit(do_not_specialize=["offset", "draw"])
+def select_groups(
+    logits,
+    rows,
+    temperature,
+    seeds,
+    step,
+    offset,
+    draw,
+    out,
+    largest_out,
+    total_out,
+    chosen_out,
+    n_rows,
+    n_nodes,
+    n_features,
+    n_draws,
+    group,
+    chunk,
+    HARD: tl.constexpr,
+    ROWS: tl.constexpr,
+    NODES: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PRECISION: tl.constexpr,
+):
+    """One program reads a group's rows through some nodes, for a chunk of the features.
+
+    A running softmax over the chunk; ``join_chunks`` puts the chunks together.
+    Shape: out (chunks, R, B, K); largest_out, total_out, chosen_out (chunks, R, n, K).
+    """
+    part = tl.program_id(0)
+    first_node = tl.program_id(1) * NODES
+    node = first_node + tl.arange(0, NODES)
+    row_tiles = (group + ROWS - 1) // ROWS
+    tile = tl.program_id(2) % row_tiles
+    number = (tl.program_id(2) // row_tiles) % n_draws
+    run = tl.program_id(2) // row_tiles // n_draws
+    n_runs = tl.num_programs(2) // row_tiles // n_draws
+    inverse = 1.0 / tl.load(temperature)
+    row = number * group + tile * ROWS + tl.arange(0, ROWS)
+    in_group = (row < n_rows) & (row < (number + 1) * group)
+
+    largest = tl.full((NODES,), LOWEST, tl.float32)
+    total = tl.zeros((NODES,), tl.float32)
+    chosen = tl.zeros((NODES,), tl.int32)
+    sums = tl.zeros((ROWS, NODES), tl.float32)
+    for start in range(part * chunk, min((part + 1) * chunk, n_features), BLOCK):
+        feature = start + tl.arange(0, BLOCK)
+        score = _tile_scores(
+            logits,
+            inverse,
+            seeds,
+            step,
+            offset,
+            draw,
+            run,
+            number,
+            first_node,
+            feature,
+            n_nodes,
+            n_features,
+            NODES,
+            BLOCK,
+        )
+        top = tl.max(score, 1)
+        if HARD:
+            first = tl.where(score == top[:, None], feature[None, :], 2147483647)
+            chosen = tl.where(top > largest, tl.min(first, 1), chosen)
+        top = tl.maximum(top, largest)
+        weight = fast_exp2(score - top[:, None])
+        scale = fast_exp2(largest - top)
+        total = total * scale + tl.sum(weight, 1)
+        largest = top
+        place = row[:, None].to(tl.int64) * n_features + feature[None, :]
+        values = tl.load(rows + place, in_group[:, None] & (feature < n_features)[None, :], 0.0)
+        sums = sums * scale[None, :] + tl.dot(values, tl.trans(weight), input_precision=PRECISION)
+    valid = node < n_nodes
+    at = ((part * n_runs + run).to(tl.int64) * n_rows + row[:, None]) * n_nodes + node[None, :]
+    tl.store(out + at, sums, in_group[:, None] & valid[None, :])
+    if tile == 0:
+        at_node = ((part * n_runs + run) * n_draws + number).to(tl.int64) * n_nodes + node
+        tl.store(largest_out + at_node, largest, valid)
+        tl.store(total_out + at_node, total, valid)
+        if HARD:
+            tl.store(chosen_out + at_node, chosen, valid)
+
+
+@triton.jit
+def join_chunks(
+    parts,
+    largest,
+    total,
+    chosen,
+    out,
+    lse,
+    chosen_out,
+    n_runs,
+    n_rows,
+    n_nodes,
+    n_draws,
+    group,
+    n_parts,
+    HARD: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """Put the chunks of the features together.
+
+    Shape: parts, largest, total, chosen as :func:`select_groups` left them;
+    out (R, B, K); lse, chosen_out (R, n, K).
+    """
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    size = n_runs * n_rows * n_nodes
+    inside = at < size
+    node = at % n_nodes
+    row = (at // n_nodes) % n_rows
+    run = at // n_nodes // n_rows
+    sample = (run * n_draws + row // group) * n_nodes + node
+    n_samples = n_runs * n_draws * n_nodes
+    top = tl.full((BLOCK,), LOWEST, tl.float32)
+    best = tl.zeros((BLOCK,), tl.int32)
+    for part in range(n_parts):
+        own = tl.load(largest + part * n_samples + sample, inside, LOWEST)
+        if HARD:
+            winner = tl.load(chosen + part * n_samples + sample, inside, 0)
+            best = tl.where(own > top, winner, best)
+        top = tl.maximum(top, own)
+    whole = tl.zeros((BLOCK,), tl.float32)
+    value = tl.zeros((BLOCK,), tl.float32)
+    for part in range(n_parts):
+        scale = fast_exp2(tl.load(largest + part * n_samples + sample, inside, LOWEST) - top)
+        whole += scale * tl.load(total + part * n_samples + sample, inside, 0.0)
+        value += scale * tl.load(parts + tl.cast(part, tl.int64) * size + at, inside, 0.0)
+    tl.store(out + at, value / whole, inside)
+    leads = inside & (row % group == 0)
+    tl.store(lse + sample, top + fast_log2(whole), leads)
+    if HARD:
+        tl.store(chosen_out + sample, best, leads)
+
+
+@triton.jit(do_not_specialize=["offset", "draw"])
+def logits_gradient_groups(
+    logits,
+    rows,
+    temperature,
+    seeds,
+    step,
+    offset,
+    draw,
+    out,
+    lse,
+    grad,
+    grad_logits,
+    n_rows,
+    n_nodes,
+    n_features,
+    n_draws,
+    group,
+    ROWS: tl.constexpr,
+    NODES: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PRECISION: tl.constexpr,
+):
+    """One program sums all draws' gradients for some nodes and a block of features.
+
+    Shape: out, grad (R, B, K); lse (R, n, K); grad_logits (R, K, D).
+    """
+    feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    first_node = tl.program_id(1) * NODES
+    node = first_node + tl.arange(0, NODES)
+    run = tl.program_id(2)
+    inverse = 1.0 / tl.load(temperature)
+    valid, inside = node < n_nodes, feature < n_features
+    result = tl.zeros((NODES, BLOCK), tl.float32)
+    for number in range(n_draws):
+        product = tl.zeros((NODES, BLOCK), tl.float32)
+        mean = tl.zeros((NODES,), tl.float32)
+        for first in range(0, group, ROWS):
+            row = number * group + first + tl.arange(0, ROWS)
+            in_group = (row < n_rows) & (row < (number + 1) * group)
+            at = (run * n_rows + row[None, :]).to(tl.int64) * n_nodes + node[:, None]
+            known = in_group[None, :] & valid[:, None]
+            gradient = tl.load(grad + at, known, 0.0)
+            mean += tl.sum(gradient * tl.load(out + at, known, 0.0), 1)
+            place = row[:, None].to(tl.int64) * n_features + feature[None, :]
+            values = tl.load(rows + place, in_group[:, None] & inside[None, :], 0.0)
+            product += tl.dot(gradient, values, input_precision=PRECISION)
+        score = _tile_scores(
+            logits,
+            inverse,
+            seeds,
+            step,
+            offset,
+            draw,
+            run,
+            number,
+            first_node,
+            feature,
+            n_nodes,
+            n_features,
+            NODES,
+            BLOCK,
+        )
+        at_node = (run * n_draws + number) * n_nodes + node
+        weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
+        result += weight * (product - mean[:, None])
+    place = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_logits + place, result * inverse, valid[:, None] & inside[None, :])
+
+
+@triton.jit(do_not_specialize=["offset", "draw"])
+def rows_gradient_groups(
+    logits,
+    temperature,
+    seeds,
+    step,
+    offset,
+    draw,
+    lse,
+    grad,
+    grad_rows,
+    n_runs,
+    n_rows,
+    n_nodes,
+    n_features,
+    n_draws,
+    group,
+    ROWS: tl.constexpr,
+    NODES: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PRECISION: tl.constexpr,
+):
+    """One program sums all runs' and nodes' gradients for some rows of a group.
+
+    Shape: grad (R, B, K); lse (R, n, K); grad_rows (B, D).
+    """
+    feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    row_tiles = (group + ROWS - 1) // ROWS
+    tile, number = tl.program_id(1) % row_tiles, tl.program_id(1) // row_tiles
+    row = number * group + tile * ROWS + tl.arange(0, ROWS)
+    in_group = (row < n_rows) & (row < (number + 1) * group)
+    inverse = 1.0 / tl.load(temperature)
+    result = tl.zeros((ROWS, BLOCK), tl.float32)
+    for run in range(n_runs):
+        for first in range(0, n_nodes, NODES):
+            node = first + tl.arange(0, NODES)
+            valid = node < n_nodes
+            score = _tile_scores(
+                logits,
+                inverse,
+                seeds,
+                step,
+                offset,
+                draw,
+                run,
+                number,
+                first,
+                feature,
+                n_nodes,
+                n_features,
+                NODES,
+                BLOCK,
+            )
+            at_node = (run * n_draws + number) * n_nodes + node
+            weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
+            at = (run * n_rows + row[:, None]).to(tl.int64) * n_nodes + node[None, :]
+            gradient = tl.load(grad + at, in_group[:, None] & valid[None, :], 0.0)
+            result += tl.dot(gradient, weight, input_precision=PRECISION)
+    place = row[:, None].to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_rows + place, result, in_group[:, None] & (feature < n_features)[None, :])

@@ -1,0 +1,79 @@
+"""Gumbel noise inside a kernel: the number of node k at feature d in draw n of a run.
+
+Four consecutive nodes share one call of the generator. With four words for the counter
+(d, n · ⌈K/4⌉ + ⌊k/4⌋), node k has word k mod 4. Forward and backward kernels make the same
+numbers from the same counters, so that no noise is ever kept in memory.
+"""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from ipcae.ops.fast_math_triton import fast_log2
+from ipcae.runs.bits_triton import four_words
+from ipcae.runs.stream import Place
+
+LOG2_E = tl.constexpr(1.4426950408889634)
+_LN_2 = tl.constexpr(0.6931471805599453)
+
+
+@triton.jit
+def log2_exponential(word):
+    """Log₂ of an exponential number E: the Gumbel number is −log E.
+
+    As :func:`ipcae.ops.gumbel_from_bits`, accurate in both tails: with w the distance to the
+    nearer end of (0, 1), E = −log(1 − w), here w times a polynomial, or E = −log w.
+    """
+    word = word.to(tl.int32, bitcast=True)
+    upper = word >> 31
+    w = ((word ^ upper).to(tl.float32) + 0.5) * 2.3283064365386963e-10
+    series = w * 1.40795670183508 - 1.6302116882024462
+    series = series * w + 1.205013894542886
+    series = series * w - 0.18157164690108218
+    series = series * w + 0.2645475836221253
+    series = series * w + 0.2434374401284175
+    series = series * w + 0.3336619917545107
+    series = series * w + 0.4999937467730324
+    series = series * w + 1.0000000193555458
+    return fast_log2(tl.where(upper == 0, w * series, fast_log2(w) * -_LN_2))
+
+
+@triton.jit
+def scores(logits, word, inverse_temperature):
+    """(log α + g) / T in units of log 2."""
+    return (logits * LOG2_E - log2_exponential(word)) * inverse_temperature
+
+
+@triton.jit(do_not_specialize=["offset", "draw"])
+def _write_noise(out, seeds, step, offset, draw, n_draws, n_nodes, n_features, BLOCK: tl.constexpr):
+    feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    quad, n_quads = tl.program_id(1), tl.num_programs(1)
+    run, number = tl.program_id(2) // n_draws, tl.program_id(2) % n_draws
+    words = four_words(seeds, step, offset, draw, run, feature, number * n_quads + quad)
+    for i in tl.static_range(4):
+        node = quad * 4 + i
+        place = (tl.program_id(2).to(tl.int64) * n_nodes + node) * n_features + feature
+        inside = (feature < n_features) & (node < n_nodes)
+        tl.store(out + place, log2_exponential(words[i]) * -_LN_2, inside)
+
+
+def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Tensor:
+    """Write out the noise that the kernels use at this place. Shape: -> (R, n, K, D)."""
+    n_runs = len(place.seeds)
+    out = torch.empty(n_runs, n_draws, n_nodes, n_features, device=place.seeds.device)
+    grid = (triton.cdiv(n_features, 256), triton.cdiv(n_nodes, 4), n_runs * n_draws)
+    _write_noise[grid](
+        out,
+        place.seeds,
+        place.step,
+        place.offset,
+        place.draw,
+        n_draws,
+        n_nodes,
+        n_features,
+        BLOCK=256,
+    )
+    return out

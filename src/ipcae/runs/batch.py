@@ -1,0 +1,68 @@
+"""Which runs train together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ipcae.errors import InputError
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What distinguishes the R runs of a batch.
+
+    >>> runs = Runs.of([11, 22], learning_rate=1e-3, penalty_weight=[0.0, 0.05])
+    >>> len(runs), runs.learning_rates, runs.subset([1])
+    (2, (0.001, 0.001), Runs(seeds=(22,), learning_rates=(0.001,), penalty_weights=(0.05,)))
+    """
+
+    seeds: tuple[int, ...]
+    learning_rates: tuple[float, ...]
+    penalty_weights: tuple[float, ...]
+
+    @classmethod
+    def of(
+        cls,
+        seeds: Sequence[int],
+        learning_rate: float | Sequence[float] = 1e-3,
+        penalty_weight: float | Sequence[float] = 0.0,
+    ) -> Runs:
+        """Give every run its seed, and one shared or one own value of the rest."""
+        seeds = tuple(int(seed) for seed in seeds)
+        if not seeds:
+            raise InputError("No runs to train: expected at least one seed.")
+        if not all(0 <= seed < 2**64 for seed in seeds):
+            raise InputError(
+                f"Seeds {seeds} are out of range: expected whole numbers from 0 to 2⁶⁴."
+            )
+        return cls(
+            seeds,
+            _one_each(learning_rate, len(seeds), "learning rate"),
+            _one_each(penalty_weight, len(seeds), "penalty weight"),
+        )
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def subset(self, keep: Sequence[int]) -> Runs:
+        """Return the runs at the positions ``keep``."""
+        return Runs(
+            tuple(self.seeds[r] for r in keep),
+            tuple(self.learning_rates[r] for r in keep),
+            tuple(self.penalty_weights[r] for r in keep),
+        )
+
+
+def _one_each(value: float | Sequence[float], n_runs: int, name: str) -> tuple[float, ...]:
+    values = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    if values.ndim != 1 or len(values) not in (1, n_runs):
+        raise InputError(
+            f"Got {values.size} values of the {name} for {n_runs} runs: "
+            "give one number for all runs or one per run."
+        )
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise InputError(f"The {name} is {value}: expected finite numbers, not negative.")
+    return tuple(float(v) for v in np.broadcast_to(values, (n_runs,)))

@@ -1,0 +1,45 @@
+"""Random bits on the GPU: Philox4x32, four words for every counter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from ipcae.runs.stream import Place
+
+_BLOCK = 256
+
+
+@triton.jit
+def four_words(seeds, step, offset, draw, run, c0, c1):
+    """Four words of 32 random bits for every counter (c0, c1) of a run's draw."""
+    seed = tl.load(seeds + run)
+    number = (tl.load(step) + offset).to(tl.int32)
+    zero = tl.zeros_like(c0)
+    return tl.philox(seed, c0, c1 + zero, draw + zero, number + zero)
+
+
+@triton.jit(do_not_specialize=["offset", "draw"])
+def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
+    run = tl.program_id(1)
+    quad = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    words = four_words(seeds, step, offset, draw, run, quad, 0)
+    place = quad.to(tl.int64) * 4
+    for word in tl.static_range(4):
+        bits = words[word].to(tl.int32, bitcast=True)
+        tl.store(out + run.to(tl.int64) * size + place + word, bits, place + word < size)
+
+
+def fill_bits(out: Tensor, place: Place) -> None:
+    """Fill every run's row with random bits. Shape: out (R, N), int32."""
+    size = out.shape[1]
+    if size == 0:
+        return
+    grid = (triton.cdiv(triton.cdiv(size, 4), _BLOCK), len(out))
+    with torch.cuda.device_of(out):
+        _fill[grid](out, place.seeds, place.step, place.offset, place.draw, size, BLOCK=_BLOCK)

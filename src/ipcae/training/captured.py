@@ -1,0 +1,180 @@
+"""The epochs of a training on a GPU, without overhead: sequences of steps captured and replayed.
+
+A step of a small model is some thirty kernels of a few microseconds each; starting them one by
+one from Python takes ten times longer than running them. So some steps at a time are captured in
+a CUDA graph, which the device replays by itself. What changes from replay to replay waits on the
+device: the rows in a staging buffer, the number of the step, the values of the schedules.
+
+Every sequence runs the plain way first, which compiles its kernels, is captured the second time,
+and replayed from then on. The three do the same arithmetic.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from ipcae.runs import DeviceStep, Stream
+from ipcae.schedules import HeldProgress
+from ipcae.training.batches import row_order
+from ipcae.training.epochs import Metrics, Task
+from ipcae.training.optimizer import Pace
+from ipcae.training.rows import Rows
+from ipcae.training.state import State
+from ipcae.training.step import measure, take_step
+
+logger = logging.getLogger("ipcae")
+
+_STEPS_AT_ONCE = 20
+_STAGED_BYTES = 2**28
+
+
+class CapturedEpochs:
+    """Epochs of the active runs, replayed from CUDA graphs where they can be captured."""
+
+    def __init__(self, task: Task, state: State):
+        self.task = task
+        self.state = state
+        rows, plan = task.rows, task.plan
+        device = rows.inputs.device
+        runs = task.runs.subset(state.active)
+        self.seeds = runs.seeds
+        self.first_step = torch.zeros((), dtype=torch.int64, device=device)
+        self.epoch = torch.zeros((), dtype=torch.int64, device=device)
+        self.progress = HeldProgress(0.0, device)
+        self.learning_rates = torch.tensor(runs.learning_rates, device=device)
+        self.pace = Pace(float("nan"), self.learning_rates.clone())
+        self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
+        self.total = torch.zeros(len(runs), device=device)
+        self.active_runs = state.active_runs
+        self.metric_names: list[str] = []
+        self.metrics = torch.zeros(0)
+        row_size = rows.inputs[0].numel()
+        self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
+        self.staged = rows.take(slice(sum(self.sequences[0])))
+        self.graphs = _Graphs(self.progress)
+
+    def run(self) -> Metrics:
+        """Train for an epoch, keep the best states, return every active run's figures."""
+        task, state = self.task, self.state
+        progress = state.epoch / task.plan.max_epochs
+        self.progress.move(progress)
+        self.epoch.fill_(state.epoch)
+        torch.mul(self.learning_rates, task.plan.schedule(progress), out=self.pace.step_sizes)
+        self.total.zero_()
+        order = row_order(len(task.rows), task.plan, state.epoch, task.rows.inputs.device)
+        row, step = 0, state.epoch * task.n_batches
+        for sizes in self.sequences:
+            self._stage(order, row, sum(sizes))
+            self.first_step.fill_(step)
+            self.graphs.run(sizes, partial(self._steps, sizes))
+            row, step = row + sum(sizes), step + len(sizes)
+        state.optimizer.steps = step
+        self.graphs.run("finish", self._finish)
+        return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
+
+    def _stage(self, order: Tensor | None, start: int, n_rows: int) -> None:
+        """Copy the rows of the next steps to where the captured steps read them."""
+        pairs = [(self.task.rows.inputs, self.staged.inputs)]
+        if self.task.rows.targets is not self.task.rows.inputs:
+            pairs.append((self.task.rows.targets, self.staged.targets))
+        if self.task.rows.weights is not None and self.staged.weights is not None:
+            pairs.append((self.task.rows.weights, self.staged.weights))
+        for source, staged in pairs:
+            if order is None:
+                staged[:n_rows].copy_(source[start : start + n_rows])
+            else:
+                torch.index_select(source, 0, order[start : start + n_rows], out=staged[:n_rows])
+
+    def _steps(self, sizes: tuple[int, ...]) -> None:
+        row = 0
+        for i, size in enumerate(sizes):
+            self.total += take_step(
+                self.task.model,
+                self.task.loss,
+                self.state.params,
+                self.state.optimizer,
+                _view(self.staged, row, size),
+                self.progress,
+                self.pace,
+                self.penalty_weights,
+                Stream(self.seeds, DeviceStep(self.first_step, i), self.total.device),
+            )
+            row += size
+
+    def _finish(self) -> None:
+        task, state = self.task, self.state
+        train_loss = self.total / task.n_batches
+        figures = measure(
+            task.model, task.loss, state.params, task.validation, self.progress, train_loss
+        )
+        state.best.update(self.epoch, self.active_runs, figures["validation_loss"], state.params)
+        self.metric_names = list(figures)
+        self.metrics = torch.stack(list(figures.values()))
+
+
+class _Graphs:
+    """Run a piece of work plainly, then capture it, then replay it."""
+
+    def __init__(self, progress: HeldProgress):
+        self.progress = progress
+        self.seen: set[Hashable] = set()
+        self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
+        self.capturable = True
+
+    def run(self, key: Hashable, work: Callable[[], None]) -> None:
+        if self.capturable and key in self.seen and key not in self.graphs:
+            self._capture(key, work)
+        if key in self.graphs:
+            self.graphs[key].replay()
+            return
+        self.seen.add(key)
+        work()
+
+    def _capture(self, key: Hashable, work: Callable[[], None]) -> None:
+        graph = torch.cuda.CUDAGraph()
+        self.progress.fixed = True
+        try:
+            with torch.cuda.graph(graph):
+                work()
+            self.graphs[key] = graph
+        except RuntimeError as error:
+            self.capturable = False
+            self.graphs.clear()
+            torch.cuda.synchronize()
+            reason = str(error).splitlines()[0]
+            logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
+        finally:
+            self.progress.fixed = False
+
+
+def _view(rows: Rows, start: int, size: int) -> Rows:
+    return rows.take(slice(start, start + size))
+
+
+def _sequences(
+    n_rows: int, row_size: int, n_batches: int, batch_size: int
+) -> list[tuple[int, ...]]:
+    """Divide the batches of an epoch, given by their sizes, into sequences to be captured.
+
+    The number of steps at once divides the number of whole batches if it can.
+
+    >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
+    [14, 14, 14, 14]
+    >>> _sequences(10, 3, 4, 3)
+    [(3, 3, 3), (1,)]
+    """
+    sizes = [min(batch_size, n_rows - i * batch_size) for i in range(n_batches)]
+    whole = sum(size == batch_size for size in sizes)
+    if whole == 0:
+        return [tuple(sizes)]
+    most = min(_STEPS_AT_ONCE, max(1, _STAGED_BYTES // (4 * batch_size * row_size)), whole)
+    divisors = [n for n in range(1, most + 1) if whole % n == 0 and 3 * n >= most]
+    at_once = max(divisors, default=most)
+    starts = range(0, whole, at_once)
+    parts = [tuple(sizes[start : min(start + at_once, whole)]) for start in starts]
+    return parts + ([tuple(sizes[whole:])] if whole < n_batches else [])

@@ -1,0 +1,63 @@
+"""What an epoch is made of: steps on batches, then a look at the validation rows."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ipcae.losses import Loss, mean_loss
+from ipcae.models import Model, Params
+from ipcae.runs import DeviceStep, Stream
+from ipcae.schedules import Progress
+from ipcae.training.optimizer import Adam, Pace
+from ipcae.training.rows import Rows
+
+
+def take_step(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    optimizer: Adam,
+    batch: Rows,
+    progress: Progress,
+    pace: Pace,
+    penalty_weights: Tensor,
+    stream: Stream,
+) -> Tensor:
+    """Learn from one batch; return the loss of every run on it. Shape: penalty_weights, -> (R,)."""
+    outputs = model.predict(params, batch.inputs, progress, stream)
+    losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
+    penalty = model.penalty(params)
+    objective = losses if penalty is None else losses + penalty_weights * penalty
+    gradients = torch.autograd.grad(objective.sum(), [params[name] for name in optimizer.names])
+    optimizer.step(gradients, pace, stream.step if isinstance(stream.step, DeviceStep) else None)
+    with torch.no_grad():
+        model.after_step(params, progress, pace.step_sizes)
+    return losses.detach()
+
+
+@torch.no_grad()
+def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
+    """Return every run's loss and metric on these rows, each of shape (R,)."""
+    outputs = model.predict(params, rows.inputs)
+    return (
+        mean_loss(loss.per_row(outputs, rows.targets), rows.weights),
+        mean_loss(loss.measure(outputs, rows.targets), rows.weights),
+    )
+
+
+@torch.no_grad()
+def measure(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    validation: Rows,
+    progress: Progress,
+    train_loss: Tensor,
+) -> dict[str, Tensor]:
+    """Return the figures of an epoch for the history, each of shape (R,)."""
+    validation_loss, measured = evaluate(model, loss, params, validation)
+    figures = {"train_loss": train_loss, "validation_loss": validation_loss}
+    if loss.metric != "loss":
+        figures[f"validation_{loss.metric}"] = measured
+    return figures | model.describe(params, progress)
