@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ipcae.errors import InputError
-from ipcae.ops import run_linear
+from ipcae.ops import norm_activation, run_linear
 from ipcae.runs import Stream
 
 Params = dict[str, Tensor]
@@ -77,13 +77,13 @@ class Mlp:
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs
-        for layer, width in enumerate(self.hidden):
+        for layer in range(len(self.hidden)):
             values = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
             if self.normalize:
-                scale = params[f"{layer}.norm.weight"].unsqueeze(1)
-                shift = params[f"{layer}.norm.bias"].unsqueeze(1)
-                values = functional.layer_norm(values, (width,)) * scale + shift
-            values = functional.leaky_relu(values, self.slope)
+                scale, shift = params[f"{layer}.norm.weight"], params[f"{layer}.norm.bias"]
+                values = norm_activation(values, scale, shift, self.slope)
+            else:
+                values = functional.leaky_relu(values, self.slope)
             if self.dropout and stream is not None:
                 kept = stream.keep(1 - self.dropout, *values.shape[1:])
                 values = values * kept / (1 - self.dropout)

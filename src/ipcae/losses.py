@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ipcae.errors import InputError
+from ipcae.ops import cross_entropy_rows, squared_error_rows
 
 
 class Loss(Protocol):
@@ -71,7 +72,7 @@ class SquaredError:
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
         _require_same_outputs(outputs, targets)
-        return (outputs - targets).square().mean(-1)
+        return squared_error_rows(outputs, targets)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return ‖y − ŷ‖₂ / O. Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
@@ -112,8 +113,7 @@ class CrossEntropy:
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B)."""
-        index = targets.expand(outputs.shape[:2]).unsqueeze(-1)
-        return -torch.log_softmax(outputs, dim=-1).gather(-1, index).squeeze(-1)
+        return cross_entropy_rows(outputs, targets)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return 100 where the likeliest class is right, 0 elsewhere. Shape: as ``per_row``."""

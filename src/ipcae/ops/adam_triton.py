@@ -15,17 +15,34 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.ops.fast_math_triton import product
+from ipcae.ops.run_linear.factored import Factors
 from ipcae.runs import DeviceStep
 
-BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
+_BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
 _BLOCK = 1024
 # After so many steps 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
 
 
+@triton.jit
+def _move(tensor, firsts, seconds, place, inside, gradient, size, second_correction, weight_decay):
+    """Update the numbers at these places, and their moments."""
+    param = tl.load(tensor + place, inside)
+    gradient += weight_decay * param
+    first = tl.load(firsts + place, inside)
+    second = tl.load(seconds + place, inside)
+    first = first + (gradient - first) * (1 - _BETA_1)
+    second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
+    change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
+    tl.store(tensor + place, param - change, inside)
+    tl.store(firsts + place, first, inside)
+    tl.store(seconds + place, second, inside)
+
+
 @triton.jit(do_not_specialize=["offset"])
 def _update(
-    params,
+    tensors,
     gradients,
     firsts,
     seconds,
@@ -37,9 +54,6 @@ def _update(
     last,
     n_runs,
     weight_decay,
-    BETA_1: tl.constexpr,
-    BETA_2: tl.constexpr,
-    EPSILON: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
     """Shape: every tensor (R, its size); step_sizes (R,); corrections (steps, 2)."""
@@ -48,24 +62,26 @@ def _update(
     first_correction = tl.load(corrections + 2 * number)
     second_correction = tl.load(corrections + 2 * number + 1)
     start = 0
-    for i in tl.static_range(len(params)):
+    for i in tl.static_range(len(tensors)):
         blocks = tl.cdiv(sizes[i], BLOCK)
         if (program >= start) & (program < start + blocks * n_runs):
             run, block = (program - start) // blocks, (program - start) % blocks
             place = block * BLOCK + tl.arange(0, BLOCK)
             inside = place < sizes[i]
             place = place + run.to(tl.int64) * sizes[i]
-            param = tl.load(params[i] + place, inside)
-            gradient = tl.load(gradients[i] + place, inside) + weight_decay * param
-            first = tl.load(firsts[i] + place, inside)
-            second = tl.load(seconds[i] + place, inside)
-            first = first + (gradient - first) * (1 - BETA_1)
-            second = second * BETA_2 + gradient * gradient * (1 - BETA_2)
             size = tl.load(step_sizes + run) * first_correction
-            change = size * first / (tl.sqrt(second) * second_correction + EPSILON)
-            tl.store(params[i] + place, param - change, inside)
-            tl.store(firsts[i] + place, first, inside)
-            tl.store(seconds[i] + place, second, inside)
+            gradient = tl.load(gradients[i] + place, inside)
+            _move(
+                tensors[i],
+                firsts[i],
+                seconds[i],
+                place,
+                inside,
+                gradient,
+                size,
+                second_correction,
+                weight_decay,
+            )
         start += blocks * n_runs
 
 
@@ -99,10 +115,116 @@ def adam_update(
             _CORRECTED_STEPS - 1,
             n_runs,
             weight_decay,
-            BETA_1=BETA_1,
-            BETA_2=BETA_2,
-            EPSILON=EPSILON,
             BLOCK=_BLOCK,
+        )
+
+
+@triton.jit(do_not_specialize=["offset"])
+def _update_product(
+    weight,
+    weight_firsts,
+    weight_seconds,
+    bias,
+    bias_firsts,
+    bias_seconds,
+    grad,
+    inputs,
+    step_sizes,
+    corrections,
+    step,
+    offset,
+    last,
+    n_rows,
+    n_outputs,
+    n_inputs,
+    weight_decay,
+    HAS_BIAS: tl.constexpr,
+    ROWS: tl.constexpr,
+    OUTPUTS: tl.constexpr,
+    INPUTS: tl.constexpr,
+    PRECISION: tl.constexpr,
+):
+    """Shape: weight (R, O, I); bias (R, O); grad (R, B, O); inputs (R, B, I)."""
+    run = tl.program_id(2).to(tl.int64)
+    output = tl.program_id(0) * OUTPUTS + tl.arange(0, OUTPUTS)
+    column = tl.program_id(1) * INPUTS + tl.arange(0, INPUTS)
+    in_outputs, in_inputs = output < n_outputs, column < n_inputs
+    gradient = tl.zeros((OUTPUTS, INPUTS), tl.float32)
+    sums = tl.zeros((OUTPUTS,), tl.float32)
+    for start in range(0, n_rows, ROWS):
+        row = start + tl.arange(0, ROWS)
+        inside = row < n_rows
+        left_at = (run * n_rows + row[None, :]) * n_outputs + output[:, None]
+        left = tl.load(grad + left_at, in_outputs[:, None] & inside[None, :], 0.0)
+        right_at = (run * n_rows + row[:, None]) * n_inputs + column[None, :]
+        right = tl.load(inputs + right_at, inside[:, None] & in_inputs[None, :], 0.0)
+        gradient += product(left, right, PRECISION)
+        if HAS_BIAS:
+            sums += tl.sum(left, 1)
+    number = tl.minimum(tl.load(step) + offset, last)
+    size = tl.load(step_sizes + run) * tl.load(corrections + 2 * number)
+    second_correction = tl.load(corrections + 2 * number + 1)
+    place = (run * n_outputs + output[:, None]) * n_inputs + column[None, :]
+    _move(
+        weight,
+        weight_firsts,
+        weight_seconds,
+        place,
+        in_outputs[:, None] & in_inputs[None, :],
+        gradient,
+        size,
+        second_correction,
+        weight_decay,
+    )
+    if HAS_BIAS:
+        _move(
+            bias,
+            bias_firsts,
+            bias_seconds,
+            run * n_outputs + output,
+            in_outputs & (tl.program_id(1) == 0),
+            sums,
+            size,
+            second_correction,
+            weight_decay,
+        )
+
+
+def adam_update_product(
+    weight: tuple[Tensor, Tensor, Tensor],
+    bias: tuple[Tensor, Tensor, Tensor] | None,
+    factors: Factors,
+    step_sizes: Tensor,
+    step: DeviceStep,
+    weight_decay: float,
+    precision: str,
+) -> None:
+    """Update weight and bias in place, each given with its two moments, by a factored gradient."""
+    n_runs, n_outputs, n_inputs = weight[0].shape
+    n_rows = factors.grad.shape[1]
+    tile = 64
+    grid = (triton.cdiv(n_outputs, tile), triton.cdiv(n_inputs, tile), n_runs)
+    with torch.cuda.device_of(step_sizes):
+        _update_product[grid](
+            *weight,
+            *(weight if bias is None else bias),
+            factors.grad.contiguous(),
+            factors.inputs.contiguous(),
+            step_sizes,
+            _corrections(step_sizes.device),
+            step.base,
+            step.offset,
+            _CORRECTED_STEPS - 1,
+            n_rows,
+            n_outputs,
+            n_inputs,
+            weight_decay,
+            HAS_BIAS=bias is not None,
+            ROWS=min(64, max(16, triton.next_power_of_2(n_rows))),
+            OUTPUTS=tile,
+            INPUTS=tile,
+            PRECISION=precision,
+            num_warps=4,
         )
 
 
@@ -110,5 +232,5 @@ def adam_update(
 def _corrections(device: torch.device) -> Tensor:
     """Return 1 / (1 − β₁ᵗ) and 1 / √(1 − β₂ᵗ) for t = 1, 2, …"""
     t = np.arange(1, _CORRECTED_STEPS + 1, dtype=np.float64)
-    columns = [1 / (1 - BETA_1**t), 1 / np.sqrt(1 - BETA_2**t)]
+    columns = [1 / (1 - _BETA_1.value**t), 1 / np.sqrt(1 - _BETA_2.value**t)]
     return torch.from_numpy(np.stack(columns, axis=1).astype(np.float32)).to(device)

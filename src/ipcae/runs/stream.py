@@ -82,7 +82,7 @@ class Stream:
         """32 random bits each, as int32, drawn on the stream's own device."""
         size = int(np.prod(shape))
         out = torch.empty((len(self.seeds), size), dtype=torch.int32, device=self.device)
-        if self.device.type == "cpu":
+        if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
             for words, generator in zip(out.numpy(), self._generators(), strict=True):
                 words[:] = generator.random_raw((size + 1) // 2).view(np.int32)[:size]
         elif has_triton():

@@ -55,8 +55,8 @@ class CapturedEpochs:
         self.metrics = torch.zeros(0)
         row_size = rows.inputs[0].numel()
         self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
-        self.staged = rows.take(slice(sum(self.sequences[0])))
-        self.graphs = _Graphs(self.progress)
+        self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
+        self.graphs = _Graphs(self.progress, capturable=device.type == "cuda")
 
     def run(self) -> Metrics:
         """Train for an epoch, keep the best states, return every active run's figures."""
@@ -120,11 +120,11 @@ class CapturedEpochs:
 class _Graphs:
     """Run a piece of work plainly, then capture it, then replay it."""
 
-    def __init__(self, progress: HeldProgress):
+    def __init__(self, progress: HeldProgress, capturable: bool):
         self.progress = progress
+        self.capturable = capturable
         self.seen: set[Hashable] = set()
         self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
-        self.capturable = True
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         if self.capturable and key in self.seen and key not in self.graphs:

@@ -9,8 +9,6 @@ import torch
 from torch import Tensor
 from torch.optim.adam import adam
 
-from ipcae.runs import DeviceStep
-
 Params = dict[str, Tensor]
 
 
@@ -42,26 +40,9 @@ class Adam:
         self._second = {name: torch.zeros_like(params[name]) for name in self.names}
         self._bind(params)
 
-    def step(self, gradients: Sequence[Tensor], pace: Pace, step: DeviceStep | None = None) -> None:
-        """Update the trained tensors in place.
-
-        ``step`` is the number of steps so far where only the device knows it; the caller then
-        counts the ``steps``.
-        """
+    def step(self, gradients: Sequence[Tensor], pace: Pace) -> None:
+        """Update the trained tensors in place."""
         gradients = [gradient.contiguous() for gradient in gradients]
-        if step is not None:
-            from ipcae.ops.adam_triton import adam_update
-
-            adam_update(
-                self._trained,
-                gradients,
-                list(self._first.values()),
-                list(self._second.values()),
-                pace.step_sizes,
-                step,
-                self.weight_decay,
-            )
-            return
         for rate, runs, counts, (trained, first, second) in self._groups:
             adam(
                 trained,
@@ -100,7 +81,7 @@ class Adam:
         self._bind(params)
 
     def _bind(self, params: Params) -> None:
-        self._trained = trained = [params[name].detach() for name in self.names]
+        self.trained = trained = [params[name].detach() for name in self.names]
         moments = list(self._first.values()), list(self._second.values())
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):

@@ -33,6 +33,12 @@ class Rows:
         targets = inputs if self.targets is self.inputs else self.targets[which]
         return Rows(inputs, targets, None if self.weights is None else self.weights[which])
 
+    def copy(self) -> Rows:
+        """Return the same rows in memory of their own."""
+        inputs = self.inputs.clone()
+        targets = inputs if self.targets is self.inputs else self.targets.clone()
+        return Rows(inputs, targets, None if self.weights is None else self.weights.clone())
+
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
         inputs = self.inputs.to(device)

@@ -7,8 +7,10 @@ from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
+from ipcae.ops.run_linear.factored import factored_gradients
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
+from ipcae.training.device_optimizer import device_step, factorable
 from ipcae.training.optimizer import Adam, Pace
 from ipcae.training.rows import Rows
 
@@ -25,12 +27,23 @@ def take_step(
     stream: Stream,
 ) -> Tensor:
     """Learn from one batch; return the loss of every run on it. Shape: penalty_weights, -> (R,)."""
-    outputs = model.predict(params, batch.inputs, progress, stream)
-    losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-    penalty = model.penalty(params)
-    objective = losses if penalty is None else losses + penalty_weights * penalty
-    gradients = torch.autograd.grad(objective.sum(), [params[name] for name in optimizer.names])
-    optimizer.step(gradients, pace, stream.step if isinstance(stream.step, DeviceStep) else None)
+
+    def objective() -> tuple[Tensor, Tensor]:
+        outputs = model.predict(params, batch.inputs, progress, stream)
+        losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
+        penalty = model.penalty(params)
+        return losses, losses if penalty is None else losses + penalty_weights * penalty
+
+    trained = [params[name] for name in optimizer.names]
+    if isinstance(stream.step, DeviceStep):
+        with factored_gradients(factorable(optimizer)) as tape:
+            losses, total = objective()
+        ones = torch.ones_like(total)
+        gradients = torch.autograd.grad(total, trained, ones, allow_unused=True)
+        device_step(optimizer, gradients, tape, pace, stream.step)
+    else:
+        losses, total = objective()
+        optimizer.step(torch.autograd.grad(total, trained, torch.ones_like(total)), pace)
     with torch.no_grad():
         model.after_step(params, progress, pace.step_sizes)
     return losses.detach()

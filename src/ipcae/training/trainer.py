@@ -12,7 +12,7 @@ import torch
 
 from ipcae.losses import Loss
 from ipcae.models import Model, Params
-from ipcae.optional import has_triton
+from ipcae.ops.dispatch import kernels_for
 from ipcae.runs import Runs, Stream
 from ipcae.training.batches import whole_batches
 from ipcae.training.captured import CapturedEpochs
@@ -135,7 +135,7 @@ def train(
 
 
 def _epochs_of(task: Task, state: State) -> PlainEpochs | CapturedEpochs:
-    if task.rows.inputs.is_cuda and has_triton() and state.active:
+    if kernels_for(task.rows.inputs) and state.active:
         return CapturedEpochs(task, state)
     return PlainEpochs(task, state)
 

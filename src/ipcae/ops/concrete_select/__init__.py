@@ -14,8 +14,9 @@ from torch import Tensor
 
 from ipcae.ops.concrete_select import reference
 from ipcae.ops.concrete_select.reference import group_rows
+from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
-from ipcae.optional import has_triton
+from ipcae.ops.precision import kernel_precision
 from ipcae.runs import Stream
 
 __all__ = ["concrete_select", "group_rows", "hard_select"]
@@ -63,12 +64,12 @@ def concrete_select(
     if noise is None:
         if stream is None:
             return hard_select(rows, logits.argmax(-1))
-        if logits.is_cuda and logits.dtype == rows.dtype == torch.float32 and has_triton():
+        if kernels_for(logits) and rows.dtype == torch.float32:
             from ipcae.ops.concrete_select import fused
 
             held = torch.as_tensor(temperature, dtype=torch.float32, device=logits.device)
             return fused.concrete_select(
-                logits, rows, held, draws, stream.place(), straight_through
+                logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
             )
         n_draws, _ = group_rows(len(rows), draws)
         noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))

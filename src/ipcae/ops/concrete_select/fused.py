@@ -144,8 +144,9 @@ def _forward_groups(
 ) -> tuple[Tensor, Tensor, Tensor]:
     n_runs, n_nodes, n_features = logits.shape
     row_tile, row_tiles = _row_tiles(group)
-    node_tiles = triton.cdiv(n_nodes, _NODES)
-    block = _block(n_features, 64)
+    nodes = min(64, max(_NODES, triton.next_power_of_2(n_nodes)))
+    node_tiles = triton.cdiv(n_nodes, nodes)
+    block = _block(n_features, 32 if row_tile < 64 else 64)
     others = n_runs * n_draws * row_tiles * node_tiles
     blocks = triton.cdiv(n_features, block)
     n_parts = min(max(1, _PROGRAMS // others), blocks)
@@ -172,9 +173,10 @@ def _forward_groups(
         chunk,
         HARD=hard,
         ROWS=row_tile,
-        NODES=_NODES,
+        NODES=nodes,
         BLOCK=block,
         PRECISION=precision,
+        num_warps=4 if row_tile < 64 else 8,
     )
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = logits.new_empty(n_runs, n_draws, n_nodes)
@@ -217,10 +219,10 @@ def _logits_gradient_rows(
     precision: str,
 ) -> Tensor:
     n_runs, n_nodes, n_features = logits.shape
-    block = _block(n_features, 128)
+    block = _block(n_features, 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
-    # With few runs the rows are divided too, and their parts added up afterwards.
-    n_parts = min(max(1, 3 * _PROGRAMS // (blocks * quads * n_runs)), len(rows))
+    # The rows are divided too, and their parts added up afterwards: many small programs.
+    n_parts = min(max(1, 12 * _PROGRAMS // (blocks * quads * n_runs)), len(rows), 8)
     parts = logits.new_empty(n_parts, *logits.shape)
     rows_triton.logits_gradient_rows[(blocks, quads * n_runs, n_parts)](
         logits,
@@ -236,7 +238,7 @@ def _logits_gradient_rows(
         n_features,
         triton.cdiv(len(rows), n_parts),
         BLOCK=block,
-        num_warps=max(1, block // 32),
+        num_warps=1,
     )
     return parts[0] if n_parts == 1 else parts.sum(0)
 
@@ -275,6 +277,7 @@ def _logits_gradient_groups(
         NODES=_NODES,
         BLOCK=block,
         PRECISION=precision,
+        num_warps=4 if group < 64 else 2,
     )
     return grad_logits
 

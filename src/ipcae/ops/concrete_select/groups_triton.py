@@ -9,7 +9,7 @@ import triton.language as tl
 
 from ipcae.ops.concrete_select.noise_triton import scores
 from ipcae.ops.concrete_select.rows_triton import LOWEST
-from ipcae.ops.fast_math_triton import fast_exp2, fast_log2
+from ipcae.ops.fast_math_triton import fast_exp2, fast_log2, product
 from ipcae.runs.bits_triton import four_words
 
 
@@ -119,7 +119,7 @@ def select_groups(
         largest = top
         place = row[:, None].to(tl.int64) * n_features + feature[None, :]
         values = tl.load(rows + place, in_group[:, None] & (feature < n_features)[None, :], 0.0)
-        sums = sums * scale[None, :] + tl.dot(values, tl.trans(weight), input_precision=PRECISION)
+        sums = sums * scale[None, :] + product(values, tl.trans(weight), PRECISION)
     valid = node < n_nodes
     at = ((part * n_runs + run).to(tl.int64) * n_rows + row[:, None]) * n_nodes + node[None, :]
     tl.store(out + at, sums, in_group[:, None] & valid[None, :])
@@ -218,7 +218,7 @@ def logits_gradient_groups(
     valid, inside = node < n_nodes, feature < n_features
     result = tl.zeros((NODES, BLOCK), tl.float32)
     for number in range(n_draws):
-        product = tl.zeros((NODES, BLOCK), tl.float32)
+        sums = tl.zeros((NODES, BLOCK), tl.float32)
         mean = tl.zeros((NODES,), tl.float32)
         for first in range(0, group, ROWS):
             row = number * group + first + tl.arange(0, ROWS)
@@ -229,7 +229,7 @@ def logits_gradient_groups(
             mean += tl.sum(gradient * tl.load(out + at, known, 0.0), 1)
             place = row[:, None].to(tl.int64) * n_features + feature[None, :]
             values = tl.load(rows + place, in_group[:, None] & inside[None, :], 0.0)
-            product += tl.dot(gradient, values, input_precision=PRECISION)
+            sums += product(gradient, values, PRECISION)
         score = _tile_scores(
             logits,
             inverse,
@@ -248,7 +248,7 @@ def logits_gradient_groups(
         )
         at_node = (run * n_draws + number) * n_nodes + node
         weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
-        result += weight * (product - mean[:, None])
+        result += weight * (sums - mean[:, None])
     place = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
     tl.store(grad_logits + place, result * inverse, valid[:, None] & inside[None, :])
 
@@ -310,6 +310,6 @@ def rows_gradient_groups(
             weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
             at = (run * n_rows + row[:, None]).to(tl.int64) * n_nodes + node[None, :]
             gradient = tl.load(grad + at, in_group[:, None] & valid[None, :], 0.0)
-            result += tl.dot(gradient, weight, input_precision=PRECISION)
+            result += product(gradient, weight, PRECISION)
     place = row[:, None].to(tl.int64) * n_features + feature[None, :]
     tl.store(grad_rows + place, result, in_group[:, None] & (feature < n_features)[None, :])

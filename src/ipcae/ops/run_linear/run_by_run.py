@@ -1,8 +1,8 @@
-"""The linear map of every run, whose slice r does not depend on the other runs.
+"""The linear map of every run on the CPU, whose slice r does not depend on the other runs.
 
 ``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address of
-its operands, so that a run's last bits would depend on its company. On the CPU every run is
-therefore one product of its own, on 64-byte aligned operands.
+its operands, so that a run's last bits would depend on its company. So every run is one product
+of its own, on 64-byte aligned operands.
 """
 
 from __future__ import annotations
@@ -16,25 +16,9 @@ from torch import Tensor
 _ALIGN_BELOW = 2**18  # elements
 
 
-def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Compute inputs · weightᵀ + bias for every run: PyTorch's layout of the weight.
-
-    Shape: inputs (R, ..., B, I), or (..., B, I) shared by all runs; weight (R, ..., O, I);
-    bias (R, O) -> (R, ..., B, O).
-
-    >>> run_linear(torch.ones(2, 3), torch.ones(4, 5, 3), torch.ones(4, 5))[0]
-    tensor([[4., 4., 4., 4., 4.],
-            [4., 4., 4., 4., 4.]])
-    """
-    if inputs.device.type != "cpu":
-        if bias is not None and inputs.ndim == 3:
-            return torch.baddbmm(bias.unsqueeze(1), inputs, weight.transpose(1, 2))
-        outputs = torch.matmul(inputs, weight.transpose(-1, -2))
-    else:
-        outputs = _RunLinear.apply(inputs, weight)
-    if bias is None:
-        return outputs
-    return outputs + bias.view(len(bias), *[1] * (outputs.ndim - 2), -1)
+def multiply_run_by_run(inputs: Tensor, weight: Tensor) -> Tensor:
+    """Compute inputs · weightᵀ. Shape: as :func:`ipcae.ops.run_linear`."""
+    return _RunLinear.apply(inputs, weight)
 
 
 class _RunLinear(torch.autograd.Function):

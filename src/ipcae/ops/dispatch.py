@@ -1,0 +1,30 @@
+"""Where the kernels are used: on GPUs, and in tests everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import torch
+from torch import Tensor
+
+from ipcae.optional import has_triton
+
+_everywhere = ContextVar("everywhere", default=False)
+
+
+def kernels_for(tensor: Tensor) -> bool:
+    """Whether operations on this tensor go to the Triton kernels."""
+    where = tensor.is_cuda or _everywhere.get()
+    return where and tensor.dtype == torch.float32 and has_triton()
+
+
+@contextmanager
+def kernels_everywhere() -> Iterator[None]:
+    """Use the kernels on the CPU too, where Triton's interpreter (TRITON_INTERPRET=1) runs them."""
+    token = _everywhere.set(True)
+    try:
+        yield
+    finally:
+        _everywhere.reset(token)

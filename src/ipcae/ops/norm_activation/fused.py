@@ -1,0 +1,48 @@
+"""Normalization and activation on a GPU: one launch forward, two backward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from ipcae.ops.norm_activation import kernels_triton
+
+
+def norm_activation(inputs: Tensor, scale: Tensor, shift: Tensor, slope: float) -> Tensor:
+    """Shape: inputs (R, B, H); scale, shift (R, H) -> (R, B, H)."""
+    return _NormActivation.apply(inputs.contiguous(), scale.contiguous(), shift.contiguous(), slope)
+
+
+class _NormActivation(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, scale: Tensor, shift: Tensor, slope: float) -> Tensor:
+        n_runs, n_rows, width = inputs.shape
+        out = torch.empty_like(inputs)
+        moments = inputs.new_empty(n_runs, n_rows, 2)
+        kernels_triton.forward[(n_rows, n_runs)](
+            inputs, scale, shift, out, moments, width, slope, BLOCK=triton.next_power_of_2(width)
+        )
+        ctx.save_for_backward(inputs, scale, shift, moments)
+        ctx.slope = slope
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        inputs, scale, shift, moments = ctx.saved_tensors
+        n_runs, n_rows, width = inputs.shape
+        grad = grad.contiguous()
+        grad_inputs = torch.empty_like(inputs)
+        common = inputs, scale, shift, moments, grad
+        kernels_triton.inputs_gradient[(n_rows, n_runs)](
+            *common, grad_inputs, width, ctx.slope, BLOCK=triton.next_power_of_2(width)
+        )
+        grad_scale, grad_shift = torch.empty_like(scale), torch.empty_like(shift)
+        kernels_triton.affine_gradient[(triton.cdiv(width, 32), n_runs)](
+            *common, grad_scale, grad_shift, n_rows, width, ctx.slope, ROWS=64, BLOCK=32
+        )
+        return grad_inputs, grad_scale, grad_shift, None

@@ -1,0 +1,124 @@
+"""Matrix products of every run on the tensor cores, with the accuracy of float32.
+
+Each number is split into three of the tensor cores' precision ("tf32x3"), so that a product is as
+exact as on the ordinary cores, which take twice as long. One kernel serves the three products of
+a linear map: forward with its bias, and the gradients of the inputs and of weight and bias.
+"""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from ipcae.ops.fast_math_triton import product
+
+_ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
+
+
+@triton.jit
+def _multiply(
+    left,
+    right,
+    bias,
+    out,
+    row_sums,
+    n_rows,
+    n_columns,
+    n_inner,
+    left_run,
+    left_row,
+    left_inner,
+    right_run,
+    right_inner,
+    right_column,
+    HAS_BIAS: tl.constexpr,
+    HAS_SUMS: tl.constexpr,
+    ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr,
+    INNER: tl.constexpr,
+    PRECISION: tl.constexpr,
+):
+    """out = left · right (+ bias); row_sums = the sums of left's rows. Strides are named."""
+    run = tl.program_id(2).to(tl.int64)
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    in_rows, in_columns = (row < n_rows)[:, None], (column < n_columns)[None, :]
+    lefts = left + run * left_run + row[:, None] * left_row
+    rights = right + run * right_run + column[None, :] * right_column
+    total = tl.zeros((ROWS, COLUMNS), tl.float32)
+    sums = tl.zeros((ROWS,), tl.float32)
+    for start in range(0, n_inner, INNER):
+        inner = start + tl.arange(0, INNER)
+        inside = inner < n_inner
+        a = tl.load(lefts + inner[None, :] * left_inner, in_rows & inside[None, :], 0.0)
+        b = tl.load(rights + inner[:, None] * right_inner, in_columns & inside[:, None], 0.0)
+        total += product(a, b, PRECISION)
+        if HAS_SUMS:
+            sums += tl.sum(a, 1)
+    if HAS_BIAS:
+        total += tl.load(bias + run * n_columns + column, column < n_columns, 0.0)[None, :]
+    place = run * n_rows * n_columns + row[:, None] * n_columns + column[None, :]
+    tl.store(out + place, total, in_rows & in_columns)
+    if HAS_SUMS:
+        first_column = tl.program_id(1) == 0
+        tl.store(row_sums + run * n_rows + row, sums, (row < n_rows) & first_column)
+
+
+def multiply(
+    left: Tensor,
+    right: Tensor,
+    precision: str,
+    bias: Tensor | None = None,
+    with_row_sums: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """Multiply the matrices of every run.
+
+    Shape: left (R, M, I), or (M, I) for all runs; right (R, I, N), or (I, N); bias (R, N)
+    -> (R, M, N) and, if wanted, the sums of left's rows, (R, M).
+    """
+    n_runs = len(left) if left.ndim == 3 else len(right)
+    n_rows, n_inner = left.shape[-2:]
+    n_columns = right.shape[-1]
+    out = left.new_empty(n_runs, n_rows, n_columns)
+    sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
+    rows, columns, inner = _tiles(n_runs, n_rows, n_columns, n_inner)
+    grid = (triton.cdiv(n_rows, rows), triton.cdiv(n_columns, columns), n_runs)
+    with torch.cuda.device_of(out):
+        _multiply[grid](
+            left,
+            right,
+            out if bias is None else bias,
+            out,
+            out if sums is None else sums,
+            n_rows,
+            n_columns,
+            n_inner,
+            *_strides(left),
+            *_strides(right),
+            HAS_BIAS=bias is not None,
+            HAS_SUMS=sums is not None,
+            ROWS=rows,
+            COLUMNS=columns,
+            INNER=inner,
+            PRECISION=precision,
+            num_warps=4,
+            num_stages=3,
+        )
+    return out, sums
+
+
+def _strides(tensor: Tensor) -> tuple[int, ...]:
+    return tensor.stride() if tensor.ndim == 3 else (0, *tensor.stride())
+
+
+def _tiles(n_runs: int, n_rows: int, n_columns: int, n_inner: int) -> tuple[int, int, int]:
+    """Return the sides of a tile: as large as leaves enough tiles, not larger than the matrices."""
+    rows = min(64, max(16, triton.next_power_of_2(n_rows)))
+    columns = min(32, max(16, triton.next_power_of_2(n_columns)))
+    while rows > 16 and (
+        n_runs * triton.cdiv(n_rows, rows) * triton.cdiv(n_columns, columns) < _ENOUGH_PROGRAMS
+    ):
+        rows //= 2
+    return rows, columns, min(64, max(16, triton.next_power_of_2(n_inner)))
