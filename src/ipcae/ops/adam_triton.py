@@ -15,8 +15,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
-from ipcae.ops.run_linear.factored import Factors
+from ipcae.ops.run_linear.tape import Factors
 from ipcae.runs import DeviceStep
 
 _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
@@ -26,18 +27,28 @@ _CORRECTED_STEPS = 20_000
 
 
 @triton.jit
-def _move(tensor, firsts, seconds, place, inside, gradient, size, second_correction, weight_decay):
+def _read(tensor, firsts, seconds, place, inside):
+    """Read numbers and their moments, which nobody needs before the next step."""
+    return (
+        tl.load(tensor + place, inside),
+        tl.load(firsts + place, inside, eviction_policy="evict_first"),
+        tl.load(seconds + place, inside, eviction_policy="evict_first"),
+    )
+
+
+@triton.jit
+def _move(
+    tensor, firsts, seconds, place, inside, old, gradient, size, second_correction, weight_decay
+):
     """Update the numbers at these places, and their moments."""
-    param = tl.load(tensor + place, inside)
+    param, first, second = old
     gradient += weight_decay * param
-    first = tl.load(firsts + place, inside)
-    second = tl.load(seconds + place, inside)
     first = first + (gradient - first) * (1 - _BETA_1)
     second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
     change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
     tl.store(tensor + place, param - change, inside)
-    tl.store(firsts + place, first, inside)
-    tl.store(seconds + place, second, inside)
+    tl.store(firsts + place, first, inside, eviction_policy="evict_first")
+    tl.store(seconds + place, second, inside, eviction_policy="evict_first")
 
 
 @triton.jit(do_not_specialize=["offset"])
@@ -70,6 +81,7 @@ def _update(
             inside = place < sizes[i]
             place = place + run.to(tl.int64) * sizes[i]
             size = tl.load(step_sizes + run) * first_correction
+            old = _read(tensors[i], firsts[i], seconds[i], place, inside)
             gradient = tl.load(gradients[i] + place, inside)
             _move(
                 tensors[i],
@@ -77,6 +89,7 @@ def _update(
                 seconds[i],
                 place,
                 inside,
+                old,
                 gradient,
                 size,
                 second_correction,
@@ -101,22 +114,23 @@ def adam_update(
     n_runs = len(step_sizes)
     sizes = tuple(tensor.numel() // n_runs for tensor in params)
     programs = n_runs * sum(triton.cdiv(size, _BLOCK) for size in sizes)
-    with torch.cuda.device_of(step_sizes):
-        _update[(programs,)](
-            tuple(params),
-            tuple(gradients),
-            tuple(firsts),
-            tuple(seconds),
-            sizes,
-            step_sizes,
-            _corrections(step_sizes.device),
-            step.base,
-            step.offset,
-            _CORRECTED_STEPS - 1,
-            n_runs,
-            weight_decay,
-            BLOCK=_BLOCK,
-        )
+    launch(
+        _update,
+        (programs,),
+        tuple(params),
+        tuple(gradients),
+        tuple(firsts),
+        tuple(seconds),
+        sizes,
+        step_sizes,
+        _corrections(step_sizes.device),
+        step.base,
+        step.offset,
+        _CORRECTED_STEPS - 1,
+        n_runs,
+        weight_decay,
+        BLOCK=_BLOCK,
+    )
 
 
 @triton.jit(do_not_specialize=["offset"])
@@ -149,6 +163,10 @@ def _update_product(
     output = tl.program_id(0) * OUTPUTS + tl.arange(0, OUTPUTS)
     column = tl.program_id(1) * INPUTS + tl.arange(0, INPUTS)
     in_outputs, in_inputs = output < n_outputs, column < n_inputs
+    # Read first, to be there when the product is.
+    place = (run * n_outputs + output[:, None]) * n_inputs + column[None, :]
+    in_weight = in_outputs[:, None] & in_inputs[None, :]
+    old = _read(weight, weight_firsts, weight_seconds, place, in_weight)
     gradient = tl.zeros((OUTPUTS, INPUTS), tl.float32)
     sums = tl.zeros((OUTPUTS,), tl.float32)
     for start in range(0, n_rows, ROWS):
@@ -164,25 +182,28 @@ def _update_product(
     number = tl.minimum(tl.load(step) + offset, last)
     size = tl.load(step_sizes + run) * tl.load(corrections + 2 * number)
     second_correction = tl.load(corrections + 2 * number + 1)
-    place = (run * n_outputs + output[:, None]) * n_inputs + column[None, :]
     _move(
         weight,
         weight_firsts,
         weight_seconds,
         place,
-        in_outputs[:, None] & in_inputs[None, :],
+        in_weight,
+        old,
         gradient,
         size,
         second_correction,
         weight_decay,
     )
     if HAS_BIAS:
+        own = run * n_outputs + output
+        in_bias = in_outputs & (tl.program_id(1) == 0)
         _move(
             bias,
             bias_firsts,
             bias_seconds,
-            run * n_outputs + output,
-            in_outputs & (tl.program_id(1) == 0),
+            own,
+            in_bias,
+            _read(bias, bias_firsts, bias_seconds, own, in_bias),
             sums,
             size,
             second_correction,
@@ -204,28 +225,29 @@ def adam_update_product(
     n_rows = factors.grad.shape[1]
     tile = 64
     grid = (triton.cdiv(n_outputs, tile), triton.cdiv(n_inputs, tile), n_runs)
-    with torch.cuda.device_of(step_sizes):
-        _update_product[grid](
-            *weight,
-            *(weight if bias is None else bias),
-            factors.grad.contiguous(),
-            factors.inputs.contiguous(),
-            step_sizes,
-            _corrections(step_sizes.device),
-            step.base,
-            step.offset,
-            _CORRECTED_STEPS - 1,
-            n_rows,
-            n_outputs,
-            n_inputs,
-            weight_decay,
-            HAS_BIAS=bias is not None,
-            ROWS=min(64, max(16, triton.next_power_of_2(n_rows))),
-            OUTPUTS=tile,
-            INPUTS=tile,
-            PRECISION=precision,
-            num_warps=4,
-        )
+    launch(
+        _update_product,
+        grid,
+        *weight,
+        *(weight if bias is None else bias),
+        factors.grad.contiguous(),
+        factors.inputs.contiguous(),
+        step_sizes,
+        _corrections(step_sizes.device),
+        step.base,
+        step.offset,
+        _CORRECTED_STEPS - 1,
+        n_rows,
+        n_outputs,
+        n_inputs,
+        weight_decay,
+        HAS_BIAS=bias is not None,
+        ROWS=min(64, max(16, triton.next_power_of_2(n_rows))),
+        OUTPUTS=tile,
+        INPUTS=tile,
+        PRECISION=precision,
+        num_warps=8,
+    )
 
 
 @lru_cache(maxsize=8)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+
+from ipcae.kernel_launch import launch
 
 if TYPE_CHECKING:
     from ipcae.runs.stream import Place
@@ -43,5 +44,4 @@ def fill_bits(out: Tensor, place: Place) -> None:
     if size == 0:
         return
     grid = (triton.cdiv(triton.cdiv(size, 4), _BLOCK), len(out))
-    with torch.cuda.device_of(out):
-        _fill[grid](out, place.seeds, place.step, place.offset, place.draw, size, BLOCK=_BLOCK)
+    launch(_fill, grid, out, place.seeds, place.step, place.offset, place.draw, size, BLOCK=_BLOCK)

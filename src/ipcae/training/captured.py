@@ -12,12 +12,15 @@ and replayed from then on. The three do the same arithmetic.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import torch
 from torch import Tensor
 
+from ipcae.kernel_launch import compiling
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import HeldProgress
 from ipcae.training.batches import row_order
@@ -25,7 +28,7 @@ from ipcae.training.epochs import Metrics, Task
 from ipcae.training.optimizer import Pace
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
-from ipcae.training.step import measure, take_step
+from ipcae.training.step import learn, measure
 
 logger = logging.getLogger("ipcae")
 
@@ -53,6 +56,7 @@ class CapturedEpochs:
         self.active_runs = state.active_runs
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
+        self.preparation_seconds: float | None = None
         row_size = rows.inputs[0].numel()
         self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
@@ -60,6 +64,22 @@ class CapturedEpochs:
 
     def run(self) -> Metrics:
         """Train for an epoch, keep the best states, return every active run's figures."""
+        with self.graphs.stream():
+            if self.preparation_seconds is None:
+                self.preparation_seconds = self._prepare()
+            return self._run()
+
+    def _prepare(self) -> float:
+        """Compile the kernels of all sequences; return the seconds it took."""
+        began = time.perf_counter()
+        if self.total.is_cuda:
+            with compiling():
+                for size in {size for sizes in self.sequences for size in sizes}:
+                    self._learn(0, self.staged.take(slice(size)))
+                self._measure()
+        return time.perf_counter() - began
+
+    def _run(self) -> Metrics:
         task, state = self.task, self.state
         progress = state.epoch / task.plan.max_epochs
         self.progress.move(progress)
@@ -93,25 +113,37 @@ class CapturedEpochs:
     def _steps(self, sizes: tuple[int, ...]) -> None:
         row = 0
         for i, size in enumerate(sizes):
-            self.total += take_step(
-                self.task.model,
-                self.task.loss,
-                self.state.params,
-                self.state.optimizer,
-                _view(self.staged, row, size),
-                self.progress,
-                self.pace,
-                self.penalty_weights,
-                Stream(self.seeds, DeviceStep(self.first_step, i), self.total.device),
-            )
+            self.total += self._learn(i, self.staged.take(slice(row, row + size)))
+            with torch.no_grad():
+                self.task.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
             row += size
 
-    def _finish(self) -> None:
-        task, state = self.task, self.state
-        train_loss = self.total / task.n_batches
-        figures = measure(
-            task.model, task.loss, state.params, task.validation, self.progress, train_loss
+    def _learn(self, i: int, batch: Rows) -> Tensor:
+        return learn(
+            self.task.model,
+            self.task.loss,
+            self.state.params,
+            self.state.optimizer,
+            batch,
+            self.progress,
+            self.pace,
+            self.penalty_weights,
+            Stream(self.seeds, DeviceStep(self.first_step, i), self.total.device),
         )
+
+    def _measure(self) -> dict[str, Tensor]:
+        task = self.task
+        return measure(
+            task.model,
+            task.loss,
+            self.state.params,
+            task.validation,
+            self.progress,
+            self.total / task.n_batches,
+        )
+
+    def _finish(self) -> None:
+        state, figures = self.state, self._measure()
         state.best.update(self.epoch, self.active_runs, figures["validation_loss"], state.params)
         self.metric_names = list(figures)
         self.metrics = torch.stack(list(figures.values()))
@@ -123,8 +155,21 @@ class _Graphs:
     def __init__(self, progress: HeldProgress, capturable: bool):
         self.progress = progress
         self.capturable = capturable
+        self._stream = torch.cuda.Stream() if capturable else None
         self.seen: set[Hashable] = set()
         self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
+
+    @contextmanager
+    def stream(self) -> Iterator[None]:
+        """Put all work on a stream of its own: one that is captured must not be the usual one."""
+        if self._stream is None:
+            yield
+            return
+        usual = torch.cuda.current_stream()
+        self._stream.wait_stream(usual)
+        with torch.cuda.stream(self._stream):
+            yield
+        usual.wait_stream(self._stream)
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         if self.capturable and key in self.seen and key not in self.graphs:
@@ -139,7 +184,7 @@ class _Graphs:
         graph = torch.cuda.CUDAGraph()
         self.progress.fixed = True
         try:
-            with torch.cuda.graph(graph):
+            with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
                 work()
             self.graphs[key] = graph
         except RuntimeError as error:
@@ -150,10 +195,6 @@ class _Graphs:
             logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
         finally:
             self.progress.fixed = False
-
-
-def _view(rows: Rows, start: int, size: int) -> Rows:
-    return rows.take(slice(start, start + size))
 
 
 def _sequences(

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.ops.precision import kernel_precision
-from ipcae.ops.run_linear.factored import Factors, Tape
+from ipcae.ops.run_linear.tape import Factors, Tape
 from ipcae.runs import DeviceStep
 from ipcae.training.optimizer import Adam, Pace
 
@@ -32,6 +32,7 @@ def device_step(
     """Update the trained tensors in place: those with factors on the tape, then the rest."""
     from ipcae.ops.adam_triton import adam_update, adam_update_product
 
+    tape.wait()
     firsts, seconds = (moments.values() for moments in optimizer.moments)
     triples = {
         t.data_ptr(): (t, a, b) for t, a, b in zip(optimizer.trained, firsts, seconds, strict=True)

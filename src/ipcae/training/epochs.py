@@ -15,7 +15,7 @@ from ipcae.training.optimizer import Pace
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
-from ipcae.training.step import measure, take_step
+from ipcae.training.step import learn, measure
 
 Metrics = dict[str, list[float]]
 
@@ -66,7 +66,7 @@ class PlainEpochs:
         total = torch.zeros(len(runs), device=device)
         first = state.epoch * task.n_batches
         for i, batch in enumerate(epoch_batches(task.rows, task.plan, state.epoch)):
-            total += take_step(
+            total += learn(
                 task.model,
                 task.loss,
                 state.params,
@@ -77,4 +77,6 @@ class PlainEpochs:
                 penalty_weights,
                 Stream(runs.seeds, first + i, device),
             )
+            with torch.no_grad():
+                task.model.after_step(state.params, progress, pace.step_sizes)
         return total / task.n_batches

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
-from ipcae.ops.run_linear.factored import factored_gradients
+from ipcae.ops.run_linear.tape import taped
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.training.device_optimizer import device_step, factorable
@@ -15,7 +15,7 @@ from ipcae.training.optimizer import Adam, Pace
 from ipcae.training.rows import Rows
 
 
-def take_step(
+def learn(
     model: Model,
     loss: Loss,
     params: Params,
@@ -26,7 +26,10 @@ def take_step(
     penalty_weights: Tensor,
     stream: Stream,
 ) -> Tensor:
-    """Learn from one batch; return the loss of every run on it. Shape: penalty_weights, -> (R,)."""
+    """Update the tensors by the gradients of one batch; return every run's loss on it.
+
+    Shape: penalty_weights, -> (R,).
+    """
 
     def objective() -> tuple[Tensor, Tensor]:
         outputs = model.predict(params, batch.inputs, progress, stream)
@@ -36,7 +39,7 @@ def take_step(
 
     trained = [params[name] for name in optimizer.names]
     if isinstance(stream.step, DeviceStep):
-        with factored_gradients(factorable(optimizer)) as tape:
+        with taped(factorable(optimizer)) as tape:
             losses, total = objective()
         ones = torch.ones_like(total)
         gradients = torch.autograd.grad(total, trained, ones, allow_unused=True)
@@ -44,8 +47,6 @@ def take_step(
     else:
         losses, total = objective()
         optimizer.step(torch.autograd.grad(total, trained, torch.ones_like(total)), pace)
-    with torch.no_grad():
-        model.after_step(params, progress, pace.step_sizes)
     return losses.detach()
 
 

@@ -13,6 +13,7 @@ import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.concrete_select import groups_triton, rows_triton
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.runs.stream import Place
@@ -114,7 +115,9 @@ def _forward_rows(
     lse = torch.empty_like(out)
     chosen = torch.empty(out.shape if hard else (1,), dtype=torch.int32, device=out.device)
     grid = (n_runs * len(rows) * triton.cdiv(n_nodes, 4),)
-    rows_triton.select_rows[grid](
+    launch(
+        rows_triton.select_rows,
+        grid,
         logits,
         rows,
         temperature,
@@ -156,7 +159,9 @@ def _forward_groups(
     largest = logits.new_empty(n_parts, n_runs, n_draws, n_nodes)
     total = torch.empty_like(largest)
     chosen = torch.empty(largest.shape if hard else (1,), dtype=torch.int32, device=rows.device)
-    groups_triton.select_groups[(n_parts, node_tiles, n_runs * n_draws * row_tiles)](
+    launch(
+        groups_triton.select_groups,
+        (n_parts, node_tiles, n_runs * n_draws * row_tiles),
         logits,
         rows,
         temperature,
@@ -181,7 +186,9 @@ def _forward_groups(
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = logits.new_empty(n_runs, n_draws, n_nodes)
     winner = torch.empty(lse.shape if hard else (1,), dtype=torch.int32, device=rows.device)
-    groups_triton.join_chunks[(triton.cdiv(out.numel(), 256),)](
+    launch(
+        groups_triton.join_chunks,
+        (triton.cdiv(out.numel(), 256),),
         parts,
         largest,
         total,
@@ -222,9 +229,11 @@ def _logits_gradient_rows(
     block = _block(n_features, 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
     # The rows are divided too, and their parts added up afterwards: many small programs.
-    n_parts = min(max(1, 12 * _PROGRAMS // (blocks * quads * n_runs)), len(rows), 8)
+    n_parts = min(max(1, 24 * _PROGRAMS // (blocks * quads * n_runs)), len(rows), 8)
     parts = logits.new_empty(n_parts, *logits.shape)
-    rows_triton.logits_gradient_rows[(blocks, quads * n_runs, n_parts)](
+    launch(
+        rows_triton.logits_gradient_rows,
+        (blocks, quads * n_runs, n_parts),
         logits,
         rows,
         temperature,
@@ -259,7 +268,9 @@ def _logits_gradient_groups(
     grad_logits = torch.empty_like(logits)
     block = _block(n_features, 64)
     grid = (triton.cdiv(n_features, block), triton.cdiv(n_nodes, _NODES), n_runs)
-    groups_triton.logits_gradient_groups[grid](
+    launch(
+        groups_triton.logits_gradient_groups,
+        grid,
         logits,
         rows,
         temperature,
@@ -300,11 +311,13 @@ def _rows_gradient(
     if group == 1:
         block = _block(n_features, 128)
         grid = (triton.cdiv(n_features, block), len(rows))
-        rows_triton.rows_gradient_rows[grid](*common, BLOCK=block)
+        launch(rows_triton.rows_gradient_rows, grid, *common, BLOCK=block)
         return grad_rows
     block = _block(n_features, 64)
     row_tile, row_tiles = _row_tiles(group)
-    groups_triton.rows_gradient_groups[(triton.cdiv(n_features, block), n_draws * row_tiles)](
+    launch(
+        groups_triton.rows_gradient_groups,
+        (triton.cdiv(n_features, block), n_draws * row_tiles),
         *common,
         n_draws,
         group,

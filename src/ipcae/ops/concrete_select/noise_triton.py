@@ -12,6 +12,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import fast_log2
 from ipcae.runs.bits_triton import four_words
 from ipcae.runs.stream import Place
@@ -65,7 +66,9 @@ def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Ten
     n_runs = len(place.seeds)
     out = torch.empty(n_runs, n_draws, n_nodes, n_features, device=place.seeds.device)
     grid = (triton.cdiv(n_features, 256), triton.cdiv(n_nodes, 4), n_runs * n_draws)
-    _write_noise[grid](
+    launch(
+        _write_noise,
+        grid,
         out,
         place.seeds,
         place.step,

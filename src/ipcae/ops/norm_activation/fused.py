@@ -9,6 +9,7 @@ import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.norm_activation import kernels_triton
 
 
@@ -23,8 +24,17 @@ class _NormActivation(torch.autograd.Function):
         n_runs, n_rows, width = inputs.shape
         out = torch.empty_like(inputs)
         moments = inputs.new_empty(n_runs, n_rows, 2)
-        kernels_triton.forward[(n_rows, n_runs)](
-            inputs, scale, shift, out, moments, width, slope, BLOCK=triton.next_power_of_2(width)
+        launch(
+            kernels_triton.forward,
+            (n_rows, n_runs),
+            inputs,
+            scale,
+            shift,
+            out,
+            moments,
+            width,
+            slope,
+            BLOCK=triton.next_power_of_2(width),
         )
         ctx.save_for_backward(inputs, scale, shift, moments)
         ctx.slope = slope
@@ -38,11 +48,26 @@ class _NormActivation(torch.autograd.Function):
         grad = grad.contiguous()
         grad_inputs = torch.empty_like(inputs)
         common = inputs, scale, shift, moments, grad
-        kernels_triton.inputs_gradient[(n_rows, n_runs)](
-            *common, grad_inputs, width, ctx.slope, BLOCK=triton.next_power_of_2(width)
+        launch(
+            kernels_triton.inputs_gradient,
+            (n_rows, n_runs),
+            *common,
+            grad_inputs,
+            width,
+            ctx.slope,
+            BLOCK=triton.next_power_of_2(width),
         )
         grad_scale, grad_shift = torch.empty_like(scale), torch.empty_like(shift)
-        kernels_triton.affine_gradient[(triton.cdiv(width, 32), n_runs)](
-            *common, grad_scale, grad_shift, n_rows, width, ctx.slope, ROWS=64, BLOCK=32
+        launch(
+            kernels_triton.affine_gradient,
+            (triton.cdiv(width, 32), n_runs),
+            *common,
+            grad_scale,
+            grad_shift,
+            n_rows,
+            width,
+            ctx.slope,
+            ROWS=64,
+            BLOCK=32,
         )
         return grad_inputs, grad_scale, grad_shift, None

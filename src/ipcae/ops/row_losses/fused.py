@@ -9,6 +9,7 @@ import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.row_losses import kernels_triton
 
 
@@ -28,7 +29,9 @@ class _RowLosses(torch.autograd.Function):
             "cross-entropy": kernels_triton.cross_entropy,
         }[kind]
         block = max(16, triton.next_power_of_2(n_outputs))
-        kernel[(n_rows, n_runs)](
+        launch(
+            kernel,
+            (n_rows, n_runs),
             outputs,
             targets,
             losses,

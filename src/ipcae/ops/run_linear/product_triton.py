@@ -7,11 +7,11 @@ a linear map: forward with its bias, and the gradients of the inputs and of weig
 
 from __future__ import annotations
 
-import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
 
 _ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
@@ -85,27 +85,28 @@ def multiply(
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
     rows, columns, inner = _tiles(n_runs, n_rows, n_columns, n_inner)
     grid = (triton.cdiv(n_rows, rows), triton.cdiv(n_columns, columns), n_runs)
-    with torch.cuda.device_of(out):
-        _multiply[grid](
-            left,
-            right,
-            out if bias is None else bias,
-            out,
-            out if sums is None else sums,
-            n_rows,
-            n_columns,
-            n_inner,
-            *_strides(left),
-            *_strides(right),
-            HAS_BIAS=bias is not None,
-            HAS_SUMS=sums is not None,
-            ROWS=rows,
-            COLUMNS=columns,
-            INNER=inner,
-            PRECISION=precision,
-            num_warps=4,
-            num_stages=3,
-        )
+    launch(
+        _multiply,
+        grid,
+        left,
+        right,
+        out if bias is None else bias,
+        out,
+        out if sums is None else sums,
+        n_rows,
+        n_columns,
+        n_inner,
+        *_strides(left),
+        *_strides(right),
+        HAS_BIAS=bias is not None,
+        HAS_SUMS=sums is not None,
+        ROWS=rows,
+        COLUMNS=columns,
+        INNER=inner,
+        PRECISION=precision,
+        num_warps=4,
+        num_stages=3,
+    )
     return out, sums
 
 

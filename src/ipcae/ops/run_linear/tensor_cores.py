@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ipcae.ops.run_linear.factored import Factors, tape_for
 from ipcae.ops.run_linear.product_triton import multiply
+from ipcae.ops.run_linear.tape import Factors, current_tape
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str) -> Tensor:
@@ -22,10 +22,12 @@ class _Linear(torch.autograd.Function):
     def forward(
         ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str
     ) -> Tensor:
-        ctx.save_for_backward(inputs, weight)
+        ctx.save_for_backward(inputs, weight, bias)
         ctx.precision = precision
         # Asked for here: a backward pass runs in a thread of its own.
-        ctx.tape, ctx.bias = tape_for(weight), bias
+        ctx.tape = current_tape()
+        if ctx.tape is not None:
+            ctx.tape.note_use(weight)
         if bias is not None:
             bias = bias.contiguous()
         return multiply(inputs, weight.transpose(1, 2), precision, bias)[0]
@@ -33,16 +35,21 @@ class _Linear(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        inputs, weight = ctx.saved_tensors
+        inputs, weight, bias = ctx.saved_tensors
+        tape, precision = ctx.tape, ctx.precision
+        needs_inputs, needs_weight, needs_bias, _ = ctx.needs_input_grad
+
+        def weight_and_bias() -> tuple[Tensor, Tensor | None]:
+            return multiply(grad.transpose(1, 2), inputs, precision, with_row_sums=needs_bias)
+
         grad_inputs = grad_weight = grad_bias = None
-        if ctx.needs_input_grad[0]:
-            grad_inputs, _ = multiply(grad, weight, ctx.precision)
+        if tape is None or inputs.ndim == 2:
+            if needs_weight or needs_bias:
+                grad_weight, grad_bias = weight_and_bias()
+        elif not tape.leave(weight, Factors(grad, inputs, bias)) and (needs_weight or needs_bias):
+            grad_weight, grad_bias = tape.aside(weight, weight_and_bias, grad, inputs)
+        if needs_inputs:
+            grad_inputs, _ = multiply(grad, weight, precision)
             if inputs.ndim == 2:
                 grad_inputs = grad_inputs.sum(0)
-        if ctx.tape is not None and inputs.ndim == 3:
-            ctx.tape.leave(weight, Factors(grad, inputs, ctx.bias))
-        elif ctx.needs_input_grad[1] or ctx.needs_input_grad[2]:
-            grad_weight, grad_bias = multiply(
-                grad.transpose(1, 2), inputs, ctx.precision, with_row_sums=ctx.needs_input_grad[2]
-            )
         return grad_inputs, grad_weight, grad_bias, None
