@@ -17,22 +17,23 @@ from torch import Tensor
 
 from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
-from ipcae.ops.run_linear.tape import Factors
+from ipcae.ops.tape import Factors
 from ipcae.runs import DeviceStep
 
 _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
 _BLOCK = 1024
+_PRODUCT_TILE = (32, 64)
 # After so many steps 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
 
 
 @triton.jit
 def _read(tensor, firsts, seconds, place, inside):
-    """Read numbers and their moments, which nobody needs before the next step."""
+    """Read numbers and their moments."""
     return (
         tl.load(tensor + place, inside),
-        tl.load(firsts + place, inside, eviction_policy="evict_first"),
-        tl.load(seconds + place, inside, eviction_policy="evict_first"),
+        tl.load(firsts + place, inside),
+        tl.load(seconds + place, inside),
     )
 
 
@@ -47,8 +48,8 @@ def _move(
     second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
     change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
     tl.store(tensor + place, param - change, inside)
-    tl.store(firsts + place, first, inside, eviction_policy="evict_first")
-    tl.store(seconds + place, second, inside, eviction_policy="evict_first")
+    tl.store(firsts + place, first, inside)
+    tl.store(seconds + place, second, inside)
 
 
 @triton.jit(do_not_specialize=["offset"])
@@ -223,8 +224,8 @@ def adam_update_product(
     """Update weight and bias in place, each given with its two moments, by a factored gradient."""
     n_runs, n_outputs, n_inputs = weight[0].shape
     n_rows = factors.grad.shape[1]
-    tile = 64
-    grid = (triton.cdiv(n_outputs, tile), triton.cdiv(n_inputs, tile), n_runs)
+    outputs, inputs = _PRODUCT_TILE
+    grid = (triton.cdiv(n_outputs, outputs), triton.cdiv(n_inputs, inputs), n_runs)
     launch(
         _update_product,
         grid,
@@ -243,10 +244,11 @@ def adam_update_product(
         weight_decay,
         HAS_BIAS=bias is not None,
         ROWS=min(64, max(16, triton.next_power_of_2(n_rows))),
-        OUTPUTS=tile,
-        INPUTS=tile,
+        OUTPUTS=outputs,
+        INPUTS=inputs,
         PRECISION=precision,
-        num_warps=8,
+        num_warps=4,
+        num_stages=1,
     )
 
 

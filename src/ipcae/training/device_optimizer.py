@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.ops.precision import kernel_precision
-from ipcae.ops.run_linear.tape import Factors, Tape
+from ipcae.ops.tape import Factors, Tape
 from ipcae.runs import DeviceStep
 from ipcae.training.optimizer import Adam, Pace
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
-from ipcae.ops.run_linear.tape import taped
+from ipcae.ops.tape import taped
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.training.device_optimizer import device_step, factorable

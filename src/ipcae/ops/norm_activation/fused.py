@@ -11,6 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from ipcae.kernel_launch import launch
 from ipcae.ops.norm_activation import kernels_triton
+from ipcae.ops.tape import current_tape
 
 
 def norm_activation(inputs: Tensor, scale: Tensor, shift: Tensor, slope: float) -> Tensor:
@@ -38,6 +39,9 @@ class _NormActivation(torch.autograd.Function):
         )
         ctx.save_for_backward(inputs, scale, shift, moments)
         ctx.slope = slope
+        ctx.tape = current_tape()
+        if ctx.tape is not None:
+            ctx.tape.note_use(scale)
         return out
 
     @staticmethod
@@ -57,17 +61,23 @@ class _NormActivation(torch.autograd.Function):
             ctx.slope,
             BLOCK=triton.next_power_of_2(width),
         )
-        grad_scale, grad_shift = torch.empty_like(scale), torch.empty_like(shift)
-        launch(
-            kernels_triton.affine_gradient,
-            (triton.cdiv(width, 32), n_runs),
-            *common,
-            grad_scale,
-            grad_shift,
-            n_rows,
-            width,
-            ctx.slope,
-            ROWS=64,
-            BLOCK=32,
-        )
+
+        def affine() -> tuple[Tensor, Tensor]:
+            grad_scale, grad_shift = torch.empty_like(scale), torch.empty_like(shift)
+            launch(
+                kernels_triton.affine_gradient,
+                (triton.cdiv(width, 32), n_runs),
+                *common,
+                grad_scale,
+                grad_shift,
+                n_rows,
+                width,
+                ctx.slope,
+                ROWS=64,
+                BLOCK=32,
+            )
+            return grad_scale, grad_shift
+
+        aside = ctx.tape is not None
+        grad_scale, grad_shift = ctx.tape.aside(scale, affine, *common) if aside else affine()
         return grad_inputs, grad_scale, grad_shift, None

@@ -83,7 +83,7 @@ def multiply(
     n_columns = right.shape[-1]
     out = left.new_empty(n_runs, n_rows, n_columns)
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
-    rows, columns, inner = _tiles(n_runs, n_rows, n_columns, n_inner)
+    rows, columns, inner = _tiles(n_runs, n_rows, right)
     grid = (triton.cdiv(n_rows, rows), triton.cdiv(n_columns, columns), n_runs)
     launch(
         _multiply,
@@ -105,7 +105,7 @@ def multiply(
         INNER=inner,
         PRECISION=precision,
         num_warps=4,
-        num_stages=3,
+        num_stages=min(3, triton.cdiv(n_inner, inner)),
     )
     return out, sums
 
@@ -114,10 +114,13 @@ def _strides(tensor: Tensor) -> tuple[int, ...]:
     return tensor.stride() if tensor.ndim == 3 else (0, *tensor.stride())
 
 
-def _tiles(n_runs: int, n_rows: int, n_columns: int, n_inner: int) -> tuple[int, int, int]:
+def _tiles(n_runs: int, n_rows: int, right: Tensor) -> tuple[int, int, int]:
     """Return the sides of a tile: as large as leaves enough tiles, not larger than the matrices."""
-    rows = min(64, max(16, triton.next_power_of_2(n_rows)))
-    columns = min(32, max(16, triton.next_power_of_2(n_columns)))
+    n_inner, n_columns = right.shape[-2:]
+    # Long in the direction in which the right matrix lies in memory.
+    most_rows, most_columns = (32, 64) if right.stride(-1) == 1 else (64, 32)
+    rows = min(most_rows, max(16, triton.next_power_of_2(n_rows)))
+    columns = min(most_columns, max(16, triton.next_power_of_2(n_columns)))
     while rows > 16 and (
         n_runs * triton.cdiv(n_rows, rows) * triton.cdiv(n_columns, columns) < _ENOUGH_PROGRAMS
     ):

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ipcae.ops.run_linear.product_triton import multiply
-from ipcae.ops.run_linear.tape import Factors, current_tape
+from ipcae.ops.tape import Factors, current_tape
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str) -> Tensor:

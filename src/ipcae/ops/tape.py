@@ -1,4 +1,4 @@
-"""What the backward passes of linear maps leave to the end of a step.
+"""What the backward passes of a step leave to its end.
 
 The gradient of a linear map's weight is gradᵀ · inputs, a matrix as large as the weight made of two
 that are much smaller. An optimizer that multiplies them tile by tile, while it updates the weight,
