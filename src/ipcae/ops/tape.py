@@ -1,9 +1,8 @@
-"""What the backward passes of a step leave to its end.
+"""What the backward pass of a step does aside.
 
-The gradient of a linear map's weight is gradᵀ · inputs, a matrix as large as the weight made of two
-that are much smaller. An optimizer that multiplies them tile by tile, while it updates the weight,
-never writes that gradient to memory nor reads it back. The gradients of smaller weights are
-computed aside, while the pass goes on to the layers before: only the step's end waits for them.
+The gradients of weights are needed at the end of a step only. Their products are small and leave a
+large GPU half empty; so they are computed aside, on a stream of their own, while the backward pass
+goes on to the layers before.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
@@ -22,47 +20,20 @@ from torch import Tensor
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Factors:
-    """The gradient of weight and bias: gradᵀ · inputs, and the sum of grad's rows.
-
-    Shape: grad (R, B, O); inputs (R, B, I); bias (R, O), the parameter itself.
-    """
-
-    grad: Tensor
-    inputs: Tensor
-    bias: Tensor | None
-
-
 class Tape:
-    """The gradients of one step that are not ready yet.
+    """The work of one step that is done aside."""
 
-    Parameters
-    ----------
-    factored : set of int
-        Addresses of the weights whose gradients are wanted in factors.
-    """
-
-    def __init__(self, factored: set[int]):
-        self.factored = factored
-        self.factors: dict[int, list[Factors]] = {}
+    def __init__(self) -> None:
         self._uses: Counter[int] = Counter()
         self._aside: torch.cuda.Stream | None = None
         self._in_use: list[Tensor] = []
 
     def note_use(self, weight: Tensor) -> None:
-        """Count the uses of a weight: the gradients of several uses are added up at once."""
+        """Count the uses of a weight: gradients of several uses are added up on the main stream."""
         self._uses[weight.data_ptr()] += 1
 
-    def leave(self, weight: Tensor, factors: Factors) -> bool:
-        """Leave the gradient of a weight in factors, if it is wanted so."""
-        address = weight.data_ptr()
-        if address in self.factored:
-            self.factors.setdefault(address, []).append(factors)
-        return address in self.factored
-
     def aside(self, weight: Tensor, work: Callable[[], _T], *inputs: Tensor) -> _T:
-        """Do work that only the end of the step waits for."""
+        """Do work on a weight's gradient that only the end of the step waits for."""
         if not weight.is_cuda or self._uses[weight.data_ptr()] > 1:
             return work()
         if self._aside is None:
@@ -88,9 +59,9 @@ _tape: ContextVar[Tape | None] = ContextVar("tape", default=None)
 
 
 @contextmanager
-def taped(factored: list[Tensor]) -> Iterator[Tape]:
-    """Let the linear maps applied meanwhile leave gradients to the end of the step."""
-    tape = Tape({weight.data_ptr() for weight in factored})
+def taped() -> Iterator[Tape]:
+    """Let the operations applied meanwhile do their part of the backward pass aside."""
+    tape = Tape()
     token = _tape.set(tape)
     try:
         yield tape

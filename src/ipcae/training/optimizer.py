@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.optim.adam import adam
 
+from ipcae.runs import DeviceStep
+
 Params = dict[str, Tensor]
 
 
@@ -62,6 +64,23 @@ class Adam:
             )
         self.steps += 1
 
+    def device_step(self, gradients: Sequence[Tensor | None], pace: Pace, step: DeviceStep) -> None:
+        """Update in one launch; the device knows the number of steps so far, the caller counts."""
+        from ipcae.ops.adam_triton import adam_update
+
+        adam_update(
+            self._trained,
+            [
+                torch.zeros_like(tensor) if gradient is None else gradient.contiguous()
+                for tensor, gradient in zip(self._trained, gradients, strict=True)
+            ],
+            list(self._first.values()),
+            list(self._second.values()),
+            pace.step_sizes,
+            step,
+            self.weight_decay,
+        )
+
     @property
     def moments(self) -> tuple[Params, Params]:
         """The running means of the gradients and of their squares."""
@@ -81,7 +100,7 @@ class Adam:
         self._bind(params)
 
     def _bind(self, params: Params) -> None:
-        self.trained = trained = [params[name].detach() for name in self.names]
+        self._trained = trained = [params[name].detach() for name in self.names]
         moments = list(self._first.values()), list(self._second.values())
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):

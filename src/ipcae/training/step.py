@@ -10,7 +10,6 @@ from ipcae.models import Model, Params
 from ipcae.ops.tape import taped
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
-from ipcae.training.device_optimizer import device_step, factorable
 from ipcae.training.optimizer import Adam, Pace
 from ipcae.training.rows import Rows
 
@@ -39,11 +38,12 @@ def learn(
 
     trained = [params[name] for name in optimizer.names]
     if isinstance(stream.step, DeviceStep):
-        with taped(factorable(optimizer)) as tape:
+        with taped() as tape:
             losses, total = objective()
         ones = torch.ones_like(total)
         gradients = torch.autograd.grad(total, trained, ones, allow_unused=True)
-        device_step(optimizer, gradients, tape, pace, stream.step)
+        tape.wait()
+        optimizer.device_step(gradients, pace, stream.step)
     else:
         losses, total = objective()
         optimizer.step(torch.autograd.grad(total, trained, torch.ones_like(total)), pace)

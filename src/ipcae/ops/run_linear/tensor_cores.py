@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ipcae.ops.run_linear.product_triton import multiply
-from ipcae.ops.tape import Factors, current_tape
+from ipcae.ops.tape import current_tape
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str) -> Tensor:
@@ -22,7 +22,7 @@ class _Linear(torch.autograd.Function):
     def forward(
         ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str
     ) -> Tensor:
-        ctx.save_for_backward(inputs, weight, bias)
+        ctx.save_for_backward(inputs, weight)
         ctx.precision = precision
         # Asked for here: a backward pass runs in a thread of its own.
         ctx.tape = current_tape()
@@ -35,7 +35,7 @@ class _Linear(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        inputs, weight, bias = ctx.saved_tensors
+        inputs, weight = ctx.saved_tensors
         tape, precision = ctx.tape, ctx.precision
         needs_inputs, needs_weight, needs_bias, _ = ctx.needs_input_grad
 
@@ -43,11 +43,11 @@ class _Linear(torch.autograd.Function):
             return multiply(grad.transpose(1, 2), inputs, precision, with_row_sums=needs_bias)
 
         grad_inputs = grad_weight = grad_bias = None
-        if tape is None or inputs.ndim == 2:
-            if needs_weight or needs_bias:
-                grad_weight, grad_bias = weight_and_bias()
-        elif not tape.leave(weight, Factors(grad, inputs, bias)) and (needs_weight or needs_bias):
-            grad_weight, grad_bias = tape.aside(weight, weight_and_bias, grad, inputs)
+        if needs_weight or needs_bias:
+            aside = tape is not None
+            grad_weight, grad_bias = (
+                tape.aside(weight, weight_and_bias, grad, inputs) if aside else weight_and_bias()
+            )
         if needs_inputs:
             grad_inputs, _ = multiply(grad, weight, precision)
             if inputs.ndim == 2:
