@@ -27,7 +27,7 @@ def save(selector: NeuralSelector, path: str | os.PathLike[str]) -> None:
     """Write a fitted selector to a safetensors file, which holds numbers and settings only.
 
     All runs are kept, with their history; what :func:`load` returns answers bit for bit as
-    ``selector`` does. Requests of metadata routing are not kept.
+    ``selector`` does. Callbacks and requests of metadata routing are not kept.
 
     Parameters
     ----------
@@ -99,7 +99,8 @@ def to_bytes(selector: NeuralSelector) -> bytes:
             "pickle or joblib for it."
         )
     arrays: Arrays = {}
-    parameters = selector.get_params(deep=False)
+    # Callbacks are code and belong to a fit, not to what it found.
+    parameters = {**selector.get_params(deep=False), "callbacks": None}
     learned = {
         name: value
         for name, value in vars(selector).items()
