@@ -121,7 +121,8 @@ def test_what_is_not_measured_is_left_blank():
     assert np.isnan(measured).tolist() == [[False, True], [True, False]]
 
 
-def test_figures_are_repeatable_and_leave_pyplot_alone(selector):
+def test_figures_are_repeatable_and_leave_pyplot_alone(selector, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     first, again = (png_bytes(plot_training(selector.history_)) for _ in range(2))
     assert first == again
-    assert "matplotlib.pyplot" not in sys.modules
+    assert png_bytes(plot_selection(rank_features(selector)))
