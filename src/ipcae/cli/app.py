@@ -142,6 +142,26 @@ def select(
         int, typer.Option(metavar="N", help="The same seed gives the same result again.")
     ] = 0,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Folder to save the state of training to now and then.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the training in the folder of --checkpoint."),
+    ] = False,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Print a local address where the curves grow meanwhile."),
+    ] = False,
+    live_port: Annotated[
+        int,
+        typer.Option(metavar="N", show_default=False, help="Port of --live. Any that is free."),
+    ] = 0,
     force: Annotated[
         bool, typer.Option("--force", help="Replace results that are already in DIR.")
     ] = False,
@@ -170,9 +190,24 @@ def select(
             drop_missing,
         )
         options = Options(
-            read_number_of_features(k), method, runs, epochs, test_fraction, seed, device
+            read_number_of_features(k),
+            method,
+            runs,
+            epochs,
+            test_fraction,
+            seed,
+            device,
+            checkpoint.expanduser() if checkpoint else None,
+            resume,
         )
-        return select_columns(request, options, out.expanduser(), force=force, quiet=quiet)
+        return select_columns(
+            request,
+            options,
+            out.expanduser(),
+            force=force,
+            quiet=quiet,
+            live_port=live_port if live or live_port else None,
+        )
 
     raise typer.Exit(exit_code(work))
 

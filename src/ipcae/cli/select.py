@@ -7,16 +7,25 @@ from pathlib import Path
 
 from ipcae.cli import exits, summary
 from ipcae.cli.experiment import plan_experiment, run_experiment
+from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import Options
 from ipcae.cli.outputs import check_unused, check_writable
 from ipcae.cli.problem import Request, read_problem
+from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings import describe, describe_file
+from ipcae.report.live import LiveCurves
 
 
 def select_columns(
-    request: Request, options: Options, out: Path, *, force: bool, quiet: bool
+    request: Request,
+    options: Options,
+    out: Path,
+    *,
+    force: bool,
+    quiet: bool,
+    live_port: int | None = None,
 ) -> int:
     """Check everything, then train, then write; return the exit code."""
     messages = Messages(quiet)
@@ -27,11 +36,18 @@ def select_columns(
     source = describe_file(request.table)
     check_writable(out, expected_bytes(experiment))
     messages.say(summary.asked(experiment))
-
-    result = run_experiment(experiment, messages)
-
     arguments = {**asdict(request), **asdict(options), "out": out, "force": force, "quiet": quiet}
-    write_results(out, result, describe(result, arguments, source))
+    title = f"{request.table.name}: {experiment.n_selected:,} of {problem.X.shape[1]:,} columns"
+
+    curves = LiveCurves()
+    with serving(curves, title, live_port) as address:
+        if address:
+            messages.say(f"Watch it at {address}")
+        result = run_experiment(experiment, messages, curves)
+        curves.say("Trained. Now the results are written.")
+        write_results(out, result, describe(result, arguments, source))
+        state = "Interrupted" if result.interrupted else "Finished"
+        curves.say(f"{state}. The report is {out / REPORT}.", finished=True)
     messages.say(summary.found(result))
     messages.say(f"\nFiles in {out}: {', '.join(RESULT_FILES)}")
     return exits.INTERRUPTED if result.interrupted else exits.OK
