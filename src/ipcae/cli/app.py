@@ -32,6 +32,16 @@ app.add_typer(data_app, name="data")
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
+GridOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ROWSxCOLUMNS",
+        show_default=False,
+        help="The columns are the pixels of an image, row after row, such as 28x28: the report "
+        "draws the selection on it.",
+    ),
+]
+
 
 class TaskName(StrEnum):
     """The tasks that can be asked for."""
@@ -142,6 +152,7 @@ def select(
         int, typer.Option(metavar="N", help="The same seed gives the same result again.")
     ] = 0,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    grid: GridOption = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -180,6 +191,7 @@ def select(
     def work() -> int:
         from ipcae.cli.options import Options, read_number_of_features
         from ipcae.cli.problem import Request
+        from ipcae.cli.report import read_grid
         from ipcae.cli.select import select_columns
 
         request = Request(
@@ -207,6 +219,7 @@ def select(
             force=force,
             quiet=quiet,
             live_port=live_port if live or live_port else None,
+            grid=read_grid(grid),
         )
 
     raise typer.Exit(exit_code(work))
@@ -270,14 +283,7 @@ def write_report(
         Path,
         typer.Argument(metavar="DIR", show_default=False, help="The folder that select wrote to."),
     ],
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROWSxCOLUMNS",
-            show_default=False,
-            help="The columns are the pixels of an image, row after row, such as 28x28.",
-        ),
-    ] = None,
+    grid: GridOption = None,
     quiet: Quiet = False,
 ) -> None:
     """Write DIR/report.html anew: one page with the features, the curves and the comparisons.

@@ -15,6 +15,7 @@ from ipcae.cli.problem import Request, read_problem
 from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings import describe, describe_file
+from ipcae.grids import Grid, check_grid
 from ipcae.report.live import LiveCurves
 
 
@@ -26,17 +27,20 @@ def select_columns(
     force: bool,
     quiet: bool,
     live_port: int | None = None,
+    grid: Grid | None = None,
 ) -> int:
     """Check everything, then train, then write; return the exit code."""
     messages = Messages(quiet)
     options.check()
     check_unused(out, RESULT_FILES, force=force)
     problem = read_problem(request, messages)
+    check_grid(grid, problem.X.shape[1])
     experiment = plan_experiment(problem, options)
     source = describe_file(request.table)
     check_writable(out, expected_bytes(experiment))
     messages.say(summary.asked(experiment))
-    arguments = {**asdict(request), **asdict(options), "out": out, "force": force, "quiet": quiet}
+    more = {"grid": grid, "out": out, "force": force, "quiet": quiet}
+    settings = {**asdict(request), **asdict(options), **more}
     title = f"{request.table.name}: {experiment.n_selected:,} of {problem.X.shape[1]:,} columns"
 
     curves = LiveCurves()
@@ -45,7 +49,7 @@ def select_columns(
             messages.say(f"Watch it at {address}")
         result = run_experiment(experiment, messages, curves)
         curves.say("Trained. Now the results are written.")
-        write_results(out, result, describe(result, arguments, source))
+        write_results(out, result, describe(result, settings, source), grid)
         state = "Interrupted" if result.interrupted else "Finished"
         curves.say(f"{state}. The report is {out / REPORT}.", finished=True)
     messages.say(summary.found(result))
