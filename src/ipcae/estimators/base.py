@@ -149,7 +149,9 @@ class NeuralSelector(CallbackSupport, Handover):
             patience=settings.patience_for(self.early_stopping, max_epochs),
             order_seed=order_seed,
         )
-        forwarder = forwarder_for(self, X, y, sample_weight, n_phases=2 if fine_tune_epochs else 1)
+        # A method that does not train selection and decoder together trains one after the other.
+        n_phases = (1 if hasattr(selector, "select") else 2) + bool(fine_tune_epochs)
+        forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
         choice = choose_features(
             model,
             loss,

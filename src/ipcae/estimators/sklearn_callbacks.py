@@ -98,9 +98,12 @@ def forwarder_for(
     return EpochForwarder(estimator, X, y, sample_weight, n_phases)
 
 
-def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any]:
+def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:
     """Return what a selector needs to answer as if training had ended with this epoch."""
-    model, params, selections = answer_now(report, estimator.n_features_in_, estimator.unique)
+    answer = answer_now(report, estimator.n_features_in_, estimator.unique)
+    if answer is None:
+        return None
+    model, params, selections = answer
     loss = np.array(report.per_run["validation_loss"])
     return {
         "model_": model,

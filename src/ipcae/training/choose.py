@@ -124,11 +124,15 @@ def choose_features(
 
 def answer_now(
     report: EpochReport, n_features: int, unique: bool
-) -> tuple[FixedSelection, Params, list[Selection]]:
-    """Return the model, its tensors and the selections if training had ended with this epoch."""
+) -> tuple[FixedSelection, Params, list[Selection]] | None:
+    """Return the model, its tensors and the selections if training had ended with this epoch.
+
+    None for a model that has no decoder of the selected features yet.
+    """
     if isinstance(report.model, SelectThenDecode):
         return _fixed(report.model, report.params, unique)
-    assert isinstance(report.model, FixedSelection)
+    if not isinstance(report.model, FixedSelection):
+        return None
     features = report.params["buffer:features"].cpu().numpy()
     # The choice is past: what is selected has probability 1.
     certain = np.eye(n_features, dtype=np.float32)
