@@ -11,6 +11,8 @@ from sklearn.preprocessing import StandardScaler
 
 import ipcae
 from ipcae import ClassificationSelector, ReconstructionSelector
+from ipcae.estimators.sklearn_callbacks import attributes_now
+from ipcae.training import EpochReport
 
 callback = pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
 
@@ -147,3 +149,10 @@ def test_callbacks_survive_copies_but_not_files(X, classes, settings, tmp_path):
     assert not hasattr(loaded, "_skl_callbacks")
     again = pickle.loads(pickle.dumps(selector.set_callbacks()))
     np.testing.assert_array_equal(again.predict_proba(X), loaded.predict_proba(X))
+
+
+def test_a_model_that_only_screens_has_no_answer_yet():
+    report = EpochReport(0, 5, {}, 1, model=object(), runs=(0,))
+    estimator = ReconstructionSelector()
+    estimator.n_features_in_ = 6
+    assert attributes_now(report, estimator) is None

@@ -45,7 +45,8 @@ class SelectionDisplay:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
     >>> display = SelectionDisplay.from_estimator(selector)
-    >>> display.figure_.savefig("/dev/null", format="png")
+    >>> [panel.get_xlabel() for panel in display.ax_]
+    ['importance: rise of the loss when shuffled', 'certainty of the choice']
     """
 
     ax_: Any
