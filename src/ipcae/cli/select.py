@@ -40,7 +40,7 @@ def select_columns(
     check_writable(out, expected_bytes(experiment))
     messages.say(summary.asked(experiment))
     more = {"grid": grid, "out": out, "force": force, "quiet": quiet}
-    settings = {**asdict(request), **asdict(options), **more}
+    arguments = {**asdict(request), **asdict(options), **more}
     title = f"{request.table.name}: {experiment.n_selected:,} of {problem.X.shape[1]:,} columns"
 
     curves = LiveCurves()
@@ -49,9 +49,9 @@ def select_columns(
             messages.say(f"Watch it at {address}")
         result = run_experiment(experiment, messages, curves)
         curves.say("Trained. Now the results are written.")
-        write_results(out, result, describe(result, settings, source), grid)
+        write_results(out, result, describe(result, arguments, source), grid)
         state = "Interrupted" if result.interrupted else "Finished"
         curves.say(f"{state}. The report is {out / REPORT}.", finished=True)
     messages.say(summary.found(result))
-    messages.say(f"\nFiles in {out}: {', '.join(RESULT_FILES)}")
+    messages.say(f"\nOpen {out / REPORT} in a browser. In {out}: {', '.join(RESULT_FILES)}")
     return exits.INTERRUPTED if result.interrupted else exits.OK
