@@ -92,7 +92,7 @@ def test_many_features_are_cut_and_it_says_so():
     bars = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
     assert len(bars) == 40
     title = figure.axes[0].get_title(loc="left")
-    assert title == "50 of 600 features are selected; these are the first 40"
+    assert title == "50 of 600 features are selected;\nthese are the first 40"
     assert png_bytes(figure, dpi=40)
 
 

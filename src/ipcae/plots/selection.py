@@ -63,7 +63,8 @@ def plot_selection(
     left.set_ylim(n_shown - 0.4, -0.6)
     count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
     if n_shown < ranking.n_selected:
-        count += f"; these are the first {n_shown}"
+        # A line of its own: beside it is the legend.
+        count += f";\nthese are the first {n_shown}"
     style.set_title(left, count)
     return figure
 
