@@ -1,5 +1,6 @@
 import json
 
+from ipcae.cli.app import run
 from ipcae.cli.demo import demonstrate
 from ipcae.cli.results import RESULT_FILES
 
@@ -18,6 +19,12 @@ def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
         metrics = json.loads((tmp_path / task / "metrics.json").read_text())
         assert metrics["held_out_rows"] == 359
         assert metrics["selected"] == 16
+        page = (tmp_path / task / "report.html").read_text(encoding="utf-8")
+        assert 'aria-label="16 selected features on a grid of 8 by 8"' in page
+    # Written again, it still knows.
+    assert run(["report", str(tmp_path / "reconstruction")]) == 0
+    page = (tmp_path / "reconstruction" / "report.html").read_text(encoding="utf-8")
+    assert "On the grid" in page
 
 
 def test_the_demo_can_be_quiet_and_repeated(tmp_path, capsys):

@@ -24,6 +24,7 @@ from ipcae import (
     Linear,
     Mlp,
     MlpLogits,
+    ReconstructionSelector,
     RegressionSelector,
     Scalar,
     Separate,
@@ -231,3 +232,14 @@ def test_a_failed_write_leaves_the_old_file(fitted, alike, tmp_path, monkeypatch
         save(fitted("texts"), path)
     assert list(tmp_path.iterdir()) == [path]
     alike(load(path), old)
+
+
+def test_the_folder_of_a_checkpoint_is_not_kept(tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    quick = {"max_epochs": 2, "decoder": (8,), "random_state": 0}
+    selector = ReconstructionSelector(2, checkpoint=tmp_path / "states", **quick).fit(X)
+    selector.set_params(resume=True).save(tmp_path / "a.safetensors")
+    again = load(tmp_path / "a.safetensors")
+    assert again.checkpoint is None
+    assert again.resume is False
+    np.testing.assert_array_equal(again.reconstruct(X), selector.reconstruct(X))

@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from ipcae.cli.live import serving
+from ipcae.report.live import LiveCurves
+from ipcae.training import EpochReport
+
 COLUMNS = ["rank", "feature", "selected", "importance", "probability", "agreement"]
 
 
@@ -61,7 +65,8 @@ def page(browser, written):
     opened = Page(browser, written)
     yield opened
     assert browser.get_log("browser") == []
-    loaded = [url for url in opened.requests() if not url.startswith("data:")]
+    # The browser's own first page may still be loading.
+    loaded = [url for url in opened.requests() if not url.startswith(("data:", "chrome:"))]
     assert set(loaded) == {written.as_uri()}
 
 
@@ -156,3 +161,27 @@ def _luminance(color):
     channels = [float(c) / 255 for c in color.removeprefix("rgb(").removesuffix(")").split(",")]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return sum(c * w for c, w in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def test_a_live_page_grows_and_says_when_it_is_finished(browser):
+    curves = LiveCurves()
+    means = {"train_loss": 0.5, "validation_loss": 0.6, "unique_percentage": 75.0}
+    per_run = {name: [value] for name, value in means.items()}
+
+    def text(css, words):
+        waiting = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait(browser, 10)
+        return waiting.until(
+            lambda _: words in (found := browser.find_element("css selector", css).text) and found
+        )
+
+    browser.get_log("browser")
+    with serving(curves, "table.csv", 0) as address:
+        browser.get(address)
+        text("#news", "Waiting for the first epoch")
+        curves(EpochReport(0, 9, means, 1, runs=(0,), per_run=per_run))
+        assert "75 % of the choices differ" in text("#news", "epoch 1 of 9")
+        text("#charts", "Loss")
+        curves.say("Finished. The report is here.", finished=True)
+        text("#news", "Finished.")
+        assert browser.find_element("id", "done").get_property("value") == 1
+    assert browser.get_log("browser") == []

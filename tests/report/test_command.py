@@ -48,6 +48,15 @@ def test_report_says_the_same_again(panel, capsys):
     assert before_the_seconds(again) == before_the_seconds(before)
 
 
+def test_select_draws_on_a_grid_that_fits(panel, capsys):
+    table = panel.parent / "patients.csv"
+    command = f"select {table} --target label -k 3 --epochs 2 --runs 1 --out {panel} --force --grid"
+    assert run([*command.split(), "5x5"]) == 2
+    assert "does not fit 6 features" in capsys.readouterr().err
+    assert run([*command.split(), "2x3"]) == 0
+    assert "On the grid" in (panel / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("fate", "words"), [("gone", "is not here"), ("new", "has changed")])
 def test_without_its_table_the_report_does_without_rows(panel, capsys, fate, words):
     table = panel.parent / "patients.csv"

@@ -32,6 +32,16 @@ app.add_typer(data_app, name="data")
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
+GridOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ROWSxCOLUMNS",
+        show_default=False,
+        help="The columns are the pixels of an image, row after row, such as 28x28: the report "
+        "draws the selection on it.",
+    ),
+]
+
 
 class TaskName(StrEnum):
     """The tasks that can be asked for."""
@@ -142,6 +152,27 @@ def select(
         int, typer.Option(metavar="N", help="The same seed gives the same result again.")
     ] = 0,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    grid: GridOption = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Folder to save the state of training to now and then.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the training in the folder of --checkpoint."),
+    ] = False,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Print a local address where the curves grow meanwhile."),
+    ] = False,
+    live_port: Annotated[
+        int,
+        typer.Option(metavar="N", show_default=False, help="Port of --live. Any that is free."),
+    ] = 0,
     force: Annotated[
         bool, typer.Option("--force", help="Replace results that are already in DIR.")
     ] = False,
@@ -160,6 +191,7 @@ def select(
     def work() -> int:
         from ipcae.cli.options import Options, read_number_of_features
         from ipcae.cli.problem import Request
+        from ipcae.cli.report import read_grid
         from ipcae.cli.select import select_columns
 
         request = Request(
@@ -170,9 +202,25 @@ def select(
             drop_missing,
         )
         options = Options(
-            read_number_of_features(k), method, runs, epochs, test_fraction, seed, device
+            read_number_of_features(k),
+            method,
+            runs,
+            epochs,
+            test_fraction,
+            seed,
+            device,
+            checkpoint.expanduser() if checkpoint else None,
+            resume,
         )
-        return select_columns(request, options, out.expanduser(), force=force, quiet=quiet)
+        return select_columns(
+            request,
+            options,
+            out.expanduser(),
+            force=force,
+            quiet=quiet,
+            live_port=live_port if live or live_port else None,
+            grid=read_grid(grid),
+        )
 
     raise typer.Exit(exit_code(work))
 
@@ -235,14 +283,7 @@ def write_report(
         Path,
         typer.Argument(metavar="DIR", show_default=False, help="The folder that select wrote to."),
     ],
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROWSxCOLUMNS",
-            show_default=False,
-            help="The columns are the pixels of an image, row after row, such as 28x28.",
-        ),
-    ] = None,
+    grid: GridOption = None,
     quiet: Quiet = False,
 ) -> None:
     """Write DIR/report.html anew: one page with the features, the curves and the comparisons.

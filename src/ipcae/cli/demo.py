@@ -57,9 +57,9 @@ def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
     for result in results:
         folder = out / result.experiment.problem.task.name
         folder.mkdir(exist_ok=True)
-        arguments = {"command": "demo", "out": out, "quiet": quiet}
+        arguments = {"command": "demo", "grid": GRID, "out": out, "quiet": quiet}
         source = {"name": "digits, from scikit-learn"}
-        write_results(folder, result, describe(result, arguments, source))
+        write_results(folder, result, describe(result, arguments, source), GRID)
     write_file(out / "demo.png", png_bytes(draw_demo(results[0], labels, GRID)))
     say(f"\n{findings(results)}\n")
     folders = " and ".join(str(out / result.experiment.problem.task.name) for result in results)

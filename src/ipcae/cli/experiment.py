@@ -15,6 +15,7 @@ from ipcae.cli.problem import Problem
 from ipcae.cli.task import CLASSIFICATION, RECONSTRUCTION, REGRESSION
 from ipcae.estimators import ClassificationSelector, ReconstructionSelector, RegressionSelector
 from ipcae.plots import Ranking, rank_features
+from ipcae.training import Callback
 
 SELECTORS: dict[str, Any] = {
     CLASSIFICATION: ClassificationSelector,
@@ -59,7 +60,9 @@ def plan_experiment(problem: Problem, options: Options) -> Experiment:
     return Experiment(problem, options, n_selected, train, test)
 
 
-def run_experiment(experiment: Experiment, messages: Messages) -> Result:
+def run_experiment(
+    experiment: Experiment, messages: Messages, callback: Callback | None = None
+) -> Result:
     """Fit a selector on the training rows and measure it on the others."""
     problem, options = experiment.problem, experiment.options
     selector = SELECTORS[problem.task.name](
@@ -67,6 +70,9 @@ def run_experiment(experiment: Experiment, messages: Messages) -> Result:
         method=options.method,
         n_runs=options.runs,
         max_epochs=options.epochs,
+        checkpoint=options.checkpoint,
+        resume=options.resume,
+        callbacks=callback,
         device=options.device,
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
@@ -77,6 +83,8 @@ def run_experiment(experiment: Experiment, messages: Messages) -> Result:
             selector.fit(problem.X.iloc[train])
         else:
             selector.fit(problem.X.iloc[train], problem.y[train])
+        # It watches this command, and is no setting to repeat the selection with.
+        selector.set_params(callbacks=None)
         held_out, reference = measure(
             problem.task.name, selector, problem.X, problem.y, train, test
         )

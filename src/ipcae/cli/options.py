@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 
 from ipcae.errors import InputError
 from ipcae.estimators.settings import device_for
 from ipcae.selectors import method_named
+from ipcae.training import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Options:
     test_fraction: float = 0.2
     seed: int = 0
     device: str = "auto"
+    checkpoint: Path | None = None
+    resume: bool = False
 
     def check(self) -> None:
         """Refuse what can be refused before any file is read."""
@@ -34,6 +38,7 @@ class Options:
         for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
             if value < 1:
                 raise InputError(f"{option} {value} is too few: expected a whole number from 1.")
+        self._check_checkpoint()
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
         try:
@@ -46,6 +51,16 @@ class Options:
                 f"--device {self.device} cannot be used here ({reason}): "
                 "try --device auto or --device cpu."
             ) from error
+
+    def _check_checkpoint(self) -> None:
+        if self.checkpoint is None:
+            if self.resume:
+                raise InputError("--resume needs --checkpoint DIR, the folder to continue from.")
+        elif Checkpoint(self.checkpoint).path.exists() and not self.resume:
+            raise InputError(
+                f"--checkpoint {self.checkpoint} holds an earlier training: continue it with "
+                "--resume, or choose another folder."
+            )
 
 
 def read_number_of_features(text: str) -> int | float:

@@ -15,6 +15,7 @@ from ipcae.cli.problem import Request, read_problem
 from ipcae.cli.settings import describe_file
 from ipcae.errors import InputError
 from ipcae.files import load
+from ipcae.grids import Grid
 from ipcae.report import report_html
 
 REPORT, MODEL, SETTINGS = "report.html", "model.safetensors", "settings.json"
@@ -24,7 +25,7 @@ def page_of(
     selector: Any,
     experiment: Experiment | None,
     settings: dict[str, Any],
-    grid: tuple[int, int] | None = None,
+    grid: Grid | None = None,
 ) -> str:
     """Return the page, with the sections that need rows if there is an experiment."""
     table, warnings = settings["table"], settings["warnings"]
@@ -50,9 +51,10 @@ def write_again(folder: Path, grid: str | None, *, quiet: bool) -> int:
     """Write the report of an earlier selection anew; return the exit code."""
     messages = Messages(quiet)
     settings = _settings(folder)
+    asked = read_grid(grid) or settings["arguments"].get("grid")
     selector = load(folder / MODEL)
     experiment = _experiment(settings, messages)
-    write_file(folder / REPORT, page_of(selector, experiment, settings, _read_grid(grid)))
+    write_file(folder / REPORT, page_of(selector, experiment, settings, asked))
     messages.say(f"Written: {folder / REPORT}")
     return exits.OK
 
@@ -100,10 +102,10 @@ def _experiment(settings: dict[str, Any], messages: Messages) -> Experiment | No
     return plan_experiment(read_problem(request, Messages(quiet=True)), options)
 
 
-def _read_grid(text: str | None) -> tuple[int, int] | None:
+def read_grid(text: str | None) -> Grid | None:
     """Read rows and columns.
 
-    >>> _read_grid("8x12"), _read_grid(None)
+    >>> read_grid("8x12"), read_grid(None)
     ((8, 12), None)
     """
     if text is None:

@@ -19,6 +19,7 @@ from ipcae.cli.report import REPORT, page_of
 from ipcae.cli.settings import plain
 from ipcae.cli.task import CLASSIFICATION
 from ipcae.files import to_bytes
+from ipcae.grids import Grid
 from ipcae.plots import plot_selection, plot_training, png_bytes
 
 RESULT_FILES = (
@@ -47,8 +48,10 @@ def expected_bytes(experiment: Experiment) -> int:
     return 10**6 + 120 * n_features + 60 * history_rows + model
 
 
-def write_results(folder: Path, result: Result, settings: dict[str, Any]) -> None:
-    """Write the files of :data:`RESULT_FILES`."""
+def write_results(
+    folder: Path, result: Result, settings: dict[str, Any], grid: Grid | None = None
+) -> None:
+    """Write the files of :data:`RESULT_FILES`; the report draws the selection on the grid."""
     ranking, selector = result.ranking, result.selector
     selected = ranking.names[: ranking.n_selected]
     history = selector.history_
@@ -68,7 +71,7 @@ def write_results(folder: Path, result: Result, settings: dict[str, Any]) -> Non
     for name, content in contents.items():
         write_file(folder / name, content)
     # The report trains decoders to compare with; what was found is safe by then.
-    write_file(folder / REPORT, page_of(selector, result.experiment, settings))
+    write_file(folder / REPORT, page_of(selector, result.experiment, settings, grid))
 
 
 def metrics_of(result: Result) -> dict[str, Any]:

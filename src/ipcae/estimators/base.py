@@ -16,6 +16,7 @@ from ipcae.estimators import inputs, settings
 from ipcae.estimators.handover import Handover
 from ipcae.estimators.held_out import set_aside
 from ipcae.estimators.scaling import fit_scaler
+from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.losses import Loss
 from ipcae.models import SelectThenDecode
 from ipcae.runs import Runs
@@ -24,7 +25,7 @@ from ipcae.training import Choice, Plan, Rows, choose_features
 from ipcae.training.progress import ProgressLine
 
 
-class NeuralSelector(Handover):
+class NeuralSelector(CallbackSupport, Handover):
     """Base of the selectors: all but the targets. Not to be used by itself."""
 
     _default_decoder: Decoder = Mlp(hidden=(512,))
@@ -52,6 +53,7 @@ class NeuralSelector(Handover):
         drop_last: bool = False,
         checkpoint: Any = None,
         resume: bool = False,
+        callbacks: Any = None,
         device: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
@@ -76,6 +78,7 @@ class NeuralSelector(Handover):
         self.drop_last = drop_last
         self.checkpoint = checkpoint
         self.resume = resume
+        self.callbacks = callbacks
         self.device = device
         self.random_state = random_state
         self.verbose = verbose
@@ -95,6 +98,7 @@ class NeuralSelector(Handover):
 
     # Fitting.
 
+    @with_callbacks
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
     ) -> Self:
@@ -105,6 +109,9 @@ class NeuralSelector(Handover):
         max_epochs = settings.positive(self.max_epochs, "max_epochs")
         learning_rate = settings.learning_rate_for(self.learning_rate)
         weight_decay = settings.weight_decay_for(self.weight_decay)
+        fine_tune_epochs = settings.fine_tune_epochs_for(self.fine_tune, max_epochs)
+        callbacks = settings.callbacks_for(self.callbacks)
+        callbacks += (ProgressLine(),) if self.verbose else ()
         rows = inputs.read_rows(self, X, reset=True)
         n_selected = inputs.count_to_select(self.n_features_to_select, rows.shape[1])
         weights = inputs.read_weights(sample_weight, rows)
@@ -142,6 +149,9 @@ class NeuralSelector(Handover):
             patience=settings.patience_for(self.early_stopping, max_epochs),
             order_seed=order_seed,
         )
+        # A method that does not train selection and decoder together trains one after the other.
+        n_phases = (1 if hasattr(selector, "select") else 2) + bool(fine_tune_epochs)
+        forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
         choice = choose_features(
             model,
             loss,
@@ -150,11 +160,13 @@ class NeuralSelector(Handover):
             Runs.of(run_seeds, learning_rate, selector.penalty_weight),
             plan,
             unique=self.unique,
-            fine_tune_epochs=settings.fine_tune_epochs_for(self.fine_tune, max_epochs),
-            callbacks=(ProgressLine(),) if self.verbose else (),
+            fine_tune_epochs=fine_tune_epochs,
+            callbacks=(*callbacks, forwarder) if forwarder else callbacks,
             checkpoint=settings.checkpoint_for(self.checkpoint, self.resume),
         )
         self._keep(choice, run_seeds)
+        if forwarder:
+            forwarder.finish()
         return self
 
     def _read_held_out(self, X_val: Any, y_val: Any, table: Rows) -> Rows:
@@ -187,7 +199,7 @@ class NeuralSelector(Handover):
                 f"{len(constant)} of {rows.shape[1]} columns are constant in the training rows "
                 f"({inputs.some(labels)}): {tail}",
                 TrainingWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return tuple(constant)
 
@@ -237,4 +249,4 @@ class NeuralSelector(Handover):
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, TrainingWarning, stacklevel=5)
+    warnings.warn(message, TrainingWarning, stacklevel=6)

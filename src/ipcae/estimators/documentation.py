@@ -61,6 +61,9 @@ PARAMETERS = """Parameters
         A folder to save the state of training to, every ten epochs.
     resume : bool, default=False
         Continue the training in that folder; the result is that of an undisturbed one.
+    callbacks : callable or list of callable, default=None
+        Each is called with an ``ipcae.training.EpochReport`` after every epoch, of the selection
+        and of the fine-tuning; one that returns True ends that phase. They are not saved.
     device : str, default="auto"
         "auto" uses a CUDA GPU if there is one.
     random_state : int, RandomState or None, default=None

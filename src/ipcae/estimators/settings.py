@@ -16,7 +16,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import Selector, method_named
-from ipcae.training import Checkpoint
+from ipcae.training import Callback, Checkpoint
 
 STEPS_PER_EPOCH = 50
 
@@ -198,6 +198,26 @@ def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
     if not isinstance(checkpoint, Checkpoint):
         checkpoint = Checkpoint(Path(checkpoint))
     return replace(checkpoint, resume=bool(resume) or checkpoint.resume)
+
+
+def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
+    """Turn None, a function or several into a tuple of functions.
+
+    >>> callbacks_for(print)
+    (<built-in function print>,)
+    """
+    several = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
+    if callbacks is None:
+        return ()
+    for callback in several:
+        _refuse_class(callback, "callbacks", "__call__")
+        if not callable(callback):
+            raise InputError(
+                f"callbacks={callbacks!r} is not understood: expected a function that is called "
+                "with an EpochReport after every epoch, or a list of such functions. Callbacks of "
+                "scikit-learn's are given to set_callbacks()."
+            )
+    return tuple(several)
 
 
 def device_for(device: str | torch.device) -> torch.device:

@@ -21,13 +21,16 @@ from ipcae.version import __version__
 
 # The one setting of scikit-learn's own that is kept: set_output.
 _OUTPUT = "_sklearn_output_config"
+# Settings that belong to the fit and not to what it found: code, and a folder of this machine.
+_OF_ONE_FIT = {"callbacks": None, "checkpoint": None, "resume": False}
 
 
 def save(selector: NeuralSelector, path: str | os.PathLike[str]) -> None:
     """Write a fitted selector to a safetensors file, which holds numbers and settings only.
 
     All runs are kept, with their history; what :func:`load` returns answers bit for bit as
-    ``selector`` does. Requests of metadata routing are not kept.
+    ``selector`` does. Callbacks, checkpoints and requests of metadata routing are
+    not kept.
 
     Parameters
     ----------
@@ -99,7 +102,7 @@ def to_bytes(selector: NeuralSelector) -> bytes:
             "pickle or joblib for it."
         )
     arrays: Arrays = {}
-    parameters = selector.get_params(deep=False)
+    parameters = {**selector.get_params(deep=False), **_OF_ONE_FIT}
     learned = {
         name: value
         for name, value in vars(selector).items()

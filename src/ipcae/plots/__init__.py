@@ -1,21 +1,33 @@
-"""Pictures of what a selector did: plain data in, a matplotlib figure out.
+"""Pictures of what a selector did.
 
-Nothing here touches pyplot or its global state, so a figure can be drawn in any thread, without a
-display, and closed by forgetting it.
+The functions take plain data and return a matplotlib figure. They do not touch pyplot or its global
+state, so a figure can be drawn in any thread, without a display, and closed by forgetting it. The
+displays are made as scikit-learn's are, ``SelectionDisplay.from_estimator(selector)``, and draw on
+a figure of pyplot's unless given Axes.
 """
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
 from ipcae.plots.png import png_bytes
 from ipcae.plots.ranking import Ranking, rank_features
+from ipcae.plots.reconstruction_display import ReconstructionDisplay
 from ipcae.plots.selection import plot_selection
+from ipcae.plots.selection_display import SelectionDisplay
+from ipcae.plots.stability_display import StabilityDisplay
+from ipcae.plots.timelapse import selection_timelapse
 from ipcae.plots.training import plot_training
+from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
     "Ranking",
+    "ReconstructionDisplay",
+    "SelectionDisplay",
+    "StabilityDisplay",
+    "TrainingDisplay",
     "plot_grid_selection",
     "plot_reconstructions",
     "plot_selection",
     "plot_training",
     "png_bytes",
     "rank_features",
+    "selection_timelapse",
 ]

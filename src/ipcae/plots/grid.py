@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from ipcae.plots import style
 
+# What was not measured is neither dark nor light.
+_BLANK = "#F1E3D6"
+
 
 def plot_grid_selection(
     indices: Sequence[int] | NDArray[np.int64],
@@ -89,13 +92,49 @@ def plot_reconstructions(
             _show(axes[row, column], values.reshape(grid, order=order), (low, high))
 
 
+def plot_montage(
+    panel: Axes,
+    originals: NDArray[Any],
+    reconstructions: NDArray[Any],
+    chosen: NDArray[np.bool_],
+    grid: tuple[int, int],
+) -> None:
+    """Draw what :func:`plot_reconstructions` does, on one Axes. Shape: originals (N, D)."""
+    limits = float(originals.min()), float(originals.max())
+    gap = 0.12
+    high = grid[0] / grid[1]
+    rows = (originals, np.where(chosen, originals, np.nan), reconstructions)
+    for row, images in enumerate(rows):
+        for column, image in enumerate(images):
+            left, top = column * (1 + gap), row * (high + gap)
+            panel.add_patch(
+                Rectangle((left, top), 1, high, facecolor=_BLANK, edgecolor=style.PALE, zorder=-1)
+            )
+            panel.imshow(
+                image.reshape(grid),
+                cmap="gray_r",
+                vmin=limits[0],
+                vmax=limits[1],
+                interpolation="nearest",
+                extent=(left, left + 1, top + high, top),
+            )
+    panel.set_xlim(-0.03, len(originals) * (1 + gap) - gap + 0.03)
+    panel.set_ylim(3 * (high + gap) - gap + 0.03, -0.03)
+    panel.set_aspect("equal")
+    panel.set_xticks([])
+    centers = [row * (high + gap) + high / 2 for row in range(3)]
+    panel.set_yticks(centers, ["original", "measured", "restored"], fontsize=style.LABEL_SIZE)
+    panel.tick_params(length=0, labelcolor=style.INK)
+    for spine in panel.spines.values():
+        spine.set_visible(False)
+
+
 def _show(
     panel: Axes,
     image: NDArray[np.float64],
     limits: tuple[float, float],
 ) -> None:
-    # What was not measured is neither dark nor light.
-    panel.set_facecolor("#F1E3D6")
+    panel.set_facecolor(_BLANK)
     panel.imshow(image, cmap="gray_r", vmin=limits[0], vmax=limits[1], interpolation="nearest")
     panel.set_xticks([])
     panel.set_yticks([])

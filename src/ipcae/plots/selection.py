@@ -13,7 +13,14 @@ MOST = 40
 """How many features fit into one picture."""
 
 
-def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
+def selection_size(ranking: Ranking, most: int = MOST) -> tuple[float, float]:
+    """Return the width and height of the picture, in inches."""
+    return 7.6, 1.2 + max(0.23 * min(ranking.n_selected, most), 0.7)
+
+
+def plot_selection(
+    ranking: Ranking, *, most: int = MOST, axes: tuple[Axes, Axes] | None = None
+) -> Figure:
     """Draw the selected features by importance, beside the certainty of each choice.
 
     Bars are the rise of the validation loss when a column is shuffled. Dots are the probability
@@ -26,6 +33,8 @@ def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
         From :func:`rank_features`.
     most : int
         Draw no more than so many features, and say so.
+    axes : two Axes, optional
+        Where to draw importance and certainty; by default a new figure.
 
     Examples
     --------
@@ -42,16 +51,20 @@ def plot_selection(ranking: Ranking, *, most: int = MOST) -> Figure:
     2
     """
     n_shown = min(ranking.n_selected, most)
-    figure = style.new_figure(7.6, 1.2 + max(0.23 * n_shown, 0.7))
-    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(5, 2))
+    if axes is None:
+        figure = style.new_figure(*selection_size(ranking, most))
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(5, 2))
+    else:
+        (left, right), figure = axes, style.figure_of(axes[0])
     places = np.arange(n_shown)
     _draw_importance(left, ranking, places)
     _draw_certainty(right, ranking, places)
-    left.set_yticks(places, [_short(name) for name in ranking.names[:n_shown]])
+    left.set_yticks(places, [short(name) for name in ranking.names[:n_shown]])
     left.set_ylim(n_shown - 0.4, -0.6)
     count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
     if n_shown < ranking.n_selected:
-        count += f"; these are the first {n_shown}"
+        # A line of its own: beside it is the legend.
+        count += f";\nthese are the first {n_shown}"
     style.set_title(left, count)
     return figure
 
@@ -105,10 +118,10 @@ def _draw_certainty(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
     )
 
 
-def _short(name: str, most: int = 32) -> str:
+def short(name: str, most: int = 32) -> str:
     """Keep both ends of a long name.
 
-    >>> _short("a" * 20 + "b" * 20)
+    >>> short("a" * 20 + "b" * 20)
     'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb'
     """
     if len(name) <= most:

@@ -15,8 +15,12 @@ TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 11.0, 9.5, 8.5
 
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure of so many inches, whose layout looks after itself."""
-    layout = ConstrainedLayoutEngine(rect=(0.01, 0.01, 0.98, 0.98))
-    return Figure(figsize=(width, height), layout=layout, facecolor="white")
+    return Figure(figsize=(width, height), layout=new_layout(), facecolor="white")
+
+
+def new_layout() -> ConstrainedLayoutEngine:
+    """Return what arranges the parts of a figure."""
+    return ConstrainedLayoutEngine(rect=(0.01, 0.01, 0.98, 0.98))
 
 
 def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:

@@ -48,10 +48,10 @@ def draw_table(features: Sequence[Feature], n_features: int, n_runs: int) -> Htm
         '<div class="box tall" tabindex="0" role="region" aria-label="Ranked features">'
         '<table id="ranking"><caption class="unseen">Features by rank. The buttons of the '
         f"header sort.</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        '<p class="note"><b>Importance</b> is by how much the validation loss rises when the '
-        "column is shuffled; unselected features have none. <b>Probability</b> is that of at "
-        "least one node of the best run drawing the feature. <b>Agreement</b> counts the runs "
-        f"that selected it.{left_out}</p>"
+        '<p class="note"><b>Importance</b>: by how much the validation loss rises when the '
+        "column is shuffled; unselected features have none. <b>Probability</b>: how likely it is "
+        "that a node of the best run draws the feature. <b>Agreement</b>: how many runs selected "
+        f"it.{left_out}</p>"
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
 from ipcae.report.evidence import Evidence
 from ipcae.report.features import Feature
-from ipcae.report.images import Grid
 from ipcae.report.sample import Sample
 from ipcae.report.substitutes import Substitutes
 

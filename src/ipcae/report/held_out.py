@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.grids import Grid
 from ipcae.report.axes import axis_over
 from ipcae.report.evidence import Evidence
 from ipcae.report.features import feature_names
-from ipcae.report.images import Grid, image
+from ipcae.report.images import image
 from ipcae.report.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from ipcae.report.markup import Html, escape, fixed, join, number, paragraph, percent, short, table
 from ipcae.report.sample import Sample

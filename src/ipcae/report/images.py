@@ -10,27 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.errors import InputError
+from ipcae.grids import Grid
 from ipcae.report.markup import Html, escape
-
-Grid = tuple[int, int]
-
-
-def check_grid(grid: Grid | None, n_features: int) -> Grid | None:
-    """Refuse a grid that the features do not fill.
-
-    >>> check_grid((8, 8), 64)
-    (8, 8)
-    """
-    if grid is None:
-        return None
-    shape = tuple(int(side) for side in grid)
-    if len(shape) != 2 or shape[0] * shape[1] != n_features:
-        raise InputError(
-            f"grid={grid!r} does not fit {n_features} features: expected (rows, columns) whose "
-            "product is their number."
-        )
-    return shape[0], shape[1]
 
 
 def png_uri(image: NDArray[np.float64], low: float, high: float) -> str:

@@ -21,11 +21,11 @@ def render(
     >>> "<title>A &amp; B</title>" in render(title="A & B", sentence="", tiles=[], sections=[])
     True
     """
-    return Template(_file("page.html")).substitute(
+    return Template(part("page.html")).substitute(
         title=escape(title),
         sentence=escape(sentence),
-        style=_file("page.css"),
-        script=_file("page.js"),
+        style=part("page.css"),
+        script=part("page.js") + part("charts.js"),
         tiles="".join(
             f"<div><dd>{escape(value)}</dd><dt>{escape(name)}</dt></div>" for value, name in tiles
         ),
@@ -40,5 +40,6 @@ def render(
     )
 
 
-def _file(name: str) -> str:
+def part(name: str) -> str:
+    """Return a file that pages are made of."""
     return resources.files("ipcae.report").joinpath(name).read_text(encoding="utf-8")

@@ -40,7 +40,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
         sections.append(("rows", "On rows of data", paragraph(_ADD_ROWS.format(missing))))
     else:
         sections += _measured(findings)
-    runs = join(draw_curves(selector), _legend_note(findings), draw_runs(selector))
+    best = selector.best_run_
+    curves = draw_curves(selector.history_, best, selector.best_epoch_[best])
+    runs = join(curves, _legend_note(findings), draw_runs(selector))
     sections.append(("training", "Training", runs))
     sections.append(("facts", "Settings and versions", draw_facts(facts)))
     return sections

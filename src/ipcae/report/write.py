@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError
+from ipcae.grids import Grid, check_grid
 from ipcae.report.comparison import Comparison, compare
 from ipcae.report.evidence import Evidence, gather
 from ipcae.report.facts import facts_of
 from ipcae.report.features import ranked_features
 from ipcae.report.findings import Findings
-from ipcae.report.images import Grid, check_grid
 from ipcae.report.page import render
 from ipcae.report.sample import Sample, read_sample
 from ipcae.report.sections import sections_of

@@ -16,13 +16,14 @@ from ipcae.runs import Runs, Stream
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection, distinct_features, selection_probability
 from ipcae.training.batches import whole_batches
+from ipcae.training.callbacks import Callback, EpochReport
 from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import FINISHED, INTERRUPTED
 from ipcae.training.step import evaluate
-from ipcae.training.trainer import Callback, Fit, train
+from ipcae.training.trainer import Fit, train
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,7 @@ def choose_features(
     fit = train(
         model, loss, rows, validation, runs, plan, callbacks=callbacks, checkpoint=checkpoint
     )
-    selections = _selections(model, fit.params, unique)
-    device = rows.inputs.device
-    features = torch.tensor(np.stack([s.features for s in selections]), device=device)
-    final = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
-    params = final.start_from(fit.params, features)
+    final, params, selections = _fixed(model, fit.params, unique)
     seconds, status = fit.seconds, fit.status
     if fine_tune_epochs and INTERRUPTED not in fit.status:
         tuning = replace(plan, max_epochs=fine_tune_epochs, schedule=Cosine(), patience=None)
@@ -123,6 +120,35 @@ def choose_features(
         history=fit.history,
         seconds=seconds,
     )
+
+
+def answer_now(
+    report: EpochReport, n_features: int, unique: bool
+) -> tuple[FixedSelection, Params, list[Selection]] | None:
+    """Return the model, its tensors and the selections if training had ended with this epoch.
+
+    None for a model that has no decoder of the selected features yet.
+    """
+    if isinstance(report.model, SelectThenDecode):
+        return _fixed(report.model, report.params, unique)
+    if not isinstance(report.model, FixedSelection):
+        return None
+    features = report.params["buffer:features"].cpu().numpy()
+    # The choice is past: what is selected has probability 1.
+    certain = np.eye(n_features, dtype=np.float32)
+    selections = [Selection(chosen, chosen, certain[chosen].max(0)) for chosen in features]
+    return report.model, report.params, selections
+
+
+def _fixed(
+    model: SelectThenDecode, params: Params, unique: bool
+) -> tuple[FixedSelection, Params, list[Selection]]:
+    """Fix what every run selects; the decoders stay as they are."""
+    selections = _selections(model, params, unique)
+    chosen = np.stack([selection.features for selection in selections])
+    features = torch.tensor(chosen, device=next(iter(params.values())).device)
+    final = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
+    return final, final.start_from(params, features), selections
 
 
 @torch.no_grad()

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TextIO
 
-from ipcae.training.trainer import EpochReport
+from ipcae.training.callbacks import EpochReport
 
 _WIDTH = 12
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
@@ -15,6 +15,7 @@ from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.runs import Runs, Stream
 from ipcae.training.batches import whole_batches
+from ipcae.training.callbacks import Callback, EpochReport, call_all
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.checkpoint import Checkpoint, fingerprint
 from ipcae.training.epochs import PlainEpochs, Task
@@ -24,26 +25,6 @@ from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
-
-
-@dataclass(frozen=True)
-class EpochReport:
-    """What a callback learns after every epoch: means over the runs that trained in it.
-
-    ``model`` and ``params`` are the model and the tensors of the runs that trained, at this
-    moment: to be looked at before the callback returns, and not to be changed.
-    """
-
-    epoch: int
-    max_epochs: int
-    metrics: dict[str, float]
-    n_active: int
-    last: bool = False
-    model: Model | None = field(default=None, repr=False)
-    params: Params = field(default_factory=dict, repr=False)
-
-
-Callback = Callable[[EpochReport], None]
 
 
 @dataclass(frozen=True)
@@ -92,7 +73,8 @@ def train(
     start : dict of Tensor, optional
         Begin with these tensors, and count them as a first candidate for the best state.
     callbacks : tuple of functions
-        Each is called with an :class:`EpochReport` after every epoch.
+        Each is called with an :class:`EpochReport` after every epoch; one that returns True ends
+        the training.
     checkpoint : Checkpoint, optional
         Save the state now and then, and continue from there.
     """
@@ -116,8 +98,12 @@ def train(
                 state.history.add(state.epoch, name, state.active, values)
             going_on = _going_on(state, metrics, plan.patience)
             done = state.epoch + 1 == plan.max_epochs or not going_on
-            for callback in callbacks:
-                callback(_report(model, state, plan, metrics, done or interrupt.requested))
+            last = done or interrupt.requested
+            asked = callbacks and call_all(callbacks, _report(model, state, plan, metrics, last))
+            if asked and not interrupt.requested:
+                for i in going_on:
+                    state.status[state.active[i]] = STOPPED
+                going_on, done = [], True
             stopped = interrupt.requested
             if len(going_on) < len(state.active):
                 state.keep(going_on)
@@ -158,9 +144,11 @@ def _report(
     model: Model, state: State, plan: Plan, metrics: dict[str, list[float]], last: bool
 ) -> EpochReport:
     means = {name: sum(values) / len(values) for name, values in metrics.items()}
-    n_active = len(metrics["train_loss"])
     params = {name: tensor.detach() for name, tensor in state.params.items()}
-    return EpochReport(state.epoch, plan.max_epochs, means, n_active, last, model, params)
+    runs = tuple(state.active)
+    return EpochReport(
+        state.epoch, plan.max_epochs, means, len(runs), last, model, params, runs, metrics
+    )
 
 
 @contextmanager

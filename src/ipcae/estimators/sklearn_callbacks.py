@@ -1,0 +1,117 @@
+"""scikit-learn's own callbacks, ``selector.set_callbacks(...)``, where its version has them (1.9).
+
+A fit is a task of up to two subtasks, the selection and the fine-tuning, and each of these has its
+epochs as subtasks. A callback that returns True from an epoch ends the phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from ipcae.selection import agreement
+from ipcae.training import EpochReport
+from ipcae.training.choose import answer_now
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+
+    class CallbackSupport:
+        """What scikit-learn adds to an estimator."""
+
+        def _init_callback_context(self, **settings: Any) -> Any: ...
+
+    def with_callbacks(method: _Method) -> _Method:
+        """Tear the callbacks down after the method, whatever happens in it."""
+        ...
+
+else:
+    try:
+        from sklearn.callback import CallbackSupportMixin as CallbackSupport
+        from sklearn.callback import with_callbacks
+    except ImportError:  # an older scikit-learn: there is no set_callbacks, and nothing to do
+
+        class CallbackSupport:
+            """Nothing."""
+
+        def with_callbacks(method):
+            """Do nothing, at the depth that scikit-learn's does it: warnings name their caller."""
+
+            @wraps(method)
+            def as_it_is(*arguments):
+                return method(*arguments)
+
+            return as_it_is
+
+
+class EpochForwarder:
+    """A callback of ours that tells those of scikit-learn."""
+
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int):
+        weights = None if sample_weight is None else {"sample_weight": sample_weight}
+        self.estimator = estimator
+        # Rows without a target are their own.
+        self.data = {"X": X, "y": X if y is None else y, "metadata": weights}
+        self.fit = self._begun(estimator._init_callback_context(max_subtasks=n_phases))
+        self.phase: Any = None
+        self.epoch: Any = None
+
+    def __call__(self, report: EpochReport) -> bool:
+        """End the epoch's task, and begin the next one."""
+        if self.phase is None:
+            self.phase = self._subtask(self.fit, report.phase, report.max_epochs)
+        if self.epoch is None:
+            self.epoch = self._subtask(self.phase, "epoch")
+        now = {"reconstruction_attributes": lambda: attributes_now(report, self.estimator)}
+        stop = bool(self._ended(self.epoch, now))
+        if stop or report.last:
+            self._ended(self.phase, now)
+            self.phase = self.epoch = None
+        else:
+            self.epoch = self._subtask(self.phase, "epoch")
+        return stop
+
+    def finish(self) -> None:
+        """End the task of the whole fit: the estimator answers for itself."""
+        self._ended(self.fit, {"reconstruction_attributes": {}})
+
+    def _subtask(self, task: Any, name: str, max_subtasks: int = 0) -> Any:
+        return self._begun(task.subcontext(task_name=name, max_subtasks=max_subtasks))
+
+    def _begun(self, task: Any) -> Any:
+        return task.call_on_fit_task_begin(estimator=self.estimator, **self.data)
+
+    def _ended(self, task: Any, more: dict[str, Any]) -> Any:
+        return task.call_on_fit_task_end(estimator=self.estimator, **self.data, **more)
+
+
+def forwarder_for(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int
+) -> EpochForwarder | None:
+    """Return what forwards the epochs, if there is a callback of scikit-learn's to tell."""
+    if not getattr(estimator, "_skl_callbacks", ()):
+        return None
+    return EpochForwarder(estimator, X, y, sample_weight, n_phases)
+
+
+def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:
+    """Return what a selector needs to answer as if training had ended with this epoch."""
+    answer = answer_now(report, estimator.n_features_in_, estimator.unique)
+    if answer is None:
+        return None
+    model, params, selections = answer
+    loss = np.array(report.per_run["validation_loss"])
+    return {
+        "model_": model,
+        "params_": {name: t.detach().cpu().clone() for name, t in params.items()},
+        "selections_": selections,
+        "validation_loss_": loss,
+        "best_run_": int(np.argmin(np.nan_to_num(loss, nan=np.inf))),
+        "agreement_": agreement(selections),
+        # Not measured before the end.
+        "importance_": np.zeros((len(selections), model.n_selected)),
+    }

@@ -1,0 +1,56 @@
+"""Where a display draws: on a new figure, in the place of one Axes, or on Axes of the caller's."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.plots import style
+
+
+def panels_for(
+    ax: Any,
+    size: tuple[float, float],
+    shape: tuple[int, int] = (1, 1),
+    *,
+    width_ratios: tuple[float, ...] | None = None,
+    height_ratios: tuple[float, ...] | None = None,
+    sharex: bool = False,
+    sharey: bool = False,
+) -> NDArray[Any]:
+    """Return Axes of the shape.
+
+    Parameters
+    ----------
+    ax : None, Axes or sequence of Axes
+        None makes a figure with pyplot, so that notebooks and ``pyplot.show`` find it. One Axes is
+        divided where several are needed. Several are used as they are.
+    size : tuple of float
+        Width and height of a new figure, in inches.
+    """
+    ratios: Any = {"width_ratios": width_ratios, "height_ratios": height_ratios}
+    shared: Any = {"sharex": sharex, "sharey": sharey, "squeeze": False}
+    if ax is None:
+        pyplot = import_module("matplotlib.pyplot")
+        figure = pyplot.figure(figsize=size, layout=style.new_layout(), facecolor="white")
+        panels: NDArray[Any] = figure.subplots(*shape, **shared, **ratios)
+        return panels
+    given = np.array([ax] if isinstance(ax, Axes) else ax, dtype=object).ravel()
+    if not all(isinstance(panel, Axes) for panel in given):
+        raise InputError(f"ax={ax!r} is not understood: expected matplotlib Axes, or None.")
+    if len(given) == shape[0] * shape[1]:
+        return given.reshape(shape)
+    place = given[0].get_subplotspec()
+    if len(given) > 1 or place is None:
+        raise InputError(
+            f"ax holds {len(given)} Axes for {shape[0]} × {shape[1]} panels: expected as many, or "
+            "one that pyplot.subplots made, which is divided."
+        )
+    given[0].set_axis_off()
+    divided: NDArray[Any] = place.subgridspec(*shape, **ratios).subplots(**shared)
+    return divided

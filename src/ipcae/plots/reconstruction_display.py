@@ -1,0 +1,166 @@
+"""What the selected features restore of the others, as a display object."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ipcae.errors import InputError
+from ipcae.grids import Grid, check_grid
+from ipcae.plots import style
+from ipcae.plots.grid import plot_montage
+from ipcae.plots.panels import panels_for
+from ipcae.plots.selection import short
+
+
+class ReconstructionDisplay:
+    """How well every column is restored, the worst first; or images beside their restorations.
+
+    It is best made with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    originals, restored : arrays of shape (N, D)
+    selected : bool array of shape (D,)
+    names : list of str
+    grid : tuple of int, optional
+        Rows and columns of the image whose pixels the columns are.
+
+    Attributes
+    ----------
+    explained : array of shape (D,)
+        R² of every column on these rows; not a number where it does not vary.
+    ax_ : Axes
+    figure_ : Figure
+    """
+
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self,
+        *,
+        originals: NDArray[np.float64],
+        restored: NDArray[np.float64],
+        selected: NDArray[np.bool_],
+        names: list[str],
+        grid: Grid | None = None,
+    ):
+        self.originals = originals
+        self.restored = restored
+        self.selected = selected
+        self.names = names
+        self.grid = grid
+
+    @property
+    def explained(self) -> NDArray[np.float64]:
+        """R² of every column, (D,)."""
+        missed = np.square(self.originals - self.restored).sum(0)
+        total = np.square(self.originals - self.originals.mean(0)).sum(0)
+        share = np.divide(missed, total, out=np.full_like(total, np.nan), where=total > 0)
+        return 1 - share
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        grid: Grid | None = None,
+        most: int = 30,
+        ax: Axes | Any = None,
+    ) -> Self:
+        """Draw how well a fitted ReconstructionSelector restores rows, best such it never saw.
+
+        Parameters
+        ----------
+        estimator : ReconstructionSelector, fitted
+        X : array or data frame of shape (n_rows, D)
+        grid : tuple of int, optional
+            Draw rows as images of so many rows and columns, pixel after pixel.
+        most : int
+            How many columns to draw at most; of images, a third as many, spread over X.
+        ax : Axes, optional
+            Where to draw; by default a new figure.
+        """
+        check_is_fitted(estimator)
+        if not hasattr(estimator, "reconstruct"):
+            raise InputError(
+                f"A {type(estimator).__name__} restores no columns: expected a "
+                "ReconstructionSelector."
+            )
+        grid = check_grid(grid, estimator.n_features_in_)
+        names = getattr(estimator, "feature_names_in_", None)
+        display = cls(
+            originals=np.asarray(X, dtype=np.float64),
+            restored=estimator.reconstruct(estimator.transform(X)),
+            selected=estimator.get_support(),
+            names=[f"x{i}" for i in range(estimator.n_features_in_)]
+            if names is None
+            else [str(name) for name in names],
+            grid=grid,
+        )
+        return display.plot(most=most, ax=ax)
+
+    def plot(self, *, most: int = 30, ax: Axes | Any = None) -> Self:
+        """Draw again, such as on other Axes."""
+        if self.grid is None:
+            self._plot_columns(most, ax)
+        else:
+            self._plot_images(self.grid, max(most // 3, 1), ax)
+        return self
+
+    def _plot_columns(self, most: int, ax: Any) -> None:
+        explained = self.explained
+        others = np.flatnonzero(~self.selected & np.isfinite(explained))
+        worst = others[np.argsort(explained[others], kind="stable")][:most]
+        self.ax_ = panels_for(ax, (6.4, 1.3 + max(0.23 * len(worst), 0.7)))[0, 0]
+        self.figure_ = style.figure_of(self.ax_)
+        places = np.arange(len(worst))
+        style.quiet_axes(self.ax_, grid="x")
+        # A column that is restored worse than by its mean would stretch the axis for all others.
+        shown = np.clip(explained[worst], -0.05, 1)
+        colors = [style.BLUE if value >= 0 else style.ORANGE for value in explained[worst]]
+        self.ax_.barh(places, shown, height=0.68, color=colors)
+        for place, value in zip(places, explained[worst], strict=True):
+            self.ax_.annotate(
+                f"{value:.2f}".replace("-", "−"),
+                (max(float(np.clip(value, 0, 1)), 0.0), place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=style.TICK_SIZE - 1,
+                color=style.INK,
+            )
+        self.ax_.set_yticks(places, [short(self.names[i]) for i in worst])
+        self.ax_.set_ylim(max(len(worst), 1) - 0.4, -0.6)
+        self.ax_.set_xlim(min(0.0, float(shown.min(initial=0))), 1.08)
+        self.ax_.tick_params(axis="y", length=0)
+        self.ax_.set_xlabel(
+            "share of the variance that is restored (R²)",
+            fontsize=style.LABEL_SIZE,
+            color=style.INK,
+        )
+        cut = f"; the {len(worst)} worst" if len(worst) < len(others) else ""
+        n_selected = int(self.selected.sum())
+        style.set_title(self.ax_, f"{len(others)} columns restored from {n_selected} others{cut}")
+
+    def _plot_images(self, grid: Grid, n_images: int, ax: Any) -> None:
+        n_images = min(n_images, len(self.originals))
+        rows = np.linspace(0, len(self.originals) - 1, n_images).round().astype(np.int64)
+        width = 0.9 * n_images + 0.9
+        self.ax_ = panels_for(ax, (width, 2.7 * grid[0] / grid[1] + 0.6))[0, 0]
+        self.figure_ = style.figure_of(self.ax_)
+        plot_montage(self.ax_, self.originals[rows], self.restored[rows], self.selected, grid)
+        missed = np.square(self.originals - self.restored).sum()
+        total = np.square(self.originals - self.originals.mean(0)).sum()
+        style.set_title(
+            self.ax_,
+            f"{1 - missed / total:.0%} of the variance restored from {int(self.selected.sum())} of "
+            f"{len(self.selected)} pixels",
+        )

@@ -1,0 +1,120 @@
+"""The selected features as a display object."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ipcae.grids import Grid, check_grid
+from ipcae.plots import style
+from ipcae.plots.grid import plot_grid_selection
+from ipcae.plots.panels import panels_for
+from ipcae.plots.ranking import Ranking, rank_features
+from ipcae.plots.selection import MOST, plot_selection, selection_size
+
+
+class SelectionDisplay:
+    """Importance of the selected features and certainty of the choice, or the pixels on a grid.
+
+    It is best made with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        From :func:`rank_features`.
+    grid : tuple of int, optional
+        Rows and columns of the image whose pixels the features are.
+    background : array of shape (D,), optional
+        The image to draw the pixels on; by default the probability of every pixel.
+
+    Attributes
+    ----------
+    ax_ : Axes, or array of two Axes
+        What was drawn on: importance and certainty, or one for a grid.
+    figure_ : Figure
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
+    >>> display = SelectionDisplay.from_estimator(selector)
+    >>> [panel.get_xlabel() for panel in display.ax_]
+    ['importance: rise of the loss when shuffled', 'certainty of the choice']
+    """
+
+    ax_: Any
+    figure_: Figure
+
+    def __init__(
+        self,
+        *,
+        ranking: Ranking,
+        grid: Grid | None = None,
+        background: NDArray[Any] | None = None,
+    ):
+        self.ranking = ranking
+        self.grid = grid
+        self.background = background
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any = None,
+        *,
+        grid: Grid | None = None,
+        most: int = MOST,
+        ax: Axes | Any = None,
+    ) -> Self:
+        """Draw what a fitted selector selected.
+
+        Parameters
+        ----------
+        estimator : a fitted selector
+        X : array of shape (n_rows, D), optional
+            Images whose mean is the background of a grid.
+        grid : tuple of int, optional
+            Rows and columns of the image whose pixels the features are, row after row.
+        most : int
+            Draw no more than so many features, and say so.
+        ax : Axes or two Axes, optional
+            Where to draw; by default a new figure.
+        """
+        check_is_fitted(estimator)
+        grid = check_grid(grid, estimator.n_features_in_)
+        background = None if X is None else np.asarray(X, dtype=np.float64).mean(0)
+        display = cls(ranking=rank_features(estimator), grid=grid, background=background)
+        return display.plot(most=most, ax=ax)
+
+    def plot(self, *, most: int = MOST, ax: Axes | Any = None) -> Self:
+        """Draw again, such as on other Axes."""
+        if self.grid is None:
+            size = selection_size(self.ranking, most)
+            panels = panels_for(ax, size, (1, 2), width_ratios=(5, 2), sharey=True)
+            self.ax_ = panels[0]
+            self.figure_ = plot_selection(self.ranking, most=most, axes=tuple(self.ax_))
+            return self
+        self.ax_ = panels_for(ax, (4.6, 4.8))[0, 0]
+        self.figure_ = plot_grid_selection(
+            self.ranking.indices[: self.ranking.n_selected],
+            self.grid,
+            self._background(),
+            axes=self.ax_,
+        )
+        n_pixels = len(self.ranking.names)
+        style.set_title(self.ax_, f"{self.ranking.n_selected} of {n_pixels} pixels are selected")
+        return self
+
+    def _background(self) -> NDArray[Any]:
+        if self.background is not None:
+            return self.background
+        probability = np.empty(len(self.ranking.names))
+        probability[self.ranking.indices] = self.ranking.probability
+        return probability

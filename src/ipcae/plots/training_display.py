@@ -1,0 +1,59 @@
+"""The course of training as a display object."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from sklearn.utils.validation import check_is_fitted
+
+from ipcae.plots.panels import panels_for
+from ipcae.plots.training import History, plot_training
+
+
+class TrainingDisplay:
+    """Validation loss and unique percentage of every run, epoch by epoch.
+
+    It is best made with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    history : mapping of arrays
+        Columns run, epoch, metric and value, such as a selector's ``history_``.
+    best_run : int
+        The run to stress.
+
+    Attributes
+    ----------
+    ax_ : array of two Axes
+        The loss, and the percentage.
+    figure_ : Figure
+    """
+
+    ax_: Any
+    figure_: Figure
+
+    def __init__(self, *, history: History, best_run: int = 0):
+        self.history = history
+        self.best_run = best_run
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | Any = None) -> Self:
+        """Draw how the training of a fitted selector went.
+
+        Parameters
+        ----------
+        estimator : a fitted selector
+        ax : Axes or two Axes, optional
+            Where to draw; by default a new figure.
+        """
+        check_is_fitted(estimator)
+        return cls(history=estimator.history_, best_run=estimator.best_run_).plot(ax=ax)
+
+    def plot(self, *, ax: Axes | Any = None) -> Self:
+        """Draw again, such as on other Axes."""
+        panels = panels_for(ax, (7.2, 5.4), (2, 1), height_ratios=(3, 2), sharex=True)
+        self.ax_ = panels[:, 0]
+        self.figure_ = plot_training(self.history, self.best_run, axes=tuple(self.ax_))
+        return self

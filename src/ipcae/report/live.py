@@ -1,0 +1,99 @@
+"""The curves of a training that still runs: a page, and what it asks for every second."""
+
+from __future__ import annotations
+
+import math
+import time
+from string import Template
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ipcae.report.curves import draw_curves
+from ipcae.report.markup import escape, number, seconds
+from ipcae.report.page import part
+from ipcae.training import EpochReport, History
+
+
+def live_html(title: str) -> str:
+    """Return the page, which asks its server for ``state?seen=…``."""
+    return Template(part("live.html")).substitute(
+        title=escape(title), style=part("page.css"), script=part("charts.js") + part("live.js")
+    )
+
+
+class LiveCurves:
+    """A callback that knows the curves so far.
+
+    >>> curves = LiveCurves()
+    >>> per_run = {"train_loss": [0.5], "validation_loss": [0.6]}
+    >>> means = {name: values[0] for name, values in per_run.items()}
+    >>> curves(EpochReport(0, 10, means, 1, runs=(0,), per_run=per_run))
+    >>> curves.state()["done"]
+    0.1
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._history = History()
+        self._before = 0  # epochs of earlier phases
+        self._version = 0
+        self._sentence = "Waiting for the first epoch."
+        self._done = 0.0
+        self._finished = False
+        self._began = time.perf_counter()
+
+    def __call__(self, report: EpochReport) -> None:
+        """Add an epoch."""
+        with self._lock:
+            if report.epoch == 0:
+                self._before, self._began = self._history.n_epochs, time.perf_counter()
+            for name, values in report.per_run.items():
+                self._history.add(self._before + report.epoch, name, report.runs, values)
+            self._version += 1
+            self._done = (report.epoch + 1) / report.max_epochs
+            self._sentence = self._words(report)
+
+    def say(self, sentence: str, *, finished: bool = False) -> None:
+        """Tell the page something else; after ``finished`` it asks no more."""
+        with self._lock:
+            self._sentence, self._finished, self._done = sentence, finished, 1.0
+            self._version += 1
+
+    def state(self, seen: int = 0) -> dict[str, Any]:
+        """Return the news, with the charts if they changed since the version that was seen."""
+        with self._lock:
+            news = {
+                "version": self._version,
+                "sentence": self._sentence,
+                "done": self._done,
+                "finished": self._finished,
+            }
+            history = self._history.columns()
+        if news["version"] != seen and len(history["epoch"]):
+            news["charts"] = str(draw_curves(history, *_best(history)))
+        return news
+
+    def _words(self, report: EpochReport) -> str:
+        done, metrics = report.epoch + 1, report.metrics
+        phase = "Selecting" if report.phase == "selection" else "Fine-tuning the decoder"
+        parts = [
+            f"{phase}: epoch {done} of {report.max_epochs}",
+            f"validation loss {number(metrics['validation_loss'])}",
+        ]
+        if "unique_percentage" in metrics:
+            parts.append(f"{metrics['unique_percentage']:.0f} % of the choices differ")
+        if not report.last:
+            each = (time.perf_counter() - self._began) / done
+            parts.append(f"about {seconds(each * (report.max_epochs - done))} left")
+        return ", ".join(parts) + "."
+
+
+def _best(history: Any) -> tuple[int, int]:
+    """Return the run with the lowest validation loss while features are chosen, and its epoch."""
+    selecting = history["epoch"][history["metric"] == "unique_percentage"]
+    last = selecting.max(initial=0) if len(selecting) else math.inf
+    wanted = (history["metric"] == "validation_loss") & (history["epoch"] <= last)
+    lowest = int(np.nanargmin(np.where(wanted, history["value"], np.inf)))
+    return int(history["run"][lowest]), int(history["epoch"][lowest])

@@ -1,0 +1,140 @@
+"""Displays as scikit-learn's: from an estimator, on a new figure or on Axes of one's own."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from sklearn.exceptions import NotFittedError
+
+from ipcae import ClassificationSelector, InputError, ReconstructionSelector
+from ipcae.plots import (
+    ReconstructionDisplay,
+    SelectionDisplay,
+    StabilityDisplay,
+    TrainingDisplay,
+    png_bytes,
+)
+
+X = np.random.default_rng(0).normal(size=(60, 12))
+X[:, 6:] = X[:, :6] + 0.1 * X[:, 6:]
+
+
+@pytest.fixture(scope="module")
+def selector():
+    quick = {"max_epochs": 8, "decoder": (16,), "learning_rate": 0.01, "random_state": 0}
+    return ReconstructionSelector(3, n_runs=3, **quick).fit(X)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    pyplot.close("all")
+
+
+DISPLAYS = {
+    "selection": (SelectionDisplay, (), {}, 2),
+    "selection on a grid": (SelectionDisplay, (), {"grid": (3, 4)}, 1),
+    "training": (TrainingDisplay, (), {}, 2),
+    "stability": (StabilityDisplay, (), {}, 1),
+    "reconstruction": (ReconstructionDisplay, (X,), {}, 1),
+    "images": (ReconstructionDisplay, (X,), {"grid": (3, 4)}, 1),
+}
+
+
+@pytest.fixture(params=DISPLAYS)
+def case(request):
+    return DISPLAYS[request.param]
+
+
+def test_a_new_figure_is_pyplots(case, selector):
+    display_class, rows, options, n_panels = case
+    display = display_class.from_estimator(selector, *rows, **options)
+    assert display.figure_ is pyplot.gcf()
+    assert np.size(display.ax_) == n_panels
+    assert png_bytes(display.figure_, dpi=40)
+
+
+def test_one_axes_of_a_grid_is_taken_or_divided(case, selector):
+    display_class, rows, options, n_panels = case
+    figure, (left, right) = pyplot.subplots(1, 2)
+    display = display_class.from_estimator(selector, *rows, **options, ax=right)
+    assert display.figure_ is figure
+    assert not left.has_data()
+    own = left.get_position()
+    for panel in np.ravel(display.ax_):
+        assert panel.has_data()
+        assert panel.get_position().x0 >= own.x1
+    assert (display.ax_ is right) == (n_panels == 1)
+
+
+def test_as_many_axes_as_panels_are_used_as_they_are(case, selector):
+    display_class, rows, options, n_panels = case
+    _, axes = pyplot.subplots(1, n_panels, squeeze=False)
+    display = display_class.from_estimator(selector, *rows, **options, ax=axes)
+    assert list(np.ravel(display.ax_)) == list(axes.ravel())
+
+
+def test_a_display_can_be_drawn_again(case, selector):
+    display_class, rows, options, _ = case
+    display = display_class.from_estimator(selector, *rows, **options)
+    first = display.figure_
+    assert display.plot() is display
+    assert display.figure_ is not first
+
+
+def test_other_things_than_axes_are_refused(case, selector):
+    display_class, rows, options, n_panels = case
+    for wrong in ("here", [1] * n_panels, pyplot.subplots(1, 3)[1]):
+        with pytest.raises(InputError, match="Axes"):
+            display_class.from_estimator(selector, *rows, **options, ax=wrong)
+
+
+def test_only_fitted_selectors_are_displayed(case):
+    display_class, rows, options, _ = case
+    with pytest.raises(NotFittedError):
+        display_class.from_estimator(ReconstructionSelector(3), *rows, **options)
+
+
+@pytest.mark.parametrize("display_class", [SelectionDisplay, ReconstructionDisplay])
+def test_a_grid_that_does_not_fit_is_refused(selector, display_class):
+    with pytest.raises(InputError, match="does not fit 12 features"):
+        display_class.from_estimator(selector, X, grid=(5, 5))
+
+
+def test_stability_counts_what_the_runs_share(selector):
+    display = StabilityDisplay.from_estimator(selector)
+    assert display.runs[0] == selector.best_run_
+    np.testing.assert_array_equal(
+        display.selected.mean(0), np.sort(selector.agreement_[selector.agreement_ > 0])[::-1]
+    )
+    supports = [selection.support() for selection in selector.selections_]
+    pairs = [(supports[i], supports[j]) for i in range(3) for j in range(i)]
+    expected = np.mean([(a & b).sum() / (a | b).sum() for a, b in pairs])
+    assert display.overlap == pytest.approx(expected)
+
+
+def test_stability_needs_several_runs():
+    selector = ReconstructionSelector(3, max_epochs=1, decoder=(8,), random_state=0).fit(X)
+    with pytest.raises(InputError, match="n_runs of at least 2"):
+        StabilityDisplay.from_estimator(selector)
+
+
+def test_reconstruction_shows_the_worst_columns_first(selector):
+    display = ReconstructionDisplay.from_estimator(selector, X, most=4)
+    lengths = [bar.get_width() for bar in display.ax_.patches]
+    assert len(lengths) == 4
+    assert lengths == sorted(lengths)
+    labels = [text.get_text() for text in display.ax_.get_yticklabels()]
+    selected = set(selector.get_feature_names_out())
+    assert not selected & set(labels)
+    worst = int(labels[0].removeprefix("x"))
+    restored = selector.reconstruct(selector.transform(X))
+    missed = np.square(X[:, worst] - restored[:, worst]).sum()
+    total = np.square(X[:, worst] - X[:, worst].mean()).sum()
+    assert display.explained[worst] == pytest.approx(1 - missed / total)
+
+
+def test_only_a_reconstruction_can_be_drawn_as_one():
+    quick = {"max_epochs": 1, "decoder": (8,), "random_state": 0}
+    selector = ClassificationSelector(3, **quick).fit(X, X[:, 0] > 0)
+    with pytest.raises(InputError, match="ReconstructionSelector"):
+        ReconstructionDisplay.from_estimator(selector, X)
