@@ -19,7 +19,8 @@ def matrix_precision(precision: str) -> Iterator[None]:
     """Multiply matrices in this precision on a GPU, for the time being.
 
     ``"float32"`` is exact to float32; ``"tf32"`` keeps 10 bits of the factors' fractions and
-    ``"bfloat16"`` 7. Sums are float32 always, and so is everything on the CPU.
+    ``"bfloat16"`` 7. Sums are float32 always, and so is everything on the CPU. Outside of this
+    block it is ``"float32"``.
 
     >>> with matrix_precision("tf32"):
     ...     kernel_precision()
