@@ -19,6 +19,7 @@ from ipcae.estimators.scaling import fit_scaler
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.losses import Loss
 from ipcae.models import SelectThenDecode
+from ipcae.ops import matrix_precision
 from ipcae.runs import Runs
 from ipcae.selection import agreement
 from ipcae.training import Choice, Plan, Rows, choose_features
@@ -55,6 +56,7 @@ class NeuralSelector(CallbackSupport, Handover):
         resume: bool = False,
         callbacks: Any = None,
         device: str = "auto",
+        precision: str = "auto",
         random_state: Any = None,
         verbose: int = 0,
     ):
@@ -80,6 +82,7 @@ class NeuralSelector(CallbackSupport, Handover):
         self.resume = resume
         self.callbacks = callbacks
         self.device = device
+        self.precision = precision
         self.random_state = random_state
         self.verbose = verbose
 
@@ -103,6 +106,7 @@ class NeuralSelector(CallbackSupport, Handover):
         self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
     ) -> Self:
         device = settings.device_for(self.device)
+        precision = settings.precision_for(self.precision)
         selector = settings.selector_for(self.method, self.noise_draws)
         decoder = settings.decoder_for(self.decoder, self._default_decoder)
         n_runs = settings.positive(self.n_runs, "n_runs")
@@ -152,18 +156,19 @@ class NeuralSelector(CallbackSupport, Handover):
         # A method that does not train selection and decoder together trains one after the other.
         n_phases = (1 if hasattr(selector, "select") else 2) + bool(fine_tune_epochs)
         forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
-        choice = choose_features(
-            model,
-            loss,
-            table,
-            held_out,
-            Runs.of(run_seeds, learning_rate, selector.penalty_weight),
-            plan,
-            unique=self.unique,
-            fine_tune_epochs=fine_tune_epochs,
-            callbacks=(*callbacks, forwarder) if forwarder else callbacks,
-            checkpoint=settings.checkpoint_for(self.checkpoint, self.resume),
-        )
+        with matrix_precision(precision):
+            choice = choose_features(
+                model,
+                loss,
+                table,
+                held_out,
+                Runs.of(run_seeds, learning_rate, selector.penalty_weight),
+                plan,
+                unique=self.unique,
+                fine_tune_epochs=fine_tune_epochs,
+                callbacks=(*callbacks, forwarder) if forwarder else callbacks,
+                checkpoint=settings.checkpoint_for(self.checkpoint, self.resume),
+            )
         self._keep(choice, run_seeds)
         if forwarder:
             forwarder.finish()

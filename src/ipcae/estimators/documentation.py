@@ -66,6 +66,9 @@ PARAMETERS = """Parameters
         and of the fine-tuning; one that returns True ends that phase. They are not saved.
     device : str, default="auto"
         "auto" uses a CUDA GPU if there is one.
+    precision : str, default="auto"
+        Of matrix products in training on a GPU, "float32", "tf32" or "bfloat16"; "auto" is "tf32".
+        The CPU always computes in float32.
     random_state : int, RandomState or None, default=None
         With an int, the same call gives the same result on the same machine.
     verbose : int, default=0

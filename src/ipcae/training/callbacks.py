@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,6 +57,18 @@ class EpochReport:
 
 # Any, since a hook of somebody else's may return what it likes; only True means something.
 Callback = Callable[[EpochReport], Any]
+
+
+@contextmanager
+def announced(callbacks: Sequence[Callback], work: str) -> Iterator[None]:
+    """Tell the callbacks that want to know of some preparation, and how long it took."""
+    listeners: list[Any] = [each for each in callbacks if hasattr(each, "preparing")]
+    for listener in listeners:
+        listener.preparing(work)
+    began = time.perf_counter()
+    yield
+    for listener in listeners:
+        listener.prepared(work, time.perf_counter() - began)
 
 
 def call_all(callbacks: Sequence[Callback], report: EpochReport) -> bool:

@@ -12,7 +12,6 @@ and replayed from then on. The three do the same arithmetic.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -48,7 +47,6 @@ class CapturedEpochs:
         device = rows.inputs.device
         runs = task.runs.subset(state.active)
         self.seeds = runs.seeds
-        self.precision = kernel_precision()
         self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = HeldProgress(0.0, device)
@@ -59,7 +57,6 @@ class CapturedEpochs:
         self.active_runs = state.active_runs
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
-        self.preparation_seconds: float | None = None
         row_size = rows.inputs[0].numel()
         self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
@@ -68,22 +65,26 @@ class CapturedEpochs:
     def run(self) -> Metrics:
         """Train for an epoch, keep the best states, return every active run's figures."""
         with self.graphs.stream():
-            if self.preparation_seconds is None:
-                self.preparation_seconds = self._prepare()
             return self._run()
 
-    def _prepare(self) -> float:
-        """Compile the kernels of all sequences; return the seconds it took."""
-        began = time.perf_counter()
-        sizes = frozenset(size for sizes in self.sequences for size in sizes)
-        key = (repr(self.task.model), repr(self.task.loss), len(self.seeds), sizes, self.precision)
-        if self.total.is_cuda and key not in _PREPARED:
-            with compiling():
-                for size in sizes:
-                    self._learn(0, self.staged.take(slice(size)))
-                self._measure()
-            _PREPARED.add(key)
-        return time.perf_counter() - began
+    @property
+    def prepared(self) -> bool:
+        """Whether the kernels of this training are compiled."""
+        return not self.total.is_cuda or self._key in _PREPARED
+
+    def prepare(self) -> None:
+        """Compile the kernels of all sequences."""
+        with self.graphs.stream(), compiling():
+            for size in {size for sizes in self.sequences for size in sizes}:
+                self._learn(0, self.staged.take(slice(size)))
+            self._measure()
+        _PREPARED.add(self._key)
+
+    @property
+    def _key(self) -> Hashable:
+        sizes = frozenset(self.sequences)
+        task = self.task
+        return repr(task.model), repr(task.loss), len(self.seeds), sizes, kernel_precision()
 
     def _run(self) -> Metrics:
         task, state = self.task, self.state

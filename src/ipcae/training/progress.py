@@ -34,6 +34,18 @@ class ProgressLine:
             self.stream.write("\n")
         self.stream.flush()
 
+    def preparing(self, work: str) -> None:
+        """Say that something comes before the training."""
+        if self.stream.isatty():
+            self.stream.write(f"\r\x1b[2K{work} …")
+            self.stream.flush()
+
+    def prepared(self, work: str, seconds: float) -> None:
+        """Say that it is done."""
+        start = "\r\x1b[2K" if self.stream.isatty() else ""
+        self.stream.write(f"{start}{work}: {seconds:.1f} s, once\n")
+        self.stream.flush()
+
     def line(self, report: EpochReport, elapsed: float) -> str:
         """Compose the line."""
         done = report.epoch + 1

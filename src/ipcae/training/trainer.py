@@ -15,7 +15,7 @@ from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.runs import Runs, Stream
 from ipcae.training.batches import whole_batches
-from ipcae.training.callbacks import Callback, EpochReport, call_all
+from ipcae.training.callbacks import Callback, EpochReport, announced, call_all
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.checkpoint import Checkpoint, fingerprint
 from ipcae.training.epochs import PlainEpochs, Task
@@ -89,7 +89,7 @@ def train(
         mark = fingerprint(model, loss, runs, plan, rows, validation)
         state = checkpoint.restore(state, mark)
     task = Task(model, loss, rows, validation, runs, plan)
-    epochs = _epochs_of(task, state)
+    epochs = _epochs_of(task, state, callbacks)
     began = time.perf_counter() - state.seconds
     with _flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
@@ -107,7 +107,7 @@ def train(
             stopped = interrupt.requested
             if len(going_on) < len(state.active):
                 state.keep(going_on)
-                epochs = _epochs_of(task, state)
+                epochs = _epochs_of(task, state, callbacks)
             state.epoch += 1
             state.seconds = time.perf_counter() - began
             if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
@@ -120,10 +120,16 @@ def train(
     return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
 
 
-def _epochs_of(task: Task, state: State) -> PlainEpochs | CapturedEpochs:
-    if kernels_for(task.rows.inputs) and state.active:
-        return CapturedEpochs(task, state)
-    return PlainEpochs(task, state)
+def _epochs_of(
+    task: Task, state: State, callbacks: tuple[Callback, ...]
+) -> PlainEpochs | CapturedEpochs:
+    if not (kernels_for(task.rows.inputs) and state.active):
+        return PlainEpochs(task, state)
+    epochs = CapturedEpochs(task, state)
+    if not epochs.prepared:
+        with announced(callbacks, "compiling for the GPU"):
+            epochs.prepare()
+    return epochs
 
 
 def _going_on(state: State, metrics: dict[str, list[float]], patience: int | None) -> list[int]:
