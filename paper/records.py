@@ -1,0 +1,46 @@
+"""What is kept of a cell: figures of every run in long format, and curves over the epochs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One figure of one run. ``seconds`` is the time of the whole cell, all runs together."""
+
+    dataset: str
+    task: str
+    method: str
+    setting: str
+    run: int
+    metric: str
+    value: float
+    version: str
+    device: str
+    seconds: float
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What identifies the results it belongs to."""
+        return self[:4]
+
+
+class Curve(NamedTuple):
+    """One figure over the epochs: the mean or standard deviation over the runs, or one run's.
+
+    ``values`` belong to the epochs step, 2 step, 3 step, … counted from 1.
+    """
+
+    dataset: str
+    task: str
+    method: str
+    setting: str
+    metric: str
+    statistic: str
+    step: int
+    values: tuple[float, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What identifies the results it belongs to."""
+        return self[:4]

@@ -1,0 +1,114 @@
+"""The parts of the IP update over training: what W and ψ make of the gradient.
+
+With g the gradient of the loss with respect to a node's logits log α, one step of gradient descent
+moves the logits by −η T g in IP-CAE and by −η g in CAE, where (equation 9 of the paper)
+
+    T = W Wᵀ + ψᵀ(ψ − η Wᵀ g) I.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ipcae import Concrete, Direct, Full, Mlp
+from ipcae.losses import CrossEntropy, mean_loss
+from ipcae.models import SelectThenDecode
+from ipcae.ops import concrete_select
+from ipcae.runs import Runs, Stream
+from ipcae.training import Plan, train
+from ipcae.training import Rows as Table
+from ipcae.training.trainer import EpochReport
+from paper.cell import Cell
+from paper.protocol import DATASETS
+from paper.records import Curve
+from paper.splits import Rows
+from paper.train import summarize
+
+LEARNING_RATE = 1e-3
+
+
+class UpdateNorms:
+    """Called after every epoch: measures the update that the first batch would ask for."""
+
+    def __init__(self, batch: Table, seeds: list[int]):
+        self.batch = batch
+        self.seeds = seeds
+        self.values: dict[str, list[list[float]]] = {}
+
+    def __call__(self, report: EpochReport) -> None:
+        """Measure every run and keep the means over its nodes."""
+        for name, values in self.measure(report).items():
+            self.values.setdefault(name, []).append(values.tolist())
+
+    def measure(self, report: EpochReport) -> dict[str, Tensor]:
+        """Return the norms, each of shape (R,)."""
+        model, params = report.model, report.params
+        gradient = self._gradient(report)
+        figures = {"gradient_norm": gradient.norm(dim=-1).mean(-1)}
+        if "selector.weight" not in params:
+            return figures
+        weight, embedding = params["selector.weight"], params["selector.embedding"]
+        pulled = gradient @ weight  # Wᵀ g for every node, (R, K, P)
+        dot = (embedding * (embedding - LEARNING_RATE * pulled)).sum(-1)  # (R, K)
+        transformed = pulled @ weight.mT + dot.unsqueeze(-1) * gradient
+        assert isinstance(model, SelectThenDecode)
+        return figures | {
+            "transformed_norm": transformed.norm(dim=-1).mean(-1),
+            "embedding_product": dot.mean(-1),
+            "weight_norm": (weight @ weight.mT).flatten(1).norm(dim=-1),
+        }
+
+    def _gradient(self, report: EpochReport) -> Tensor:
+        """Return the gradient with respect to the logits. Shape: (R, K, D)."""
+        model, params, batch = report.model, report.params, self.batch
+        assert isinstance(model, SelectThenDecode)
+        temperature = model.selector.temperature(report.epoch / report.max_epochs)
+        stream = Stream(self.seeds, report.epoch, batch.inputs.device)
+        decoder = {
+            name.removeprefix("decoder."): tensor
+            for name, tensor in params.items()
+            if name.startswith("decoder.")
+        }
+        with torch.enable_grad():
+            logits = model.logits(params).detach().requires_grad_()
+            selected = concrete_select(logits, batch.inputs, temperature, stream=stream)
+            outputs = model.decoder.apply(decoder, selected, None)
+            loss = mean_loss(CrossEntropy().per_row(outputs, batch.targets))
+            return torch.autograd.grad(loss.sum(), logits)[0]
+
+
+def measure_updates(
+    cell: Cell, rows: Rows, device: str
+) -> tuple[list[dict[str, float]], list[Curve]]:
+    """Train by the paper's protocol, classification, and measure the update at every epoch."""
+    # The paper's derivation leaves the bias out.
+    parametrization = Full("features", bias=False) if cell.method == "ip-cae" else Direct()
+    selector = Concrete(parametrization, noise_draws=cell.noise_draws)
+    dataset = DATASETS[cell.dataset]
+    model = SelectThenDecode(
+        selector, Mlp(), rows.X_train.shape[1], cell.k, int(rows.y_train.max()) + 1
+    )
+    plan = Plan(cell.epochs or 0, dataset.batch_size, shuffle=False, drop_last=True)
+    place = torch.device(_device(device))
+    table, validation = (
+        Table(torch.from_numpy(X), torch.from_numpy(y)).to(place)
+        for X, y in ((rows.X_train, rows.y_train), (rows.X_val, rows.y_val))
+    )
+    seeds = list(range(cell.n_runs))
+    norms = UpdateNorms(table.take(slice(dataset.batch_size)), seeds)
+    runs = Runs.of(seeds, LEARNING_RATE)
+    train(model, CrossEntropy(), table, validation, runs, plan, callbacks=(norms,))
+    curves, last = [], []
+    for name, values in norms.values.items():
+        matrix = np.array(values).T
+        curves += summarize(cell.key(), name, matrix)
+        last.append((name, matrix[:, -1].tolist()))
+    return [{name: values[run] for name, values in last} for run in range(cell.n_runs)], curves
+
+
+def _device(device: str) -> str:
+    if device != "auto":
+        return device
+    return "cuda" if torch.cuda.is_available() else "cpu"
