@@ -45,9 +45,8 @@ class Cell:
             parts.append(f"epochs={self.epochs}")
         default = Cell("", "", "", 0, None, 0)
         names = ("embedding", "weight", "hidden_layers", "warm_up_epochs", "weight_decay")
-        for name in (*names, "noise_draws", "study"):
-            if getattr(self, name) != getattr(default, name):
-                parts.append(f"{name}={getattr(self, name)}")
+        own = {name: getattr(self, name) for name in (*names, "noise_draws", "study")}
+        parts += [f"{name}={own[name]}" for name in own if own[name] != getattr(default, name)]
         return " ".join(parts)
 
     @property
@@ -100,8 +99,12 @@ def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: A
     settings.setdefault("k", DATASETS[dataset].n_selected)
     settings.setdefault("n_runs", protocol.n_runs)
     if method in CAE_FAMILY:
-        settings.setdefault("epochs", protocol.epochs_for(dataset))
+        settings.setdefault("epochs", protocol.epochs)
         settings.setdefault("noise_draws", protocol.noise_draws)
+        if method.startswith("ip-cae") and settings.get("weight", "full") == "full":
+            limit = protocol.embedding or DATASETS[dataset].n_features
+            fewer = limit if limit < DATASETS[dataset].n_features else None
+            settings.setdefault("embedding", fewer)
         if method.endswith("gjsd"):
             settings.setdefault("gjsd_weights", protocol.gjsd_weights)
     else:

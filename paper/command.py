@@ -7,11 +7,17 @@ import sys
 from pathlib import Path
 
 from paper.items import ITEMS, Item
-from paper.protocol import DATASETS, PAPER, QUICK, Protocol
+from paper.protocol import CAE_FAMILY, CLASSICAL, DATASETS, PAPER, QUICK, RIVALS, Protocol
 from paper.run import run_items
 from paper.show import list_items, show_item
 from paper.store import RESULTS, Store
 
+GROUPS = {
+    "all": None,
+    "cae-family": CAE_FAMILY,
+    "rivals": RIVALS,
+    "classical": tuple(name for names in CLASSICAL.values() for name in names),
+}
 QUICK_RESULTS = RESULTS.with_name("results-quick")
 
 
@@ -25,7 +31,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(list_items(protocol, store, cost=options.cost))
     elif options.command == "run":
         return run_items(
-            _items(options.item), protocol, store, options.splits, options.device, options.force
+            _items(options.item),
+            protocol,
+            store,
+            options.splits,
+            options.device,
+            options.force,
+            GROUPS[options.methods],
         )
     elif options.command == "show":
         for item in _items(options.item):
@@ -61,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--cost", action="store_true", help="estimate the seconds on an H200")
     running = commands.add_parser("run", parents=[common], help="train what an item needs")
     running.add_argument("item", choices=["all", *ITEMS])
+    running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
     running.add_argument("--device", default="auto")
     running.add_argument("--splits", help="a folder of packed splits instead of the originals")
     running.add_argument("--force", action="store_true", help="train finished cells again")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+import numpy as np
+
 from ipcae import InputError
 from paper import judge
 from paper.cell import Cell
@@ -32,9 +34,15 @@ def run_items(
     splits: str | None = None,
     device: str = "auto",
     force: bool = False,
+    methods: tuple[str, ...] | None = None,
 ) -> int:
-    """Train what is missing, or everything with ``force``; return the number of failed cells."""
+    """Train what is missing, or everything with ``force``; return 1 where a method is missing.
+
+    ``methods`` leaves out the cells of all others.
+    """
     owners = owned_cells(items, protocol)
+    if methods is not None:
+        owners = {cell: owner for cell, owner in owners.items() if cell.method in methods}
     todo = list(owners) if force else store.unfinished(owners)
     print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
     failed, began = 0, time.perf_counter()
@@ -55,8 +63,6 @@ def run_items(
 
 def _outcome(cell: Cell, rows: list[Row]) -> str:
     """Say what a cell gave, every setting of a grid."""
-    import numpy as np
-
     parts = []
     for setting in cell.settings:
         mine = [r for r in rows if r.setting == setting]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paper import cost, markdown
+from paper import markdown
+from paper.cost import seconds as estimated
 from paper.items import ITEMS, Item
 from paper.protocol import CAE_FAMILY, Protocol
 from paper.results import Results
 from paper.run import owned_cells
 from paper.store import Store
-
-FIGURES = Path(__file__).parent / "figures"
 
 
 def list_items(protocol: Protocol, store: Store, cost: bool = False) -> str:
@@ -23,7 +22,7 @@ def list_items(protocol: Protocol, store: Store, cost: bool = False) -> str:
         row = [item.name, item.title, f"{len(cells) - left}/{len(cells)}"]
         if cost:
             new = [cell for cell in cells if cell not in seen and cell.method in CAE_FAMILY]
-            seconds = sum(_estimate(cell) for cell in new)
+            seconds = sum(estimated(cell) for cell in new)
             seen.update(new)
             total += seconds
             row += [str(len(new)), f"{seconds:.0f}"]
@@ -35,9 +34,6 @@ def list_items(protocol: Protocol, store: Store, cost: bool = False) -> str:
     return markdown.table(header, rows)
 
 
-_estimate = cost.seconds
-
-
 def show_item(item: Item, protocol: Protocol, store: Store, folder: Path | None = None) -> None:
     """Print a table, or draw a figure into a folder and say where it is."""
     results = Results(store.rows(), store.curves())
@@ -45,7 +41,11 @@ def show_item(item: Item, protocol: Protocol, store: Store, folder: Path | None 
     if item.table is not None:
         print(item.table(protocol, results))
     if item.draw is not None:
-        missing = store.unfinished(owned_cells([item], protocol))
+        cells = owned_cells([item], protocol)
+        missing = store.unfinished(cells)
+        if not cells:
+            print(f"It is of {protocol.study}, which is left out here.")
+            return
         if missing:
             print(f"{len(missing)} cells have not run yet: python -m paper run {item.name}")
             return
@@ -53,12 +53,18 @@ def show_item(item: Item, protocol: Protocol, store: Store, folder: Path | None 
             print(path)
 
 
-def draw(item: Item, protocol: Protocol, results: Results, folder: Path) -> list[Path]:
+def draw(
+    item: Item,
+    protocol: Protocol,
+    results: Results,
+    folder: Path,
+    kinds: tuple[str, ...] = ("png", "svg"),
+) -> list[Path]:
     """Draw a figure as PNG and SVG; return the paths."""
     assert item.draw is not None
     folder.mkdir(parents=True, exist_ok=True)
     figure = item.draw(protocol, results)
-    paths = [folder / f"{item.name}.{kind}" for kind in ("png", "svg")]
+    paths = [folder / f"{item.name}.{kind}" for kind in kinds]
     for path in paths:
         figure.savefig(path, dpi=130)
     return paths
