@@ -34,4 +34,4 @@ clean:  ## remove what the other targets made
 	rm -rf .venv demo
 
 diffs:  ## every deliberate difference from the paper
-	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks || true
+	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks paper || true

@@ -26,7 +26,7 @@ class Cell:
     task: str
     method: str
     k: int
-    epochs: int | None
+    epochs: int
     n_runs: int
     gjsd_weights: tuple[float, ...] = ()
     embedding: int | None = None
@@ -40,10 +40,8 @@ class Cell:
     @property
     def setting(self) -> str:
         """All that distinguishes it beside data set, task and method."""
-        parts = [f"k={self.k}"]
-        if self.epochs is not None:
-            parts.append(f"epochs={self.epochs}")
-        default = Cell("", "", "", 0, None, 0)
+        parts = [f"k={self.k}", f"epochs={self.epochs}"]
+        default = Cell("", "", "", 0, 0, 0)
         names = ("embedding", "weight", "hidden_layers", "warm_up_epochs", "weight_decay")
         own = {name: getattr(self, name) for name in (*names, "noise_draws", "study")}
         parts += [f"{name}={own[name]}" for name in own if own[name] != getattr(default, name)]
@@ -73,7 +71,7 @@ class Cell:
         """Return the arguments of the selector."""
         batch_size = DATASETS[self.dataset].batch_size
         if self.method not in CAE_FAMILY:
-            return paper_settings(self.method, batch_size=batch_size)
+            return paper_settings(self.method, batch_size=batch_size) | {"max_epochs": self.epochs}
         arguments = paper_settings(batch_size=batch_size)
         each = tuple(weight for weight in self.gjsd_weights for _ in range(self.n_runs))
         arguments |= {
@@ -98,8 +96,8 @@ def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: A
     """Return the cell of a method with the protocol's K, epochs and runs unless told otherwise."""
     settings.setdefault("k", DATASETS[dataset].n_selected)
     settings.setdefault("n_runs", protocol.n_runs)
+    settings.setdefault("epochs", protocol.epochs)
     if method in CAE_FAMILY:
-        settings.setdefault("epochs", protocol.epochs)
         settings.setdefault("noise_draws", protocol.noise_draws)
         if method.startswith("ip-cae") and settings.get("weight", "full") == "full":
             limit = protocol.embedding or DATASETS[dataset].n_features
@@ -107,6 +105,4 @@ def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: A
             settings.setdefault("embedding", fewer)
         if method.endswith("gjsd"):
             settings.setdefault("gjsd_weights", protocol.gjsd_weights)
-    else:
-        settings.setdefault("epochs", None)
     return Cell(dataset, task, method, **settings)

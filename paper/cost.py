@@ -15,7 +15,7 @@ PER_CELL = 1.0  # seconds: moving data, capturing graphs, testing every run
 def n_steps(cell: Cell) -> int:
     """Return the number of training steps."""
     dataset = DATASETS[cell.dataset]
-    return (cell.epochs or 0) * (dataset.n_train // dataset.batch_size)
+    return cell.epochs * (dataset.n_train // dataset.batch_size)
 
 
 def seconds(cell: Cell) -> float:

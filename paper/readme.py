@@ -51,7 +51,7 @@ def write_readme(store: Store) -> None:
 
 def text(results: Results) -> str:
     """Return the page."""
-    parts = [INTRODUCTION, _times(results)]
+    parts = [INTRODUCTION, _overview(results), _times(results)]
     parts += [_section(item, results) for item in ITEMS.values()]
     parts += ["## Deliberate differences", _differences()]
     return "\n\n".join(part.strip() for part in parts) + "\n"
@@ -62,11 +62,7 @@ def _complete(item: Item, results: Results) -> bool:
 
 
 def _section(item: Item, results: Results) -> str:
-    cells = list(dict.fromkeys(item.cells(PAPER)))
-    finished = [cell for cell in cells if results.has(cell)]
-    seconds = sum(results.seconds(cell) for cell in finished)
-    state = f"{len(finished)} of {len(cells)} cells, {seconds:.0f} seconds"
-    parts = [f"## {item.title}", item.caption, f"`python -m paper run {item.name}`: {state}."]
+    parts = [f"## {item.title}", item.caption]
     if item.table is not None:
         parts.append(item.table(PAPER, results))
     elif _complete(item, results):
@@ -77,6 +73,27 @@ def _section(item: Item, results: Results) -> str:
     if notes.exists():
         parts.append(notes.read_text(encoding="utf-8").strip())
     return "\n\n".join(parts)
+
+
+def _overview(results: Results) -> str:
+    """List the items: the command, the seconds of their cells, shared ones included, the status."""
+    rows = []
+    for item in ITEMS.values():
+        cells = list(dict.fromkeys(item.cells(PAPER)))
+        finished = [cell for cell in cells if results.has(cell)]
+        seconds = sum(results.seconds(cell) for cell in finished)
+        state = "not run yet"
+        if finished:
+            state = "made" if len(finished) == len(cells) else "in part"
+            state = item.status(PAPER, results) if item.status else state
+        row = [f"[{item.title}](#{_anchor(item.title)})", f"`python -m paper run {item.name}`"]
+        rows.append([*row, f"{len(finished)}/{len(cells)}", f"{seconds:.0f}", state])
+    return markdown.table(["item", "command", "cells", "seconds", "status"], rows)
+
+
+def _anchor(title: str) -> str:
+    kept = [letter for letter in title.lower() if letter.isalnum() or letter in " -"]
+    return "".join(kept).replace(" ", "-")
 
 
 def _times(results: Results) -> str:

@@ -24,6 +24,24 @@ class Row(NamedTuple):
         """What identifies the results it belongs to."""
         return self[:4]
 
+    @classmethod
+    def read(
+        cls,
+        dataset: str,
+        task: str,
+        method: str,
+        setting: str,
+        run: str,
+        metric: str,
+        value: str,
+        version: str,
+        device: str,
+        seconds: str,
+    ) -> Row:
+        """Make it of the columns of a table."""
+        names = dataset, task, method, setting
+        return cls(*names, int(run), metric, float(value), version, device, float(seconds))
+
 
 class Curve(NamedTuple):
     """One figure over the epochs: the mean or standard deviation over the runs, or one run's.
@@ -44,3 +62,19 @@ class Curve(NamedTuple):
     def key(self) -> tuple[str, str, str, str]:
         """What identifies the results it belongs to."""
         return self[:4]
+
+    @classmethod
+    def read(
+        cls,
+        dataset: str,
+        task: str,
+        method: str,
+        setting: str,
+        metric: str,
+        statistic: str,
+        step: str,
+        values: str,
+    ) -> Curve:
+        """Make it of the columns of a table."""
+        names = dataset, task, method, setting, metric, statistic
+        return cls(*names, int(step), tuple(float(value) for value in values.split()))

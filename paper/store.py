@@ -10,7 +10,7 @@ import csv
 import fcntl
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -74,11 +74,16 @@ class Store:
             yield
 
 
-def _rewrite(path: Path, old: list, keys: set, new: list) -> None:
+def _rewrite(
+    path: Path,
+    old: Sequence[Row | Curve],
+    keys: set[tuple[str, str, str, str]],
+    new: Sequence[Row | Curve],
+) -> None:
     kept = [record for record in old if record.key not in keys]
-    if kept + new == old:
+    records = sorted([*kept, *new], key=lambda record: record[:6])
+    if records == list(old):
         return
-    records = sorted(kept + new, key=lambda record: record[:6])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     if records:
@@ -103,14 +108,8 @@ def _records(path: Path) -> list[list[str]]:
 
 
 def _read_rows(path: Path) -> list[Row]:
-    return [
-        Row(*names, int(run), metric, float(value), version, device, float(seconds))
-        for *names, run, metric, value, version, device, seconds in _records(path)
-    ]
+    return [Row.read(*line) for line in _records(path)]
 
 
 def _read_curves(path: Path) -> list[Curve]:
-    return [
-        Curve(*names, int(step), tuple(float(value) for value in values.split()))
-        for *names, step, values in _records(path)
-    ]
+    return [Curve.read(*line) for line in _records(path)]

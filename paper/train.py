@@ -50,11 +50,13 @@ def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], li
 
 def train_selector(cell: Cell, rows: Rows, device: str) -> tuple[Figures, list[Curve]]:
     """Train all runs at once and measure each on the test rows."""
-    kind = ClassificationSelector if cell.task == CLASSIFICATION else ReconstructionSelector
-    selector = kind(cell.k, n_runs=cell.n_batch, random_state=0, device=device, **cell.arguments())
+    arguments = {"n_runs": cell.n_batch, "random_state": 0, "device": device, **cell.arguments()}
+    selector: Any
     if cell.task == CLASSIFICATION:
+        selector = ClassificationSelector(cell.k, **arguments)
         selector.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
     else:
+        selector = ReconstructionSelector(cell.k, **arguments)
         selector.fit(rows.X_train, X_val=rows.X_val)
     figures = [_figures(cell, selector, run, rows) for run in range(cell.n_batch)]
     return figures, _curves(cell, selector) if cell.method in DRAWN else []
@@ -110,7 +112,7 @@ def summarize(
 
 def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]:
     """Return a metric of the history, NaN where a run had ended. Shape: (R, epochs)."""
-    matrix = np.full((cell.n_batch, cell.epochs or 0), np.nan)
+    matrix = np.full((cell.n_batch, cell.epochs), np.nan)
     wanted = history["metric"] == metric
     matrix[history["run"][wanted], history["epoch"][wanted]] = history["value"][wanted]
     return matrix

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ipcae import Concrete, Direct, Full, Mlp
 from ipcae.losses import CrossEntropy, mean_loss
-from ipcae.models import SelectThenDecode
+from ipcae.models import SelectThenDecode, part
 from ipcae.ops import concrete_select
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, train
@@ -44,8 +44,7 @@ class UpdateNorms:
 
     def measure(self, report: EpochReport) -> dict[str, Tensor]:
         """Return the norms, each of shape (R,)."""
-        model, params = report.model, report.params
-        gradient = self._gradient(report)
+        params, gradient = report.params, self._gradient(report)
         figures = {"gradient_norm": gradient.norm(dim=-1).mean(-1)}
         if "selector.weight" not in params:
             return figures
@@ -53,7 +52,6 @@ class UpdateNorms:
         pulled = gradient @ weight  # Wᵀ g for every node, (R, K, P)
         dot = (embedding * (embedding - LEARNING_RATE * pulled)).sum(-1)  # (R, K)
         transformed = pulled @ weight.mT + dot.unsqueeze(-1) * gradient
-        assert isinstance(model, SelectThenDecode)
         return figures | {
             "transformed_norm": transformed.norm(dim=-1).mean(-1),
             "embedding_product": dot.mean(-1),
@@ -64,17 +62,13 @@ class UpdateNorms:
         """Return the gradient with respect to the logits. Shape: (R, K, D)."""
         model, params, batch = report.model, report.params, self.batch
         assert isinstance(model, SelectThenDecode)
+        assert isinstance(model.selector, Concrete)
         temperature = model.selector.temperature(report.epoch / report.max_epochs)
         stream = Stream(self.seeds, report.epoch, batch.inputs.device)
-        decoder = {
-            name.removeprefix("decoder."): tensor
-            for name, tensor in params.items()
-            if name.startswith("decoder.")
-        }
         with torch.enable_grad():
             logits = model.logits(params).detach().requires_grad_()
             selected = concrete_select(logits, batch.inputs, temperature, stream=stream)
-            outputs = model.decoder.apply(decoder, selected, None)
+            outputs = model.decoder.apply(part(params, "decoder"), selected)
             loss = mean_loss(CrossEntropy().per_row(outputs, batch.targets))
             return torch.autograd.grad(loss.sum(), logits)[0]
 
@@ -90,7 +84,7 @@ def measure_updates(
     model = SelectThenDecode(
         selector, Mlp(), rows.X_train.shape[1], cell.k, int(rows.y_train.max()) + 1
     )
-    plan = Plan(cell.epochs or 0, dataset.batch_size, shuffle=False, drop_last=True)
+    plan = Plan(cell.epochs, dataset.batch_size, shuffle=False, drop_last=True)
     place = torch.device(_device(device))
     table, validation = (
         Table(torch.from_numpy(X), torch.from_numpy(y)).to(place)

@@ -25,6 +25,8 @@ class Item:
         Returns Markdown.
     draw : function of protocol and results, optional
         Returns a matplotlib figure.
+    status : function of protocol and results, optional
+        Says in a few words how an item that has run compares with the paper's.
     """
 
     name: str
@@ -33,3 +35,4 @@ class Item:
     cells: Callable[[Protocol], list[Cell]]
     table: Callable[[Protocol, Results], str] | None = None
     draw: Callable[[Protocol, Results], Any] | None = None
+    status: Callable[[Protocol, Results], str] | None = None

@@ -15,7 +15,7 @@ SIZES = ("samples", "features", "selected", "classes")
 def cells(protocol: Protocol) -> list[Cell]:
     """Return a count for every data set."""
     return [
-        Cell(name, "data", "none", DATASETS[name].n_selected, None, 1, study="sizes")
+        Cell(name, "data", "none", DATASETS[name].n_selected, 0, 1, study="sizes")
         for name in protocol.datasets
     ]
 
@@ -34,10 +34,22 @@ def table(protocol: Protocol, results: Results) -> str:
     return markdown.table(["data set", *header], rows)
 
 
+def status(protocol: Protocol, results: Results) -> str:
+    """Count the sizes that are the published ones."""
+    pairs = [
+        (PUBLISHED["datasets"][own.dataset][size], results.values(own, size)[0])
+        for own in cells(protocol)
+        if results.has(own)
+        for size in SIZES
+    ]
+    return f"{sum(paper == ours for paper, ours in pairs)} of {len(pairs)} sizes as published"
+
+
 ITEM = Item(
     name="data-sets",
     title="Data sets",
     caption="Rows of all three parts, features, selected features and classes, as counted.",
     cells=cells,
     table=table,
+    status=status,
 )

@@ -25,7 +25,7 @@ def table(protocol: Protocol, results: Results) -> str:
     """Write published beside ours."""
     by_row: dict[tuple[str, int], dict[str, Cell]] = {}
     for own in cells(protocol):
-        by_row.setdefault((own.method, own.epochs or 0), {})[own.task] = own
+        by_row.setdefault((own.method, own.epochs), {})[own.task] = own
     rows = []
     for method in PAIR:
         for (of_method, epochs), tasks in by_row.items():

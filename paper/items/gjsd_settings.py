@@ -41,6 +41,16 @@ def _chosen(results: Results, own: Cell) -> str:
     return results.chosen(own).split("lambda=")[1] if results.has(own) else "not run yet"
 
 
+def status(protocol: Protocol, results: Results) -> str:
+    """Count the λ that are the published ones."""
+    same = [
+        float(_chosen(results, own)) == PUBLISHED["gjsd_weight"][own.task][own.dataset]
+        for own in cells(protocol)
+        if own.method == "gjsd" and results.has(own)
+    ]
+    return f"{sum(same)} of {len(same)} λ as published"
+
+
 ITEM = Item(
     name="gjsd-settings",
     title="GJSD settings",
@@ -50,4 +60,5 @@ ITEM = Item(
     ),
     cells=cells,
     table=table,
+    status=status,
 )

@@ -81,7 +81,7 @@ def tally(protocol: Protocol, results: Results, task: str) -> str:
     named = (judge.WITHIN, judge.BETTER, judge.EXCEPTION)
     total = sum(counts[name] for name in named)
     parts = ", ".join(f"{counts[name]} {name.strip('*')}" for name in named)
-    return f"{total} published means compared: {parts}." if total else "Not run yet."
+    return f"of {total} published means {parts}" if total else "not run yet"
 
 
 def report(protocol: Protocol, results: Results, task: str) -> str:
@@ -89,5 +89,5 @@ def report(protocol: Protocol, results: Results, task: str) -> str:
     unit = "Accuracy in percent" if task == CLASSIFICATION else "Error × 1000"
     head = f"{unit}, mean ± standard deviation over the runs; difference in the paper's standard"
     parts = [f"{head} deviations.", overview(protocol, results, task)]
-    parts += [comparison(protocol, results, task), tally(protocol, results, task)]
+    parts += [comparison(protocol, results, task), f"Status: {tally(protocol, results, task)}."]
     return "\n\n".join(part for part in parts if part)

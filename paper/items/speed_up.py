@@ -46,6 +46,18 @@ def table(protocol: Protocol, results: Results) -> str:
     return markdown.table(header, rows)
 
 
+def status(protocol: Protocol, results: Results) -> str:
+    """Say by how much IP-CAE is faster."""
+    ratios = [
+        ratio
+        for dataset in protocol.datasets
+        for task in TASKS
+        if (ratio := speed_up(protocol, results, dataset, task)) is not None
+    ]
+    faster = sum(ratio > 1 for ratio in ratios)
+    return f"IP-CAE is faster in {faster} of {len(ratios)}, {min(ratios):.1f} to {max(ratios):.1f}×"
+
+
 ITEM = Item(
     name="speed-up",
     title="Speed-up of IP-CAE over CAE",
@@ -55,4 +67,5 @@ ITEM = Item(
     ),
     cells=pairs_everywhere,
     table=table,
+    status=status,
 )

@@ -10,4 +10,5 @@ ITEM = Item(
     caption="‖x − x̂‖₂ / D on the test rows, K = 50 (10 for Mice Protein).",
     cells=lambda protocol: main_table.cells_of(protocol, RECONSTRUCTION),
     table=lambda protocol, results: main_table.report(protocol, results, RECONSTRUCTION),
+    status=lambda protocol, results: main_table.tally(protocol, results, RECONSTRUCTION),
 )

@@ -10,4 +10,5 @@ ITEM = Item(
     caption="Top-1 accuracy on the test rows, K = 50 (10 for Mice Protein).",
     cells=lambda protocol: main_table.cells_of(protocol, CLASSIFICATION),
     table=lambda protocol, results: main_table.report(protocol, results, CLASSIFICATION),
+    status=lambda protocol, results: main_table.tally(protocol, results, CLASSIFICATION),
 )
