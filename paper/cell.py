@@ -69,6 +69,8 @@ class Cell:
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the selector."""
+        if self.study == "sizes":
+            return {}
         batch_size = DATASETS[self.dataset].batch_size
         if self.method not in CAE_FAMILY:
             return paper_settings(self.method, batch_size=batch_size) | {"max_epochs": self.epochs}
@@ -94,15 +96,18 @@ class Cell:
 
 def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: Any) -> Cell:
     """Return the cell of a method with the protocol's K, epochs and runs unless told otherwise."""
-    settings.setdefault("k", DATASETS[dataset].n_selected)
-    settings.setdefault("n_runs", protocol.n_runs)
-    settings.setdefault("epochs", protocol.epochs)
-    if method in CAE_FAMILY:
-        settings.setdefault("noise_draws", protocol.noise_draws)
-        if method.startswith("ip-cae") and settings.get("weight", "full") == "full":
-            limit = protocol.embedding or DATASETS[dataset].n_features
-            fewer = limit if limit < DATASETS[dataset].n_features else None
-            settings.setdefault("embedding", fewer)
-        if method.endswith("gjsd"):
-            settings.setdefault("gjsd_weights", protocol.gjsd_weights)
-    return Cell(dataset, task, method, **settings)
+    common = {
+        "k": DATASETS[dataset].n_selected,
+        "epochs": protocol.epochs,
+        "n_runs": protocol.n_runs,
+        "noise_draws": protocol.noise_draws,
+        "gjsd_weights": protocol.gjsd_weights,
+    }
+    chosen = common | protocol.exceptions.get(dataset, {}) | settings
+    if method not in CAE_FAMILY:
+        chosen.pop("noise_draws")
+    if not method.startswith("ip-cae"):
+        chosen.pop("embedding", None)
+    if not method.endswith("gjsd"):
+        chosen.pop("gjsd_weights")
+    return Cell(dataset, task, method, **chosen)

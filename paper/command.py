@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ipcae import InputError
 from paper.items import ITEMS, Item
 from paper.protocol import CAE_FAMILY, CLASSICAL, DATASETS, PAPER, QUICK, RIVALS, Protocol
 from paper.run import run_items
@@ -23,7 +24,14 @@ QUICK_RESULTS = RESULTS.with_name("results-quick")
 
 def main(arguments: list[str] | None = None) -> int:
     """Do what the arguments ask for; return the exit code."""
-    options = _parser().parse_args(arguments)
+    try:
+        return _do(_parser().parse_args(arguments))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _do(options: argparse.Namespace) -> int:
     protocol = _protocol(options)
     default = QUICK_RESULTS if options.quick else RESULTS
     store = Store(Path(options.results) if options.results else default)
@@ -36,8 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
             store,
             options.splits,
             options.device,
-            options.force,
-            GROUPS[options.methods],
+            force=options.force,
+            methods=GROUPS[options.methods],
+            jobs=options.jobs or (2 if options.quick else 1),
         )
     elif options.command == "show":
         for item in _items(options.item):
@@ -75,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("item", choices=["all", *ITEMS])
     running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
     running.add_argument("--device", default="auto")
+    running.add_argument("--jobs", type=int, help="processes at a time, 2 with --quick, else 1")
     running.add_argument("--splits", help="a folder of packed splits instead of the originals")
     running.add_argument("--force", action="store_true", help="train finished cells again")
     showing = commands.add_parser("show", parents=[common], help="print a table, draw a figure")

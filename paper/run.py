@@ -1,9 +1,10 @@
-"""Run the cells of items that are not finished, one after another."""
+"""Run the cells of items that are not finished."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from paper import judge
 from paper.cell import Cell
 from paper.items import ITEMS, Item
 from paper.protocol import TITLES, Protocol
-from paper.records import Row
+from paper.records import Curve, Row
 from paper.store import Store
 from paper.train import run_cell
+from paper.workers import run_in_workers
 
 
 def owned_cells(items: list[Item], protocol: Protocol) -> dict[Cell, str]:
@@ -33,40 +35,55 @@ def run_items(
     store: Store,
     splits: str | None = None,
     device: str = "auto",
+    *,
     force: bool = False,
     methods: tuple[str, ...] | None = None,
+    jobs: int = 1,
 ) -> int:
     """Train what is missing, or everything with ``force``; return 1 where a method is missing.
 
-    ``methods`` leaves out the cells of all others.
+    ``methods`` leaves out the cells of all others; ``jobs`` is the number of processes.
     """
     owners = owned_cells(items, protocol)
     if methods is not None:
         owners = {cell: owner for cell, owner in owners.items() if cell.method in methods}
     todo = list(owners) if force else store.unfinished(owners)
     print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
-    failed, began = 0, time.perf_counter()
-    for number, cell in enumerate(todo, start=1):
-        label = f"[{number}/{len(todo)}] {cell.dataset} {cell.task} {TITLES.get(cell.method, '')}"
-        try:
-            cell.arguments()
-        except InputError as error:
-            failed += 1
-            print(f"{label}: not available yet ({error})", file=sys.stderr, flush=True)
-            continue
-        rows, curves = run_cell(cell, splits, device)
+    possible = [cell for cell in todo if _available(cell)]
+    began = time.perf_counter()
+    for number, (cell, rows, curves) in enumerate(_results(possible, splits, device, jobs), 1):
         store.add(owners[cell], cell, rows, curves)
-        print(f"{label} {cell.setting}: {_outcome(cell, rows)}", flush=True)
+        names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
+        print(f"[{number}/{len(possible)}] {names}: {_outcome(cell, rows)}", flush=True)
     print(f"{time.perf_counter() - began:.0f} seconds in all")
-    return min(failed, 1)
+    return int(len(possible) < len(todo))
+
+
+def _results(
+    cells: list[Cell], splits: str | None, device: str, jobs: int
+) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
+    if jobs > 1:
+        yield from run_in_workers(cells, splits, device, jobs)
+        return
+    for cell in cells:
+        yield cell, *run_cell(cell, splits, device)
+
+
+def _available(cell: Cell) -> bool:
+    try:
+        cell.arguments()
+    except InputError as error:
+        print(f"{cell.dataset} {cell.task}: not available yet: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def _outcome(cell: Cell, rows: list[Row]) -> str:
     """Say what a cell gave, every setting of a grid."""
     parts = []
     for setting in cell.settings:
-        mine = [r for r in rows if r.setting == setting]
-        values = [r.value for r in mine if r.metric == f"test_{cell.metric}"]
+        mine = [row for row in rows if row.setting == setting]
+        values = [row.value for row in mine if row.metric == f"test_{cell.metric}"]
         if values:
             name = setting.removeprefix(cell.setting).strip()
             text = judge.figure_text(cell, *judge.summary(np.array(values)))

@@ -27,24 +27,27 @@ from paper.splits import Rows
 from paper.train import summarize
 
 LEARNING_RATE = 1e-3
+N_BATCHES = 4
 
 
 class UpdateNorms:
-    """Called after every epoch: measures the update that the first batch would ask for."""
+    """Called after every epoch: measures the updates that some batches would ask for."""
 
-    def __init__(self, batch: Table, seeds: list[int]):
-        self.batch = batch
+    def __init__(self, batches: list[Table], seeds: list[int]):
+        self.batches = batches
         self.seeds = seeds
         self.values: dict[str, list[list[float]]] = {}
 
     def __call__(self, report: EpochReport) -> None:
         """Measure every run and keep the means over its nodes."""
-        for name, values in self.measure(report).items():
-            self.values.setdefault(name, []).append(values.tolist())
+        measured = [self.measure(report, number) for number in range(len(self.batches))]
+        for name in measured[0]:
+            mean = torch.stack([figures[name] for figures in measured]).mean(0)
+            self.values.setdefault(name, []).append(mean.tolist())
 
-    def measure(self, report: EpochReport) -> dict[str, Tensor]:
-        """Return the norms, each of shape (R,)."""
-        params, gradient = report.params, self._gradient(report)
+    def measure(self, report: EpochReport, number: int) -> dict[str, Tensor]:
+        """Return the norms for one of the batches, each of shape (R,)."""
+        params, gradient = report.params, self._gradient(report, number)
         figures = {"gradient_norm": gradient.norm(dim=-1).mean(-1)}
         if "selector.weight" not in params:
             return figures
@@ -58,13 +61,14 @@ class UpdateNorms:
             "weight_norm": (weight @ weight.mT).flatten(1).norm(dim=-1),
         }
 
-    def _gradient(self, report: EpochReport) -> Tensor:
+    def _gradient(self, report: EpochReport, number: int) -> Tensor:
         """Return the gradient with respect to the logits. Shape: (R, K, D)."""
-        model, params, batch = report.model, report.params, self.batch
+        model, params, batch = report.model, report.params, self.batches[number]
         assert isinstance(model, SelectThenDecode)
         assert isinstance(model.selector, Concrete)
         temperature = model.selector.temperature(report.epoch / report.max_epochs)
-        stream = Stream(self.seeds, report.epoch, batch.inputs.device)
+        step = report.epoch * len(self.batches) + number
+        stream = Stream(self.seeds, step, batch.inputs.device)
         with torch.enable_grad():
             logits = model.logits(params).detach().requires_grad_()
             selected = concrete_select(logits, batch.inputs, temperature, stream=stream)
@@ -91,7 +95,9 @@ def measure_updates(
         for X, y in ((rows.X_train, rows.y_train), (rows.X_val, rows.y_val))
     )
     seeds = list(range(cell.n_runs))
-    norms = UpdateNorms(table.take(slice(dataset.batch_size)), seeds)
+    starts = range(0, N_BATCHES * dataset.batch_size, dataset.batch_size)
+    batches = [table.take(slice(start, start + dataset.batch_size)) for start in starts]
+    norms = UpdateNorms([batch for batch in batches if len(batch)], seeds)
     runs = Runs.of(seeds, LEARNING_RATE)
     train(model, CrossEntropy(), table, validation, runs, plan, callbacks=(norms,))
     curves, last = [], []

@@ -27,7 +27,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
     cae, ip_cae = cells(protocol)
     figure, axes = drawing.panels(1, 3, 10.0, 3.2)
     logits, embedding, weight = axes[0]
-    drawing.draw_curve(logits, results, cae, "gradient_norm", "CAE: ‖∇L‖")
+    drawing.draw_curve(logits, results, cae, "gradient_norm", "CAE: ‖∇L‖", band=False)
     drawing.draw_curve(
         logits,
         results,
@@ -36,9 +36,13 @@ def draw(protocol: Protocol, results: Results) -> Any:
         "IP-CAE: ‖∇L‖",
         color=drawing.COLORS["diagonal"],
         line=drawing.LINES["diagonal"],
+        band=False,
     )
-    drawing.draw_curve(logits, results, ip_cae, "transformed_norm", "IP-CAE: ‖T ∇L‖")
+    moved = results.curve(ip_cae, "transformed_norm")[1]
+    drawing.draw_curve(logits, results, ip_cae, "transformed_norm", "IP-CAE: ‖T ∇L‖", band=False)
     logits.set_yscale("log")
+    # When a node has settled, no gradient reaches its logits: what is far below says no more.
+    logits.set_ylim(moved.max() * 1e-6, moved.max() * 3)
     drawing.draw_curve(embedding, results, ip_cae, "embedding_product", "")
     drawing.draw_curve(weight, results, ip_cae, "weight_norm", "")
     drawing.label(logits, title="log α: what a step moves it by / η")
@@ -46,7 +50,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
     drawing.label(weight, title="W: ‖W Wᵀ‖")
     for axis in axes[0]:
         drawing.label(axis, x="epoch")
-    drawing.legend(logits)
+    drawing.legend(logits, loc="lower left")
     figure.suptitle(
         f"{DATASETS[cae.dataset].title}, classification",
         fontsize=9,
@@ -63,7 +67,7 @@ ITEM = Item(
     caption=(
         "Classification on ISOLET. Gradient descent moves log α by −η∇L in CAE, by −ηT∇L in "
         "IP-CAE, with T = WWᵀ + ψᵀ(ψ − ηWᵀ∇L) I: the norms of both steps and of the parts of T, "
-        "means over the nodes, for the first batch after every epoch."
+        "means over the nodes, for the first four batches after every epoch."
     ),
     cells=cells,
     draw=draw,

@@ -6,11 +6,10 @@ from paper import markdown
 from paper.cell import Cell, cell
 from paper.items.base import Item
 from paper.judge import PUBLISHED
-from paper.protocol import CLASSIFICATION, DATASETS, RECONSTRUCTION, Protocol
+from paper.protocol import CLASSIFICATION, DATASETS, RECONSTRUCTION, TITLES, Protocol
 from paper.results import Results
 
 TASKS = (CLASSIFICATION, RECONSTRUCTION)
-METHODS = ("gjsd", "ip-cae+gjsd")
 
 
 def cells(protocol: Protocol) -> list[Cell]:
@@ -19,8 +18,12 @@ def cells(protocol: Protocol) -> list[Cell]:
         cell(protocol, dataset, task, method)
         for dataset in protocol.datasets
         for task in TASKS
-        for method in METHODS
+        for method in _methods(protocol)
     ]
+
+
+def _methods(protocol: Protocol) -> list[str]:
+    return [method for method in protocol.family if method.endswith("gjsd")]
 
 
 def table(protocol: Protocol, results: Results) -> str:
@@ -30,9 +33,13 @@ def table(protocol: Protocol, results: Results) -> str:
         row = [DATASETS[dataset].title]
         for task in TASKS:
             row.append(f"{PUBLISHED['gjsd_weight'][task][dataset]:g}")
-            row += [_chosen(results, cell(protocol, dataset, task, method)) for method in METHODS]
+            row += [
+                _chosen(results, cell(protocol, dataset, task, method))
+                for method in _methods(protocol)
+            ]
         rows.append(row)
-    columns = ("CAE, paper", "CAE, ours", "IP-CAE, ours")
+    ours = [f"{TITLES[method]}, ours" for method in _methods(protocol)]
+    columns = (f"{TITLES['gjsd']}, paper", *ours)
     header = [f"{task}: {column}" for task in TASKS for column in columns]
     return markdown.table(["data set", *header], rows)
 

@@ -43,6 +43,7 @@ def draw(results: Results, variants: dict[str, Cell], better: Cell) -> Any:
     curves.set_yscale("log")
     curves.yaxis.set_major_formatter("{x:g}")
     curves.yaxis.set_minor_formatter("{x:g}")
+    curves.tick_params(which="minor", labelsize=8, colors=drawing.INK, color=drawing.PALE)
     drawing.label(curves, title="Validation error × 1000", x="epoch")
     drawing.label(ends, title="Test error × 1000")
     drawing.legend(curves)

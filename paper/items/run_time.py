@@ -23,7 +23,7 @@ def table(protocol: Protocol, results: Results) -> str:
                 row.append(f"{minutes:.2f}")
                 if results.has(own):
                     seconds = results.seconds(own)
-                    times = 60 * minutes * own.n_runs / seconds
+                    times = 60 * minutes * own.n_runs * own.epochs / 200 / seconds
                     row += [f"{seconds:.1f}", f"{times:.0f}×"]
                 else:
                     row += ["not run yet", ""]

@@ -28,7 +28,7 @@ def speed_up(protocol: Protocol, results: Results, dataset: str, task: str) -> f
     for run in range(ip_cae.n_runs):
         epochs, values = results.curve(ip_cae, metric, f"run {run}")
         passed = epochs[sign * values > sign * end]
-        ratios.append(protocol.epochs / passed[0] if len(passed) else 0.0)
+        ratios.append(cae.epochs / passed[0] if len(passed) else 0.0)
     return float(np.mean(ratios))
 
 
