@@ -13,7 +13,7 @@ from paper.command import main
 from paper.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
-OPTIONS = ["--quick", "--dataset", "mice_protein", "--runs", "2", "--epochs", "40"]
+OPTIONS = ["--quick", "--dataset", "mice_protein", "--runs", "2", "--epochs", "30"]
 
 
 def figures(folder):
