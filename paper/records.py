@@ -63,6 +63,11 @@ class Curve(NamedTuple):
         """What identifies the results it belongs to."""
         return self[:4]
 
+    @property
+    def of_one_run(self) -> bool:
+        """Whether it is not a statistic of all runs."""
+        return self.statistic.startswith("run")
+
     @classmethod
     def read(
         cls,

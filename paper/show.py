@@ -67,4 +67,15 @@ def draw(
     paths = [folder / f"{item.name}.{kind}" for kind in kinds]
     for path in paths:
         figure.savefig(path, dpi=130)
+        if path.suffix == ".png":
+            _few_colors(path)
     return paths
+
+
+def _few_colors(path: Path) -> None:
+    """Keep 96 colors, enough for these figures, in a fourth of the bytes."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        small = image.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    small.save(path, optimize=True)

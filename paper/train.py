@@ -90,7 +90,6 @@ def _curves(cell: Cell, selector: Any) -> list[Curve]:
             values = history_matrix(selector.history_, metric, cell)[runs]
             curves += summarize(cell.key(setting), metric, values)
             if cell.method == "ip-cae" and metric.startswith("validation"):
-                # The speed-up is a statement on every run.
                 curves += [
                     Curve(*cell.key(setting), metric, f"run {run}", 1, tuple(line))
                     for run, line in enumerate(values.tolist())
