@@ -103,7 +103,8 @@ def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: A
         "noise_draws": protocol.noise_draws,
         "gjsd_weights": protocol.gjsd_weights,
     }
-    chosen = common | protocol.exceptions.get(dataset, {}) | settings
+    exceptions = protocol.exceptions
+    chosen = common | exceptions.get(dataset, {}) | exceptions.get(method, {}) | settings
     if method not in CAE_FAMILY:
         chosen.pop("noise_draws")
     if not method.startswith("ip-cae"):

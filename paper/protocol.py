@@ -63,8 +63,8 @@ TITLES = {
 class Protocol:
     """How often and how long everything is run.
 
-    ``exceptions`` are settings of cells of a data set that differ. ``study`` is the data set of
-    the paper's smaller studies.
+    ``exceptions`` are settings of the cells of a data set or a method that differ. ``study`` is
+    the data set of the paper's smaller studies.
     """
 
     datasets: tuple[str, ...] = tuple(DATASETS)
@@ -103,13 +103,17 @@ class Protocol:
 
 PAPER = Protocol()
 
-# NOTE[DIFF]: the quick version has 3 runs and two λ; on COIL-20 also 100 epochs, P = 128, and a
-# draw of noise per batch instead of one per row, to end in minutes on two cores. It leaves out
-# IP-CAE + GJSD, which the paper has no figures of.
+# NOTE[DIFF]: the quick version has 3 runs, two λ, and 50 epochs for STG and LassoNet; on COIL-20
+# also 100 epochs, P = 128, and a draw of noise per batch instead of one per row, to end in minutes
+# on two cores. It leaves out IP-CAE + GJSD, which the paper has no figures of.
 QUICK = Protocol(
     datasets=("coil20", "mice_protein"),
     n_runs=3,
     gjsd_weights=(0.005, 0.05),
     family=("cae", "gjsd", "ip-cae"),
-    exceptions={"coil20": {"epochs": 100, "noise_draws": 1, "embedding": 128}},
+    exceptions={
+        "coil20": {"epochs": 100, "noise_draws": 1, "embedding": 128},
+        "stg": {"epochs": 50},
+        "lassonet": {"epochs": 50},
+    },
 )
