@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper.cell import Cell
 from paper.protocol import DATASETS
 
-# Measured on one H200: a step costs this much, and so much more for every run of MNIST's size
+# About what one H200 needs: a step costs this much, and so much more for every run of MNIST's size
 # (128 rows × 50 nodes × 784 features of noise), in microseconds.
 PER_STEP, PER_RUN = 50.0, 25.0
 MNIST_NOISE = 128 * 50 * 784

@@ -28,6 +28,9 @@ $ python -m paper show table-1         # published beside ours; figures are draw
 $ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores
 ```
 
+On a machine that has NumPy, SciPy, PyTorch and scikit-learn alone, `--splits FOLDER` reads what
+`python benchmarks/splits.py pack FOLDER` wrote elsewhere. `--methods cae-family` leaves the rivals out.
+
 Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole
 grid of λ. A cell that several items need is trained once and kept in the table of the first, in
 [results](results): data set, task, method, setting, run, metric, value, code version, device,

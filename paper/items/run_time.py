@@ -39,7 +39,8 @@ ITEM = Item(
     caption=(
         "The paper: minutes for one run of 200 epochs on its GPU. Ours: seconds for all ten runs, "
         "trained as one batch and tested, with a draw of noise per row; “faster” compares run with "
-        "run, on other hardware (the device is in the results)."
+        "run, on other hardware (the device is in the results). The first cell of a size also "
+        "pays for compiling its kernels."
     ),
     cells=pairs_everywhere,
     table=table,
