@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+NUMBER = re.compile(r"[*+-]*[\d.]+( ± [\d.]+|/\d+)?[*×]*")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -22,7 +25,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _numeric(text: str) -> bool:
-    return text.strip("*+-−×").replace(".", "", 1)[:1].isdigit()
+    return NUMBER.fullmatch(text) is not None
 
 
 def _line(texts: Sequence[str], widths: list[int], right: list[bool]) -> str:

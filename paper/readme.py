@@ -29,7 +29,8 @@ $ python -m paper run all --quick      # two data sets, three runs: minutes on t
 ```
 
 On a machine that has NumPy, SciPy, PyTorch and scikit-learn alone, `--splits FOLDER` reads what
-`python benchmarks/splits.py pack FOLDER` wrote elsewhere. `--methods cae-family` leaves the rivals out.
+`python benchmarks/splits.py pack FOLDER` wrote elsewhere. `--methods cae-family` leaves out the
+rivals.
 
 Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole
 grid of λ. A cell that several items need is trained once and kept in the table of the first, in

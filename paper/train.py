@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import ipcae
 from ipcae import ClassificationSelector, ReconstructionSelector
 from paper.cell import Cell
-from paper.protocol import CAE_FAMILY, CLASSIFICATION
+from paper.protocol import CLASSIFICATION
 from paper.records import Curve, Row
 from paper.splits import Rows, load_rows
 
@@ -32,7 +32,7 @@ def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], li
     studies = {"selection": train_selector, "update-norms": measure_updates, "sizes": count_rows}
     began = time.perf_counter()
     figures, curves = studies[cell.study](cell, load_rows(cell.dataset, splits), device)
-    seconds = (time.perf_counter() - began) / len(cell.settings)
+    seconds = round((time.perf_counter() - began) / len(cell.settings), 2)
     origin = code_version(), device_name(device), seconds
     rows = [
         Row(
@@ -70,7 +70,7 @@ def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float
     one = selector.with_run(run)
     figures[f"test_{cell.metric}"] = _measure(one, cell.task, rows)
     figures["unique_percentage"] = one.selection_.unique_percentage
-    if cell.method in CAE_FAMILY:
+    if cell.method in DRAWN:
         figures["best_epoch"] = selector.best_epoch_[run] + 1
     return figures
 
@@ -104,9 +104,11 @@ def summarize(
     """Return mean and standard deviation over the runs at 100 epochs. Shape: values (R, E)."""
     step = max(1, values.shape[1] // 100)
     thinned = values[:, step - 1 :: step]
+    mean, std = thinned.mean(0), thinned.std(0)
     return [
-        Curve(*key, metric, "mean", step, tuple(thinned.mean(0).tolist())),
-        Curve(*key, metric, "std", step, tuple(thinned.std(0).tolist())),
+        Curve(*key, metric, "mean", step, tuple(mean.tolist())),
+        # Two digits, for the file's sake.
+        Curve(*key, metric, "std", step, tuple(float(f"{value:.2g}") for value in std)),
     ]
 
 
