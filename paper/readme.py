@@ -1,4 +1,8 @@
-"""Write paper/README.md of the committed results."""
+"""Write paper/README.md of the committed results.
+
+What is to be said of an item beside its figures, such as the reason of an exception, is in
+``notes/<item>.md`` and is added below it.
+"""
 
 from __future__ import annotations
 
