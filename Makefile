@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint format pytest diffs clean
+.PHONY: help demo paper test lint format pytest diffs clean
 
 help:  ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -14,6 +14,11 @@ help:  ## show the targets
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/
 	$(BIN)/ipcae demo --out demo
+
+paper: .venv/installed  ## the paper's tables, the quick version: two data sets, three runs
+	$(BIN)/python -m paper run all --quick
+	$(BIN)/python -m paper show table-1 --quick
+	$(BIN)/python -m paper show table-2 --quick
 
 test: lint pytest  ## everything a change must pass: format, lint, types, import layers, tests
 
@@ -34,4 +39,4 @@ clean:  ## remove what the other targets made
 	rm -rf .venv demo
 
 diffs:  ## every deliberate difference from the paper
-	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks || true
+	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks paper || true

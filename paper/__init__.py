@@ -1,0 +1,4 @@
+"""The paper, reproduced: every table and every figure, with the public API of ipcae alone.
+
+python -m paper list | run ITEM | show ITEM | readme
+"""

@@ -1,0 +1,93 @@
+"""The command line: list, run, show, readme."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ipcae import InputError
+from paper.items import ITEMS, Item
+from paper.protocol import CAE_FAMILY, CLASSICAL, DATASETS, PAPER, QUICK, RIVALS, Protocol
+from paper.run import run_items
+from paper.show import list_items, show_item
+from paper.store import RESULTS, Store
+
+GROUPS = {
+    "all": None,
+    "cae-family": (*CAE_FAMILY, "none"),  # "none" counts the rows of a data set
+    "rivals": RIVALS,
+    "classical": tuple(name for names in CLASSICAL.values() for name in names),
+}
+QUICK_RESULTS = RESULTS.with_name("results-quick")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what the arguments ask for; return the exit code."""
+    try:
+        return _do(_parser().parse_args(arguments))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _do(options: argparse.Namespace) -> int:
+    protocol = _protocol(options)
+    default = QUICK_RESULTS if options.quick else RESULTS
+    store = Store(Path(options.results) if options.results else default)
+    if options.command == "list":
+        print(list_items(protocol, store, cost=options.cost))
+    elif options.command == "run":
+        return run_items(
+            _items(options.item),
+            protocol,
+            store,
+            options.splits,
+            options.device,
+            force=options.force,
+            methods=GROUPS[options.methods],
+            jobs=options.jobs or (2 if options.quick else 1),
+        )
+    elif options.command == "show":
+        for item in _items(options.item):
+            show_item(item, protocol, store)
+    elif options.command == "readme":
+        from paper.readme import write_readme
+
+        write_readme(store)
+    return 0
+
+
+def _items(name: str) -> list[Item]:
+    return list(ITEMS.values()) if name == "all" else [ITEMS[name]]
+
+
+def _protocol(options: argparse.Namespace) -> Protocol:
+    protocol = QUICK if options.quick else PAPER
+    return protocol.restricted(tuple(options.dataset or ()), options.runs, options.epochs)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m paper", description=sys.modules["paper"].__doc__
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--quick", action="store_true", help="two data sets, three runs, for a CPU")
+    common.add_argument("--dataset", action="append", choices=DATASETS, help="only this data set")
+    common.add_argument("--runs", type=int, help="another number of runs")
+    common.add_argument("--epochs", type=int, help="another number of epochs")
+    common.add_argument("--results", help="the folder of the results")
+    listing = commands.add_parser("list", parents=[common], help="the items and their state")
+    listing.add_argument("--cost", action="store_true", help="estimate the seconds on an H200")
+    running = commands.add_parser("run", parents=[common], help="train what an item needs")
+    running.add_argument("item", choices=["all", *ITEMS])
+    running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
+    running.add_argument("--device", default="auto")
+    running.add_argument("--jobs", type=int, help="processes at a time, 2 with --quick, else 1")
+    running.add_argument("--splits", help="a folder of packed splits instead of the originals")
+    running.add_argument("--force", action="store_true", help="train finished cells again")
+    showing = commands.add_parser("show", parents=[common], help="print a table, draw a figure")
+    showing.add_argument("item", choices=["all", *ITEMS])
+    commands.add_parser("readme", parents=[common], help="write paper/README.md")
+    return parser

@@ -1,0 +1,121 @@
+"""The look that all figures share: quiet axes, few colors, told apart in gray and by everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from paper.cell import Cell
+from paper.protocol import CLASSIFICATION
+from paper.results import Results
+
+# Okabe and Ito's palette, which color-blind people can tell apart; every method has its own line.
+COLORS = {"cae": "#D55E00", "ip-cae": "#0072B2", "diagonal": "#009E73", "scalar": "#CC79A7"}
+LINES: dict[str, Any] = {
+    "cae": (0, (5, 1.5)),
+    "ip-cae": "-",
+    "diagonal": "-.",
+    "scalar": (0, (1, 1.2)),
+}
+INK, PALE = "#333333", "#B8BCC2"
+LABEL = {"classification": "accuracy (%)", "reconstruction": "error × 1000"}
+UNIQUE = "unique features (%)"
+
+
+def panels(rows: int, columns: int, width: float, height: float, **options: Any) -> Any:
+    """Return a figure of so many inches and its axes, always a matrix."""
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    for one in axes.flat:
+        quiet(one)
+    return figure, axes
+
+
+def quiet(axes: Axes) -> None:
+    """Keep the axes that carry numbers and mute all else."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(PALE)
+    axes.tick_params(labelsize=8, colors=INK, length=3, color=PALE)
+    axes.grid(axis="y", color=PALE, alpha=0.45, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def label(axes: Axes, *, title: str = "", x: str = "", y: str = "") -> None:
+    """Write the title and the names of the axes."""
+    if title:
+        axes.set_title(title, loc="left", fontsize=10, color=INK)
+    if x:
+        axes.set_xlabel(x, fontsize=9, color=INK)
+    if y:
+        axes.set_ylabel(y, fontsize=9, color=INK)
+
+
+def legend(axes: Axes, **options: Any) -> None:
+    """Say which line is which."""
+    axes.legend(fontsize=8, frameon=False, labelcolor=INK, handlelength=2.4, **options)
+
+
+def legend_above(figure: Figure, axes: Axes) -> None:
+    """Say which line is which, once for all panels."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside upper center",
+        ncols=len(labels),
+        fontsize=9,
+        frameon=False,
+        labelcolor=INK,
+        handlelength=2.8,
+    )
+
+
+def factor(task: str) -> float:
+    """Return what figures are multiplied with: errors are shown in thousandths."""
+    return 1.0 if task == CLASSIFICATION else 1000.0
+
+
+def draw_curve(
+    axes: Axes,
+    results: Results,
+    cell: Cell,
+    metric: str,
+    name: str,
+    *,
+    scale: float = 1.0,
+    color: Any = None,
+    line: Any = None,
+    band: bool = True,
+) -> None:
+    """Draw the mean over the runs, and a standard deviation around it."""
+    epochs, mean = results.curve(cell, metric)
+    _, std = results.curve(cell, metric, "std")
+    color = color or COLORS[cell.method]
+    line = line or LINES[cell.method]
+    axes.plot(epochs, scale * mean, color=color, linestyle=line, linewidth=1.6, label=name)
+    if band:
+        low, high = scale * (mean - std), scale * (mean + std)
+        axes.fill_between(epochs, low, high, color=color, alpha=0.18, linewidth=0)
+    axes.set_xlim(0, epochs[-1])
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+
+
+def shades(count: int) -> list[Any]:
+    """Return so many colors from dark to light, in an order that gray keeps."""
+    return [colormaps["viridis"](x) for x in np.linspace(0.0, 0.85, count)]
+
+
+def percent_axis(axes: Axes) -> None:
+    """Show percentages, the top of the scale inside."""
+    low = min([*_lowest(axes), 95.0])
+    axes.set_ylim(max(0.0, 10 * np.floor(low / 10) - 2), 102)
+
+
+def _lowest(axes: Axes) -> Sequence[float]:
+    return [float(np.nanmin(line.get_ydata())) for line in axes.get_lines()]

@@ -1,0 +1,55 @@
+"""What the figures on warm-up and weight decay share: CAE, trained differently."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paper.cell import Cell
+from paper.results import Results
+
+
+def draw(results: Results, variants: dict[str, Cell], better: Cell) -> Any:
+    """Draw the validation error over the epochs, and the test error of every variant.
+
+    The first variant is CAE as it is; ``better`` is IP-CAE as it is.
+    """
+    from paper import drawing
+
+    figure, axes = drawing.panels(1, 2, 8.6, 3.4, width_ratios=(3, 2))
+    curves, ends = axes[0]
+    plain, *changed = variants
+    shades = drawing.shades(len(changed) + 1)[:-1][::-1]
+    looks = {plain: (drawing.COLORS["cae"], drawing.LINES["cae"])}
+    looks |= {name: (shade, "-") for name, shade in zip(changed, shades, strict=True)}
+    for place, (name, own) in enumerate(variants.items()):
+        color, line = looks[name]
+        drawing.draw_curve(
+            curves,
+            results,
+            own,
+            "validation_error",
+            name,
+            scale=1000,
+            color=color,
+            line=line,
+            band=False,
+        )
+        _point(ends, place, results, own, color)
+    _point(ends, len(variants), results, better, drawing.COLORS["ip-cae"])
+    ends.set_yticks(range(len(variants) + 1), [*variants, "IP-CAE"])
+    ends.invert_yaxis()
+    ends.grid(False)
+    ends.grid(axis="x", color=drawing.PALE, alpha=0.45, linewidth=0.6)
+    curves.set_yscale("log")
+    curves.yaxis.set_major_formatter("{x:g}")
+    curves.yaxis.set_minor_formatter("{x:g}")
+    curves.tick_params(which="minor", labelsize=8, colors=drawing.INK, color=drawing.PALE)
+    drawing.label(curves, title="Validation error × 1000", x="epoch")
+    drawing.label(ends, title="Test error × 1000")
+    drawing.legend(curves)
+    return figure
+
+
+def _point(axis: Any, place: int, results: Results, own: Cell, color: Any) -> None:
+    values = 1000 * results.test(own)
+    axis.errorbar(values.mean(), place, xerr=values.std(), color=color, marker="o", capsize=3)

@@ -1,0 +1,30 @@
+"""CAE beside IP-CAE, what most items compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paper.cell import Cell, cell
+from paper.protocol import TASKS, Protocol
+
+PAIR = ("cae", "ip-cae")
+
+
+def pair(protocol: Protocol, dataset: str, task: str, **settings: Any) -> list[Cell]:
+    """Return the cell of CAE and that of IP-CAE."""
+    return [cell(protocol, dataset, task, method, **settings) for method in PAIR]
+
+
+def pairs_everywhere(protocol: Protocol) -> list[Cell]:
+    """Return both cells of every data set and task."""
+    return [
+        own
+        for dataset in protocol.datasets
+        for task in TASKS
+        for own in pair(protocol, dataset, task)
+    ]
+
+
+def studied(protocol: Protocol) -> tuple[str, ...]:
+    """Return the data set of the smaller studies, nothing where it is left out."""
+    return (protocol.study,) if protocol.study in protocol.datasets else ()

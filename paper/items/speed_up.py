@@ -1,0 +1,71 @@
+"""The speed-up table: how much sooner IP-CAE reaches what CAE ends with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paper import markdown
+from paper.items.base import Item
+from paper.items.pairs import pair, pairs_everywhere
+from paper.judge import PUBLISHED
+from paper.protocol import CLASSIFICATION, DATASETS, TASKS, Protocol
+from paper.results import Results
+
+
+def speed_up(protocol: Protocol, results: Results, dataset: str, task: str) -> float | None:
+    """Return CAE's epochs over the epochs until a run of IP-CAE surpasses CAE's end; the mean.
+
+    CAE's end is the mean of its runs after the last epoch, on the validation rows. A run that
+    never surpasses it counts as 0.
+    """
+    cae, ip_cae = pair(protocol, dataset, task)
+    if not (results.has(cae) and results.has(ip_cae)):
+        return None
+    metric = f"validation_{cae.metric}"
+    sign = 1 if task == CLASSIFICATION else -1
+    end = results.curve(cae, metric)[1][-1]
+    ratios = []
+    for run in range(ip_cae.n_runs):
+        epochs, values = results.curve(ip_cae, metric, f"run {run}")
+        passed = epochs[sign * values > sign * end]
+        ratios.append(cae.epochs / passed[0] if len(passed) else 0.0)
+    return float(np.mean(ratios))
+
+
+def table(protocol: Protocol, results: Results) -> str:
+    """Write published beside ours."""
+    rows = []
+    for dataset in protocol.datasets:
+        row = [DATASETS[dataset].title]
+        for task, name in zip(TASKS, ("reconstruction", "accuracy"), strict=True):
+            ours = speed_up(protocol, results, dataset, task)
+            row.append(f"{PUBLISHED['speedup_of_ip_cae_over_cae'][name][dataset]:.2f}×")
+            row.append(f"{ours:.2f}×" if ours is not None else "not run yet")
+        rows.append(row)
+    header = ["data set", "error: paper", "error: ours", "accuracy: paper", "accuracy: ours"]
+    return markdown.table(header, rows)
+
+
+def status(protocol: Protocol, results: Results) -> str:
+    """Say by how much IP-CAE is faster."""
+    ratios = [
+        ratio
+        for dataset in protocol.datasets
+        for task in TASKS
+        if (ratio := speed_up(protocol, results, dataset, task)) is not None
+    ]
+    faster = sum(ratio > 1 for ratio in ratios)
+    return f"IP-CAE is faster in {faster} of {len(ratios)}, {min(ratios):.1f} to {max(ratios):.1f}×"
+
+
+ITEM = Item(
+    name="speed-up",
+    title="Speed-up of IP-CAE over CAE",
+    caption=(
+        "Epochs that CAE is trained for, over the epochs after which a run of IP-CAE surpasses "
+        "CAE's validation result at its end; mean over the runs."
+    ),
+    cells=pairs_everywhere,
+    table=table,
+    status=status,
+)

@@ -1,0 +1,58 @@
+"""Ours beside the published: the difference, and whether it is accepted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paper.cell import Cell
+from paper.protocol import CLASSIFICATION, RIVALS
+
+PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("published.json").read_text())
+
+ACCURACY_POINTS, ERROR_FRACTION, DEVIATIONS = 0.7, 0.015, 2.0
+WITHIN, BETTER, EXCEPTION, UNPUBLISHED = "within", "better", "**exception**", "not in the paper"
+
+
+def published(cell: Cell) -> tuple[float, float] | None:
+    """Return the mean and standard deviation that the paper prints for a cell of its tables."""
+    table = "classification_accuracy" if cell.task == CLASSIFICATION else "reconstruction_error"
+    entry = PUBLISHED[table].get(cell.method.replace("-", "_"), {}).get(cell.dataset)
+    return (entry["mean"], entry["std"]) if entry else None
+
+
+def tolerance(cell: Cell, mean: float, std: float) -> float:
+    """Return two of the paper's standard deviations, or 0.7 points / 1.5 %, if that is wider."""
+    fixed = ACCURACY_POINTS if cell.task == CLASSIFICATION else ERROR_FRACTION * mean
+    return max(DEVIATIONS * std, fixed)
+
+
+def status(cell: Cell, ours: float) -> str:
+    """Say whether our mean is within the tolerance, better, or an exception.
+
+    The rows of STG and LassoNet depend on tuning: there, as good as published is "better".
+    """
+    paper = published(cell)
+    if paper is None:
+        return UNPUBLISHED
+    mean, std = paper
+    gain = ours - mean if cell.task == CLASSIFICATION else mean - ours
+    limit = tolerance(cell, mean, std)
+    if gain > limit or (cell.method in RIVALS and gain >= 0):
+        return BETTER
+    return WITHIN if gain >= -limit else EXCEPTION
+
+
+def figure_text(cell: Cell, mean: float, std: float) -> str:
+    """Write a mean and its deviation: accuracy in percent, errors in thousandths."""
+    factor = 1 if cell.task == CLASSIFICATION else 1000
+    return f"{factor * mean:.2f} ± {factor * std:.2f}"
+
+
+def summary(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard deviation over the runs that did not diverge."""
+    return float(np.nanmean(values)), float(np.nanstd(values))

@@ -1,0 +1,95 @@
+"""Run the cells of items that are not finished."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from ipcae import InputError
+from paper import judge
+from paper.cell import Cell
+from paper.items import ITEMS, Item
+from paper.protocol import TITLES, Protocol
+from paper.records import Curve, Row
+from paper.store import Store
+from paper.train import run_cell
+from paper.workers import run_in_workers
+
+EVERY_RUN = ("table-1", "table-2")  # keep the curves of every run: the speed-up is about them
+
+
+def owned_cells(items: list[Item], protocol: Protocol) -> dict[Cell, str]:
+    """Return the cells that items need, each with the first of all items that needs it."""
+    owners: dict[Cell, str] = {}
+    for item in ITEMS.values():
+        for cell in item.cells(protocol):
+            owners.setdefault(cell, item.name)
+    wanted = dict.fromkeys(cell for item in items for cell in item.cells(protocol))
+    return {cell: owners[cell] for cell in wanted}
+
+
+def run_items(
+    items: list[Item],
+    protocol: Protocol,
+    store: Store,
+    splits: str | None = None,
+    device: str = "auto",
+    *,
+    force: bool = False,
+    methods: tuple[str, ...] | None = None,
+    jobs: int = 1,
+) -> int:
+    """Train what is missing, or everything with ``force``; return 1 where a method is missing.
+
+    ``methods`` leaves out the cells of all others; ``jobs`` is the number of processes.
+    """
+    owners = owned_cells(items, protocol)
+    if methods is not None:
+        owners = {cell: owner for cell, owner in owners.items() if cell.method in methods}
+    todo = list(owners) if force else store.unfinished(owners)
+    print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
+    possible = [cell for cell in todo if _available(cell)]
+    began = time.perf_counter()
+    for number, (cell, rows, curves) in enumerate(_results(possible, splits, device, jobs), 1):
+        kept = [curve for curve in curves if owners[cell] in EVERY_RUN or not curve.of_one_run]
+        store.add(owners[cell], cell, rows, kept)
+        names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
+        print(f"[{number}/{len(possible)}] {names}: {_outcome(cell, rows)}", flush=True)
+    print(f"{time.perf_counter() - began:.0f} seconds in all")
+    return int(len(possible) < len(todo))
+
+
+def _results(
+    cells: list[Cell], splits: str | None, device: str, jobs: int
+) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
+    if jobs > 1:
+        yield from run_in_workers(cells, splits, device, jobs)
+        return
+    for cell in cells:
+        yield cell, *run_cell(cell, splits, device)
+
+
+def _available(cell: Cell) -> bool:
+    try:
+        cell.arguments()
+    except InputError as error:
+        print(f"{cell.dataset} {cell.task}: not available yet: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def _outcome(cell: Cell, rows: list[Row]) -> str:
+    """Say what a cell gave, every setting of a grid."""
+    parts = []
+    for setting in cell.settings:
+        mine = [row for row in rows if row.setting == setting]
+        values = [row.value for row in mine if row.metric == f"test_{cell.metric}"]
+        if values:
+            name = setting.removeprefix(cell.setting).strip()
+            text = judge.figure_text(cell, *judge.summary(np.array(values)))
+            parts.append(f"{name} {text}".strip())
+    seconds = rows[0].seconds * len(cell.settings)
+    return f"{', '.join(parts)} in {seconds:.1f} s"

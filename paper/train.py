@@ -1,0 +1,134 @@
+"""Train and measure one cell."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+import ipcae
+from ipcae import ClassificationSelector, ReconstructionSelector
+from paper.cell import Cell
+from paper.protocol import CLASSIFICATION
+from paper.records import Curve, Row
+from paper.splits import Rows, load_rows
+
+DRAWN = ("cae", "ip-cae")  # the methods whose curves the figures show
+Figures = list[dict[str, float]]
+"""The figures of every run, by metric."""
+
+
+def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], list[Curve]]:
+    """Do what a cell asks for; return its figures and its curves."""
+    from paper.data_sizes import count_rows
+    from paper.update_norms import measure_updates
+
+    studies = {"selection": train_selector, "update-norms": measure_updates, "sizes": count_rows}
+    began = time.perf_counter()
+    figures, curves = studies[cell.study](cell, load_rows(cell.dataset, splits), device)
+    seconds = round((time.perf_counter() - began) / len(cell.settings), 2)
+    origin = code_version(), device_name(device), seconds
+    rows = [
+        Row(
+            *cell.key(cell.settings[index // cell.n_runs]),
+            index % cell.n_runs,
+            metric,
+            float(value),
+            *origin,
+        )
+        for index, of_run in enumerate(figures)
+        for metric, value in of_run.items()
+    ]
+    return rows, curves
+
+
+def train_selector(cell: Cell, rows: Rows, device: str) -> tuple[Figures, list[Curve]]:
+    """Train all runs at once and measure each on the test rows."""
+    # NOTE[DIFF]: the runs' seeds come from random_state=0; the paper's are 11, 22, …, 99, 1010.
+    arguments = {"n_runs": cell.n_batch, "random_state": 0, "device": device, **cell.arguments()}
+    selector: Any
+    if cell.task == CLASSIFICATION:
+        selector = ClassificationSelector(cell.k, **arguments)
+        selector.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
+    else:
+        selector = ReconstructionSelector(cell.k, **arguments)
+        selector.fit(rows.X_train, X_val=rows.X_val)
+    figures = [_figures(cell, selector, run, rows) for run in range(cell.n_batch)]
+    return figures, _curves(cell, selector) if cell.method in DRAWN else []
+
+
+def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float]:
+    figures = {"validation_loss": float(selector.validation_loss_[run])}
+    if not np.isfinite(figures["validation_loss"]):
+        return {f"test_{cell.metric}": np.nan, **figures}
+    one = selector.with_run(run)
+    figures[f"test_{cell.metric}"] = _measure(one, cell.task, rows)
+    figures["unique_percentage"] = one.selection_.unique_percentage
+    if cell.method in DRAWN:
+        figures["best_epoch"] = selector.best_epoch_[run] + 1
+    return figures
+
+
+def _measure(selector: Any, task: str, rows: Rows) -> float:
+    """Return the accuracy in percent, or the paper's reconstruction error."""
+    if task == CLASSIFICATION:
+        return 100 * selector.score(rows.X_test, rows.y_test)
+    difference = selector.reconstruct(rows.X_test) - rows.X_test
+    return float(np.linalg.norm(difference, axis=1).mean() / rows.X_test.shape[1])
+
+
+def _curves(cell: Cell, selector: Any) -> list[Curve]:
+    curves = []
+    for part, setting in enumerate(cell.settings):
+        runs = slice(part * cell.n_runs, (part + 1) * cell.n_runs)
+        for metric in (f"validation_{cell.metric}", "unique_percentage", "gjsd"):
+            values = history_matrix(selector.history_, metric, cell)[runs]
+            curves += summarize(cell.key(setting), metric, values)
+            if cell.method == "ip-cae" and metric.startswith("validation"):
+                curves += [
+                    Curve(*cell.key(setting), metric, f"run {run}", 1, tuple(line))
+                    for run, line in enumerate(values.tolist())
+                ]
+    return curves
+
+
+def summarize(
+    key: tuple[str, str, str, str], metric: str, values: NDArray[np.float64]
+) -> list[Curve]:
+    """Return mean and standard deviation over the runs at 100 epochs. Shape: values (R, E)."""
+    step = max(1, values.shape[1] // 100)
+    thinned = values[:, step - 1 :: step]
+    mean, std = thinned.mean(0), thinned.std(0)
+    return [
+        Curve(*key, metric, "mean", step, tuple(mean.tolist())),
+        # Two digits, for the file's sake.
+        Curve(*key, metric, "std", step, tuple(float(f"{value:.2g}") for value in std)),
+    ]
+
+
+def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]:
+    """Return a metric of the history, NaN where a run had ended. Shape: (R, epochs)."""
+    matrix = np.full((cell.n_batch, cell.epochs), np.nan)
+    wanted = history["metric"] == metric
+    matrix[history["run"][wanted], history["epoch"][wanted]] = history["value"][wanted]
+    return matrix
+
+
+@cache
+def code_version() -> str:
+    """Return the version of ipcae and a hash of its sources, there with or without Git."""
+    folder = Path(ipcae.__file__).parent
+    sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
+    return f"{ipcae.__version__}+{hashlib.sha256(sources).hexdigest()[:8]}"
+
+
+def device_name(device: str) -> str:
+    """Return the name of the GPU, or cpu."""
+    cuda = torch.cuda.is_available() and device != "cpu"
+    return torch.cuda.get_device_name() if cuda else "cpu"

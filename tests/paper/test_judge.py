@@ -1,0 +1,31 @@
+"""The rule of acceptance."""
+
+import pytest
+
+from paper import judge
+from paper.cell import Cell
+
+
+def cell(task, method="ip-cae", dataset="isolet"):
+    return Cell(dataset, task, method, k=50, epochs=200, n_runs=10)
+
+
+@pytest.mark.parametrize(
+    ("task", "method", "ours", "status"),
+    [
+        # Published 91.85 ± 0.55: two deviations, 1.1 points, are wider than 0.7.
+        ("classification", "ip-cae", 90.80, judge.WITHIN),
+        ("classification", "ip-cae", 90.70, judge.EXCEPTION),
+        ("classification", "ip-cae", 93.00, judge.BETTER),
+        # Published 0.00438 ± 0.0000128: 1.5 % of it, 0.0000657, are wider.
+        ("reconstruction", "ip-cae", 0.00444, judge.WITHIN),
+        ("reconstruction", "ip-cae", 0.00445, judge.EXCEPTION),
+        ("reconstruction", "ip-cae", 0.00431, judge.BETTER),
+        # Published 84.95: a rival is better as soon as it is as good.
+        ("classification", "stg", 84.96, judge.BETTER),
+        ("classification", "stg", 84.90, judge.WITHIN),
+        ("classification", "anova", 84.90, judge.UNPUBLISHED),
+    ],
+)
+def test_within_better_exception(task, method, ours, status):
+    assert judge.status(cell(task, method), ours) == status

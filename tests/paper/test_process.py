@@ -1,0 +1,56 @@
+"""The command as a process: killed, with workers, and on a machine with few packages."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from paper.command import main
+from paper.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+OPTIONS = ["--quick", "--dataset", "mice_protein", "--runs", "2", "--epochs", "30"]
+
+
+def figures(folder):
+    return [row[:7] for row in Store(folder).rows()]
+
+
+def test_running_needs_numpy_scipy_torch_and_scikit_learn_alone(tmp_path, splits):
+    absent = ("pandas", "matplotlib", "h5py", "typer", "pooch", "safetensors", "pyarrow")
+    code = f"""
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {absent!r}:
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Absent())
+from paper.command import main
+options = ["--quick", "--dataset", "mice_protein", "--runs", "1", "--epochs", "2", "--jobs", "1"]
+options += ["--splits", {splits!r}, "--results", {str(tmp_path)!r}, "--methods", "cae-family"]
+sys.exit(main(["run", "all", *options]))
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    assert {row.dataset for row in Store(tmp_path).rows()} == {"mice_protein"}
+
+
+@pytest.mark.slow
+def test_killed_and_started_again_gives_the_same_table(tmp_path, splits, capsys):
+    options = [*OPTIONS, "--splits", splits, "--device", "cpu", "--methods", "cae-family"]
+    alone = [*options, "--jobs", "1"]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    command = [sys.executable, "-m", "paper", "run", "table-1", *alone, "--results", str(killed)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()  # it has begun
+        time.sleep(random.uniform(0.0, 1.0))
+        process.send_signal(signal.SIGKILL)
+    main(["run", "table-1", *alone, "--results", str(whole)])
+    assert len(figures(killed)) < len(figures(whole)), "it was killed too late"
+    main(["run", "table-1", *options, "--jobs", "2", "--results", str(killed)])
+    assert figures(killed) == figures(whole)
+    assert Store(killed).curves() == Store(whole).curves()
+    assert not list(killed.rglob("*.part"))

@@ -1,0 +1,58 @@
+"""The protocol agrees with the library, and with the time there is."""
+
+import dataclasses
+
+import pytest
+
+from ipcae.data import CATALOGUE
+from paper import cost
+from paper.cell import Cell, cell
+from paper.items import ITEMS
+from paper.protocol import CAE_FAMILY, DATASETS, PAPER, QUICK
+from paper.run import owned_cells
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_sizes_are_those_of_the_catalogue(name):
+    ours, theirs = DATASETS[name], CATALOGUE[name]
+    assert ours.n_features == theirs.n_features
+    assert ours.n_classes == theirs.n_classes
+    assert (ours.n_selected, ours.batch_size) == (theirs.n_selected, theirs.batch_size)
+
+
+def test_everything_of_the_cae_family_fits_into_eight_minutes_of_a_gpu():
+    cells = [c for c in owned_cells(list(ITEMS.values()), PAPER) if c.method in CAE_FAMILY]
+    assert sum(cost.seconds(cell) for cell in cells) < 480
+
+
+def test_items_share_the_cells_of_the_tables():
+    own = cell(PAPER, "isolet", "reconstruction", "ip-cae")
+    for name in ("figure-varying-k", "figure-varying-p", "figure-decoder-depth", "speed-up"):
+        assert own in ITEMS[name].cells(PAPER)
+    assert owned_cells([ITEMS["figure-varying-k"]], PAPER)[own] == "table-1"
+
+
+def test_every_setting_of_a_cell_shows_in_its_key():
+    plain = Cell("isolet", "classification", "ip-cae", k=50, epochs=200, n_runs=10)
+    changes = {
+        "k": 25,
+        "epochs": 1000,
+        "gjsd_weights": (0.05,),
+        "embedding": 64,
+        "weight": "diagonal",
+        "hidden_layers": 2,
+        "warm_up_epochs": 25,
+        "weight_decay": 0.1,
+        "noise_draws": 8,
+        "study": "update-norms",
+    }
+    fields = {field.name for field in dataclasses.fields(Cell)}
+    assert fields - {"dataset", "task", "method", "n_runs"} == set(changes)
+    for name, value in changes.items():
+        assert dataclasses.replace(plain, **{name: value}).settings != plain.settings
+
+
+def test_the_quick_version_keeps_to_its_two_data_sets():
+    cells = owned_cells(list(ITEMS.values()), QUICK)
+    assert {cell.dataset for cell in cells} == {"mice_protein", "coil20"}
+    assert {cell.n_runs for cell in cells if cell.method in CAE_FAMILY} == {3}
