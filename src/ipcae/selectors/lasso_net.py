@@ -63,22 +63,22 @@ class LassoNet:
     Examples
     --------
     >>> LassoNet().path(0.2), LassoNet().n_epochs(200)
-    (0.0, 400)
+    (0.0, 200)
     """
 
     hierarchy: float = 10.0
-    start: float = 1e-2
-    end: float = 10.0
+    start: float = 0.03
+    end: float = 1.0
     dense: float = 0.25
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
-    epochs: float = 2.0
+    epochs: float = 1.0
 
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
 
     @property
     def path(self) -> DenseToSparse:
-        """λ as a function of progress."""
+        """λ as a function of progress, in units of :meth:`_largest`."""
         return DenseToSparse(self.dense, self.start, self.end)
 
     def n_epochs(self, max_epochs: int) -> int:
@@ -86,12 +86,13 @@ class LassoNet:
         return max(round(self.epochs * max_epochs), 1)
 
     def init(self, n_features: int, n_outputs: int, stream: Stream) -> Params:
-        """Shape: skip (R, O, D); age and steps (R, D); and the network's tensors."""
+        """Shape: skip (R, O, D); survived and step (R, D); and the network's tensors."""
         if not self.network.hidden:
             raise InputError("LassoNet needs a network with a hidden layer, such as Mlp((200,)).")
         n_runs, bound = len(stream.seeds), n_features**-0.5
         params = {"skip": stream.uniform(n_outputs, n_features).mul_(2 * bound).sub_(bound)}
-        params["buffer:survived"] = torch.zeros(n_runs, n_features, device=stream.device)
+        zeros = torch.zeros(n_runs, n_features, device=stream.device)
+        params |= {"buffer:survived": zeros, "buffer:step": zeros.clone()}
         if self.groups:
             members = _members(self.groups, n_features).to(stream.device)
             params["buffer:members"] = members.repeat(n_runs, 1, 1)
@@ -111,8 +112,10 @@ class LassoNet:
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Apply the proximal operator, and note which features are still there."""
         skip, hidden = params["skip"], params["0.weight"]
-        threshold = step_size * scheduled(self.path, progress)
         members = params.get("buffer:members")
+        size = 1 if members is None else members.shape[2]
+        unit = self.hierarchy * hidden.shape[1] * size + (skip.shape[1] * size) ** 0.5
+        threshold = step_size * scheduled(self.path, progress) * unit
         if members is None:
             theta, bounded = hierarchical_prox(skip, hidden, threshold, self.hierarchy)
         else:
@@ -121,21 +124,23 @@ class LassoNet:
             theta, bounded = (ungrouped(w, members[0], skip.shape[2]) for w in proximal)
         skip.copy_(theta)
         hidden.copy_(bounded)
-        params["buffer:survived"] += self.is_open(params)
+        step, survived = params["buffer:step"], params["buffer:survived"]
+        step += 1
+        survived.copy_(torch.where(self.is_open(params), step, survived))
 
     def is_open(self, params: Params) -> Tensor:
         """Shape: -> (R, D), bool."""
         return (params["skip"] != 0).any(1)
 
     def scores(self, params: Params) -> Tensor:
-        """Return how many steps a feature survived, and its skip weights' norm if to the end."""
-        norm = torch.linalg.vector_norm(params["skip"], dim=1)
-        return params["buffer:survived"].double() + norm / (1 + norm)
+        """Return the last step a feature survived, plus a fraction that grows with ‖θ_d‖₂."""
+        norm = torch.linalg.vector_norm(params["skip"], dim=1).double()
+        return params["buffer:survived"] + norm / (1 + norm)
 
     def probability(self, params: Params) -> Tensor:
         """Return the part of the path that a feature survived. Shape: -> (R, D)."""
         survived = params["buffer:survived"]
-        return survived / survived.amax(1, keepdim=True).clamp(min=1)
+        return survived / params["buffer:step"].clamp(min=1)
 
 
 def _members(groups: tuple[tuple[int, ...], ...], n_features: int) -> Tensor:
