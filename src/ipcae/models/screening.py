@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor
 
 from ipcae.models.base import Params
@@ -16,22 +17,23 @@ from ipcae.selectors import Screen
 class Screening:
     """The five verbs of a model, for a :class:`Screen` that reads all D features.
 
+    ``sizes`` are the root mean squares of the features in the training rows.
+
     Examples
     --------
-    >>> import torch
     >>> from ipcae.selectors import StochasticGates
-    >>> model = Screening(StochasticGates(), n_features=8, n_outputs=2)
+    >>> model = Screening(StochasticGates(), sizes=(1.0,) * 8, n_outputs=2)
     >>> model.predict(model.init(Stream([0])), torch.ones(5, 8)).shape
     torch.Size([1, 5, 2])
     """
 
     screen: Screen
-    n_features: int
+    sizes: tuple[float, ...] = field(repr=False)
     n_outputs: int
 
     def init(self, stream: Stream) -> Params:
         """Draw the initial tensors."""
-        return self.screen.init(self.n_features, self.n_outputs, stream)
+        return self.screen.init(torch.tensor(self.sizes), self.n_outputs, stream)
 
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None

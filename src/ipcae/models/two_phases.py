@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import cast
 
+from torch import Tensor
+
 from ipcae.decoders import Decoder
 from ipcae.models.fixed_selection import FixedSelection
 from ipcae.models.screening import Screening
@@ -23,10 +25,10 @@ class ScreenThenDecode:
     n_outputs: int
     excluded: tuple[int, ...] = field(default=(), repr=False)
 
-    @property
-    def screening(self) -> Screening:
-        """The model of the first phase."""
-        return Screening(self.screen, self.n_features, self.n_outputs)
+    def screening(self, inputs: Tensor) -> Screening:
+        """Return the model of the first phase, for these training rows (N, D)."""
+        sizes = inputs.square().mean(0).sqrt().tolist()
+        return Screening(self.screen, tuple(sizes), self.n_outputs)
 
     @property
     def final(self) -> FixedSelection:

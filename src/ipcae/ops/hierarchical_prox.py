@@ -21,10 +21,10 @@ def hierarchical_prox(
     for the one m with |u|₍ₘ₊₁₎ ≤ w < |u|₍ₘ₎ (Lemhadri et al., 2021, algorithm 3). A feature whose v
     is zero has no direction to grow in and stays at zero.
 
-    Shape: skip (R, O, D); hidden (R, H, D); threshold (R,) -> (R, O, D), (R, H, D).
+    Shape: skip (R, O, D); hidden (R, H, D); threshold (R, D) or (R, 1) -> (R, O, D), (R, H, D).
 
     >>> skip, hidden = torch.tensor([[[1.0, 0.1]]]), torch.tensor([[[5.0, 5.0], [0.5, 0.5]]])
-    >>> theta, bounded = hierarchical_prox(skip, hidden, torch.tensor([0.5]), hierarchy=1.0)
+    >>> theta, bounded = hierarchical_prox(skip, hidden, torch.tensor([[0.5]]), hierarchy=1.0)
     >>> theta
     tensor([[[2.7500, 2.3000]]])
     >>> bounded
@@ -32,32 +32,58 @@ def hierarchical_prox(
              [0.5000, 0.5000]]])
     """
     norm = torch.linalg.vector_norm(skip, dim=1)
-    largest = hidden.abs().amax(1)
-    threshold = threshold.unsqueeze(1).expand_as(norm)
-    bound = hierarchy * torch.relu(norm - threshold)
+    slack = norm - threshold
+    magnitudes = hidden.abs()
     if norm.device.type == "cpu":
-        # Most features keep their hidden weights: only the others need sorting.
-        crowded = largest > bound
-        magnitudes = hidden.transpose(1, 2)[crowded].abs()
-        bound[crowded] = _bound(norm[crowded], magnitudes, threshold[crowded], hierarchy)
+        bound = _by_newton(slack, magnitudes, hierarchy)
     else:
-        bound = _bound(norm, hidden.transpose(1, 2).abs(), threshold, hierarchy)
+        bound = _by_sorting(slack, magnitudes, hierarchy)
     bound = torch.where(norm > 0, bound, 0.0)
     shrunk = skip * (bound / (hierarchy * torch.where(norm > 0, norm, 1.0))).unsqueeze(1)
     limit = bound.unsqueeze(1)
     return shrunk, torch.minimum(torch.maximum(hidden, -limit), limit)
 
 
-def _bound(norm: Tensor, magnitudes: Tensor, threshold: Tensor, hierarchy: float) -> Tensor:
-    """Shape: norm, threshold (...); magnitudes (..., H) -> (...)."""
-    ordered = magnitudes.sort(dim=-1, descending=True).values
+def _by_sorting(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
+    """Try every m at once: no branch, so that a GPU can record it.
+
+    Shape: slack (R, D), the ‖v‖ − t; magnitudes (R, H, D) -> (R, D).
+    """
+    ordered = magnitudes.transpose(1, 2).sort(dim=-1, descending=True).values
     # Candidates for m = 0 … H: a first column without any of the hidden weights.
     sums = torch.nn.functional.pad(ordered.cumsum(-1), (1, 0))
     count = torch.arange(sums.shape[-1], device=sums.device)
-    slack = (norm - threshold).unsqueeze(-1) + hierarchy * sums
-    candidates = hierarchy * torch.relu(slack) / (1 + count * hierarchy**2)
+    candidates = _candidate(slack.unsqueeze(-1), sums, count, hierarchy)
     m = (ordered > candidates[..., :-1]).sum(-1, keepdim=True)
     return candidates.gather(-1, m).squeeze(-1)
+
+
+def _by_newton(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
+    """Raise the bound until the hidden weights above it no longer change: no sorting.
+
+    w solves w / M − slack − M Σ max(|u| − w, 0) = 0, a concave increasing function: Newton's
+    method from below climbs to the root in a few steps, and stays there once it is reached.
+
+    Shape: as :func:`_by_sorting`.
+    """
+    bound = hierarchy * torch.relu(slack)
+    # Most features have no weight above their bound, and are done.
+    crowded = magnitudes.amax(1) > bound
+    magnitudes = magnitudes.transpose(1, 2)[crowded]
+    slack, climbing = slack[crowded], bound[crowded]
+    while True:
+        above = magnitudes > climbing.unsqueeze(-1)
+        sums = (magnitudes * above).sum(-1)
+        higher = _candidate(slack, sums, above.sum(-1), hierarchy)
+        if not bool((higher > climbing).any()):
+            break
+        climbing = torch.maximum(higher, climbing)
+    bound[crowded] = climbing
+    return bound
+
+
+def _candidate(slack: Tensor, sums: Tensor, count: Tensor, hierarchy: float) -> Tensor:
+    return hierarchy * torch.relu(slack + hierarchy * sums) / (1 + count * hierarchy**2)
 
 
 def grouped(weights: Tensor, members: Tensor) -> Tensor:

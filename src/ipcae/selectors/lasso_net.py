@@ -14,6 +14,9 @@ from ipcae.runs import Stream
 from ipcae.schedules import Progress, scheduled
 
 
+_TINY = 1e-6  # the least relative size: a constant feature goes first
+
+
 @dataclass(frozen=True)
 class DenseToSparse:
     """λ = 0 for the first part of training, then rising geometrically from start to end.
@@ -45,12 +48,18 @@ class LassoNet:
     each time from the weights before: the whole path is one training. Features are ranked by how
     long they survive it.
 
+    Adam moves every weight by about a learning rate, whatever the size of its gradient. So a
+    feature can regain at most about M·H + √O learning rates a step, through its H hidden and its O
+    skip weights, which is the unit of λ: at 1, hardly any feature survives, whatever the data. And
+    since Adam hides how large a feature's gradient is, λ is divided by the feature's own size, its
+    root mean square relative to the largest (docs/decisions/0005).
+
     Parameters
     ----------
     hierarchy : float
         M.
     start, end : float
-        λ at the beginning and at the end of the path.
+        λ at the beginning and at the end of the path, in units of M·H + √O.
     dense : float
         Part of the screening that trains all features, with λ = 0.
     network : Mlp
@@ -67,8 +76,8 @@ class LassoNet:
     """
 
     hierarchy: float = 10.0
-    start: float = 0.03
-    end: float = 1.0
+    start: float = 0.1
+    end: float = 2.0
     dense: float = 0.25
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
@@ -78,24 +87,29 @@ class LassoNet:
 
     @property
     def path(self) -> DenseToSparse:
-        """λ as a function of progress, in units of :meth:`_largest`."""
+        """λ as a function of progress, in the units of ``start``."""
         return DenseToSparse(self.dense, self.start, self.end)
 
     def n_epochs(self, max_epochs: int) -> int:
         """Return the epochs of screening."""
         return max(round(self.epochs * max_epochs), 1)
 
-    def init(self, n_features: int, n_outputs: int, stream: Stream) -> Params:
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Shape: skip (R, O, D); survived and step (R, D); and the network's tensors."""
+        n_features = len(size_of)
         if not self.network.hidden:
             raise InputError("LassoNet needs a network with a hidden layer, such as Mlp((200,)).")
         n_runs, bound = len(stream.seeds), n_features**-0.5
         params = {"skip": stream.uniform(n_outputs, n_features).mul_(2 * bound).sub_(bound)}
         zeros = torch.zeros(n_runs, n_features, device=stream.device)
         params |= {"buffer:survived": zeros, "buffer:step": zeros.clone()}
+        resistance = size_of
         if self.groups:
-            members = _members(self.groups, n_features).to(stream.device)
-            params["buffer:members"] = members.repeat(n_runs, 1, 1)
+            members = _members(self.groups, n_features)
+            resistance = torch.nn.functional.pad(size_of, (0, 1))[members].amax(1)
+            params["buffer:members"] = members.repeat(n_runs, 1, 1).to(stream.device)
+        resistance = (resistance / resistance.amax().clamp(min=_TINY)).clamp(min=_TINY)
+        params["buffer:resistance"] = resistance.repeat(n_runs, 1).to(stream.device)
         return params | self.network.init(n_features, n_outputs, stream)
 
     def predict(
@@ -115,7 +129,8 @@ class LassoNet:
         members = params.get("buffer:members")
         size = 1 if members is None else members.shape[2]
         unit = self.hierarchy * hidden.shape[1] * size + (skip.shape[1] * size) ** 0.5
-        threshold = step_size * scheduled(self.path, progress) * unit
+        price = step_size * scheduled(self.path, progress) * unit
+        threshold = price.unsqueeze(1) / params["buffer:resistance"]
         if members is None:
             theta, bounded = hierarchical_prox(skip, hidden, threshold, self.hierarchy)
         else:

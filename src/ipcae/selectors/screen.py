@@ -27,8 +27,11 @@ class Screen(Protocol):
         """Return the epochs of screening, where decoders are trained for ``max_epochs``."""
         ...
 
-    def init(self, n_features: int, n_outputs: int, stream: Stream) -> Params:
-        """Draw the initial tensors, the run axis first."""
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
+        """Draw the initial tensors, the run axis first.
+
+        Shape: size_of (D,), the root mean square of every feature.
+        """
         ...
 
     def predict(

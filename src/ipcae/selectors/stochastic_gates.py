@@ -39,7 +39,7 @@ class StochasticGates:
     """
 
     sigma: float = 0.5
-    penalty_weights: tuple[float, ...] = (0.03, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 10.0)
+    penalty_weights: tuple[float, ...] = (0.2, 0.4, 0.6, 0.9, 1.3, 1.8, 2.5, 3.5)
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     epochs: float = 0.5
 
@@ -47,8 +47,9 @@ class StochasticGates:
         """Return the epochs of screening."""
         return max(round(self.epochs * max_epochs), 1)
 
-    def init(self, n_features: int, n_outputs: int, stream: Stream) -> Params:
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Shape: center (R, D), the μ of the gates; and the network's tensors."""
+        n_features = len(size_of)
         gates = stream.normal(n_features).mul_(0.01)
         return {"center": gates, **self.network.init(n_features, n_outputs, stream)}
 

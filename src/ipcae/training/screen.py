@@ -43,16 +43,17 @@ def screen_features(
     if checkpoint is not None:
         checkpoint.prepare()
     screen = model.screen
-    unit = constant_loss(loss, rows, model.n_outputs)
+    seen, seen_in_validation = _centered(rows, validation)
+    unit = constant_loss(loss, seen, model.n_outputs)
     every = _with_weights(runs, [unit * weight for weight in screen.penalty_weights])
     screening = replace(
         plan, max_epochs=screen.n_epochs(plan.max_epochs), patience=None, keep_last=True
     )
     fit = train(
-        model.screening,
+        model.screening(seen.inputs),
         loss,
-        rows,
-        validation,
+        seen,
+        seen_in_validation,
         every,
         screening,
         callbacks=callbacks,
@@ -72,6 +73,24 @@ def screen_features(
         callbacks=callbacks,
         checkpoint=checkpoint,
     )
+
+
+def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
+    """Center the columns and bring them to one common scale, for the screen only.
+
+    A closed gate then means a column at its mean, and a gradient does not mix a feature's own part
+    with the bias's. The decoders see the rows as they came.
+    """
+    center = rows.inputs.mean(0)
+    size = (rows.inputs - center).square().mean().sqrt()
+    size = torch.where(size > 0, size, torch.ones_like(size))
+
+    def scaled(part: Rows) -> Rows:
+        inputs = (part.inputs - center) / size
+        targets = inputs if part.targets is part.inputs else part.targets
+        return Rows(inputs, targets, part.weights)
+
+    return scaled(rows), scaled(validation)
 
 
 def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
