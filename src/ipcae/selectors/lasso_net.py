@@ -13,7 +13,6 @@ from ipcae.ops import grouped, hierarchical_prox, run_linear, ungrouped
 from ipcae.runs import Stream
 from ipcae.schedules import Progress, scheduled
 
-
 _TINY = 1e-6  # the least relative size: a constant feature goes first
 
 

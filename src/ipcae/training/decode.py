@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import torch
+
+from ipcae.errors import InputError
 from ipcae.losses import Loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
@@ -55,6 +58,11 @@ def decode_selections(
         callbacks=callbacks,
         checkpoint=checkpoint,
     )
+    if not torch.equal(fit.params["buffer:features"], params["buffer:features"]):
+        raise InputError(
+            "The checkpoint belongs to a selection of other features: resume with the same method, "
+            "or choose another folder."
+        )
     return conclude(
         final,
         fit.params,
