@@ -50,8 +50,8 @@ class LassoNet:
     Adam moves every weight by about a learning rate, whatever the size of its gradient. So a
     feature can regain at most about M·H + √O learning rates a step, through its H hidden and its O
     skip weights, which is the unit of λ: at 1, hardly any feature survives, whatever the data. And
-    since Adam hides how large a feature's gradient is, λ is divided by the feature's own size, its
-    root mean square relative to the largest (docs/decisions/0005).
+    since Adam hides how large a feature's gradient is, λ is divided by a power of the feature's
+    own size, its root mean square relative to the largest (docs/decisions/0005).
 
     Parameters
     ----------
@@ -61,6 +61,9 @@ class LassoNet:
         λ at the beginning and at the end of the path, in units of M·H + √O.
     dense : float
         Part of the screening that trains all features, with λ = 0.
+    size_power : float
+        0 treats features of all sizes alike, as Adam does; 1 lets a feature resist in proportion
+        to its size, as plain gradient steps do.
     network : Mlp
         Reads all features, with at least one hidden layer.
     groups : tuple of tuples of int
@@ -78,6 +81,7 @@ class LassoNet:
     start: float = 0.1
     end: float = 2.0
     dense: float = 0.25
+    size_power: float = 0.5
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 1.0
@@ -108,6 +112,7 @@ class LassoNet:
             resistance = torch.nn.functional.pad(size_of, (0, 1))[members].amax(1)
             params["buffer:members"] = members.repeat(n_runs, 1, 1).to(stream.device)
         resistance = (resistance / resistance.amax().clamp(min=_TINY)).clamp(min=_TINY)
+        resistance = resistance**self.size_power
         params["buffer:resistance"] = resistance.repeat(n_runs, 1).to(stream.device)
         return params | self.network.init(n_features, n_outputs, stream)
 
