@@ -11,7 +11,7 @@ from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
 from ipcae.regularizers import Gjsd
 from ipcae.runs import Runs
 from ipcae.selection import distinct_features
-from ipcae.selectors import Concrete, LassoNet, StochasticGates
+from ipcae.selectors import Concrete, DenseToSparse, LassoNet, StochasticGates
 from ipcae.training import Plan, Rows, choose_features, curve, select_features, train
 
 # (features, batch): with 43 training rows every epoch ends in a partial batch.
@@ -170,7 +170,9 @@ def test_the_chosen_features_and_the_fine_tuned_decoders_are_the_same():
 
 SCREENS = {
     "stg": StochasticGates(penalty_weights=(0.1, 1.0, 4.0), network=Mlp((17,), slope=0.0)),
-    "lassonet": LassoNet(network=Mlp((17,), slope=0.0, normalize=False), start=0.02),
+    "lassonet": LassoNet(
+        network=Mlp((17,), slope=0.0, normalize=False), path=DenseToSparse(start=0.02)
+    ),
     "lassonet with groups": LassoNet(
         network=Mlp((17,), slope=0.0, normalize=False), groups=((1, 5, 7), (0, 2))
     ),

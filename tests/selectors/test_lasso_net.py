@@ -8,6 +8,7 @@ from ipcae import ClassificationSelector, InputError, LassoNet, Mlp
 from ipcae.losses import CrossEntropy
 from ipcae.models import Screening
 from ipcae.runs import Runs, Stream
+from ipcae.selectors import DenseToSparse
 from ipcae.training import Plan, Rows, curve, train
 
 
@@ -42,7 +43,9 @@ def test_features_that_matter_survive_longest(rows):
 
 
 def test_every_state_on_the_path_obeys_the_hierarchy(rows):
-    lasso_net = LassoNet(end=0.2, network=Mlp((20,), slope=0.0, normalize=False))
+    lasso_net = LassoNet(
+        path=DenseToSparse(end=0.2), network=Mlp((20,), slope=0.0, normalize=False)
+    )
     params = fit(lasso_net, rows, n_epochs=10).params
     limit = 10 * params["skip"].norm(dim=1) + 1e-6
     assert (params["0.weight"].abs().amax(1) <= limit).all()

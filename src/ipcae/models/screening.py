@@ -49,7 +49,7 @@ class Screening:
         """Let the screen drop features."""
         self.screen.after_step(params, progress, step_size)
 
-    def describe(self, params: Params, progress: float) -> dict[str, Tensor]:
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return how many features are still read."""
         n_open = self.screen.is_open(params).sum(-1)
         return {"open_features": n_open.to(next(iter(params.values())).dtype)}

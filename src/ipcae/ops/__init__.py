@@ -3,10 +3,10 @@
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
+from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
 from ipcae.ops.norm_activation import norm_activation
 from ipcae.ops.precision import PRECISIONS, matrix_precision
 from ipcae.ops.row_losses import cross_entropy_rows, squared_error_rows
-from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
 from ipcae.ops.run_linear import run_linear
 
 __all__ = [
@@ -19,11 +19,10 @@ __all__ = [
     "grouped",
     "gumbel_from_bits",
     "hard_select",
+    "hierarchical_prox",
     "matrix_precision",
     "norm_activation",
     "run_linear",
     "squared_error_rows",
-    "hierarchical_prox",
-    "run_linear",
     "ungrouped",
 ]

@@ -24,7 +24,7 @@ from ipcae.selectors.classical import (
     UnsupervisedDiscriminative,
 )
 from ipcae.selectors.concrete import Concrete
-from ipcae.selectors.lasso_net import LassoNet
+from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
 from ipcae.selectors.screen import Screen
 from ipcae.selectors.stochastic_gates import StochasticGates
 
@@ -68,6 +68,7 @@ __all__ = [
     "METHODS",
     "Anova",
     "Concrete",
+    "DenseToSparse",
     "L1Logistic",
     "Lasso",
     "LassoNet",

@@ -11,7 +11,7 @@ from ipcae.decoders import Mlp, Params
 from ipcae.errors import InputError
 from ipcae.ops import grouped, hierarchical_prox, run_linear, ungrouped
 from ipcae.runs import Stream
-from ipcae.schedules import Progress, scheduled
+from ipcae.schedules import Progress, Schedule, scheduled
 
 _TINY = 1e-6  # the least relative size: a constant feature goes first
 
@@ -20,14 +20,23 @@ _TINY = 1e-6  # the least relative size: a constant feature goes first
 class DenseToSparse:
     """λ = 0 for the first part of training, then rising geometrically from start to end.
 
+    Parameters
+    ----------
+    dense : float
+        Part of the screening that trains all features, with λ = 0.
+    start, end : float
+        λ at the beginning and at the end of the path, in units of M·H + √O.
+
+    Examples
+    --------
     >>> path = DenseToSparse(dense=0.5, start=0.1, end=10.0)
     >>> path(0.25), path(0.5), path(0.75)
     (0.0, 0.1, 1.0)
     """
 
-    dense: float
-    start: float
-    end: float
+    dense: float = 0.25
+    start: float = 0.1
+    end: float = 2.0
 
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""
@@ -57,10 +66,8 @@ class LassoNet:
     ----------
     hierarchy : float
         M.
-    start, end : float
-        λ at the beginning and at the end of the path, in units of M·H + √O.
-    dense : float
-        Part of the screening that trains all features, with λ = 0.
+    path : Schedule
+        λ as a function of progress.
     size_power : float
         0 treats features of all sizes alike, as Adam does; 1 lets a feature resist in proportion
         to its size, as plain gradient steps do.
@@ -78,20 +85,13 @@ class LassoNet:
     """
 
     hierarchy: float = 10.0
-    start: float = 0.1
-    end: float = 2.0
-    dense: float = 0.25
+    path: Schedule = DenseToSparse()
     size_power: float = 0.5
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 1.0
 
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
-
-    @property
-    def path(self) -> DenseToSparse:
-        """λ as a function of progress, in the units of ``start``."""
-        return DenseToSparse(self.dense, self.start, self.end)
 
     def n_epochs(self, max_epochs: int) -> int:
         """Return the epochs of screening."""

@@ -12,13 +12,14 @@ from ipcae.losses import Loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
 from ipcae.selection import Selection
+from ipcae.training.callbacks import Callback
 from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.choose import Choice, conclude, stacked_features
 from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import DIVERGED, FINISHED, INTERRUPTED
-from ipcae.training.trainer import Callback, Fit, train
+from ipcae.training.trainer import Fit, train
 
 
 def decode_selections(

@@ -13,6 +13,7 @@ from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.classical import Examples
 from ipcae.training.batches import whole_batches
+from ipcae.training.callbacks import Callback
 from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.choose import Choice
 from ipcae.training.decode import decode_selections
@@ -20,7 +21,7 @@ from ipcae.training.history import History
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import FINISHED
-from ipcae.training.trainer import Callback, Fit
+from ipcae.training.trainer import Fit
 
 
 def rank_features(

@@ -13,12 +13,13 @@ from ipcae.models import Params, ScreenThenDecode
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.training.batches import whole_batches
+from ipcae.training.callbacks import Callback
 from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.choose import Choice
 from ipcae.training.decode import decode_selections
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
-from ipcae.training.trainer import Callback, Fit, train
+from ipcae.training.trainer import Fit, train
 
 
 def screen_features(
