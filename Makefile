@@ -10,6 +10,8 @@ help:  ## show the targets
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	# For comparison in tests, without its dependencies: they would bring an older pandas.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six
 	@touch $@
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/

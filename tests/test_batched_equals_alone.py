@@ -6,13 +6,13 @@ import torch
 
 from ipcae.decoders import Mlp
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, Huber, SquaredError
-from ipcae.models import SelectThenDecode
+from ipcae.models import Screening, ScreenThenDecode, SelectThenDecode
 from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
 from ipcae.regularizers import Gjsd
 from ipcae.runs import Runs
 from ipcae.selection import distinct_features
-from ipcae.selectors import Concrete
-from ipcae.training import Plan, Rows, choose_features, curve, train
+from ipcae.selectors import Concrete, DenseToSparse, LassoNet, StochasticGates
+from ipcae.training import Plan, Rows, choose_features, curve, select_features, train
 
 # (features, batch): with 43 training rows every epoch ends in a partial batch.
 SIZES = [(13, 10), (33, 16), (77, 10)]
@@ -164,6 +164,57 @@ def test_the_chosen_features_and_the_fine_tuned_decoders_are_the_same():
         )
         np.testing.assert_array_equal(together.importance[run], alone.importance[0])
         assert together.validation_loss[run] == alone.validation_loss[0]
+        for name, tensor in alone.params.items():
+            assert torch.equal(tensor[0], together.params[name][run]), name
+
+
+SCREENS = {
+    "stg": StochasticGates(penalty_weights=(0.1, 1.0, 4.0), network=Mlp((17,), slope=0.0)),
+    "lassonet": LassoNet(
+        network=Mlp((17,), slope=0.0, normalize=False), path=DenseToSparse(start=0.02)
+    ),
+    "lassonet with groups": LassoNet(
+        network=Mlp((17,), slope=0.0, normalize=False), groups=((1, 5, 7), (0, 2))
+    ),
+}
+
+
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS.keys())
+@pytest.mark.parametrize("loss", ["cross-entropy", "squared error"])
+@pytest.mark.parametrize(("n_features", "batch_size"), SIZES)
+def test_every_screen_trains_the_same(screen, loss, n_features, batch_size):
+    rows, validation, n_outputs = rows_for(LOSSES[loss], n_features)
+    sizes = tuple(rows.inputs.square().mean(0).sqrt().tolist())
+    model = Screening(screen, sizes, n_outputs)
+    plan = Plan(max_epochs=6, batch_size=batch_size, keep_last=True)
+    together = assert_batched_equals_alone(model, LOSSES[loss], rows, validation, plan)
+    assert together.best_epoch == [5, 5, 5]
+
+
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS.keys())
+def test_the_screened_features_and_their_decoders_are_the_same(screen):
+    rows, validation, n_outputs = rows_for(CrossEntropy(), 33)
+    model = ScreenThenDecode(screen, Mlp((17,), dropout=0.2), 33, 5, n_outputs)
+    plan = Plan(max_epochs=5, batch_size=16)
+
+    def choose(runs):
+        return select_features(
+            model, CrossEntropy(), rows, validation, runs, plan, fine_tune_epochs=3
+        )
+
+    together = choose(RUNS)
+    for run in range(len(RUNS)):
+        alone = choose(RUNS.subset([run]))
+        for name in ("features", "probability"):
+            np.testing.assert_array_equal(
+                getattr(together.selections[run], name), getattr(alone.selections[0], name)
+            )
+        assert together.validation_loss[run] == alone.validation_loss[0]
+        for metric in ("train_loss", "open_features"):
+            np.testing.assert_array_equal(
+                curve(together.history.columns(), metric, run),
+                curve(alone.history.columns(), metric, 0),
+            )
         for name, tensor in alone.params.items():
             assert torch.equal(tensor[0], together.params[name][run]), name
 

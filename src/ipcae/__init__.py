@@ -12,7 +12,7 @@ from ipcae.files import load
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
-from ipcae.selectors import Concrete
+from ipcae.selectors import Concrete, LassoNet, StochasticGates
 from ipcae.version import __version__
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Full",
     "Gjsd",
     "InputError",
+    "LassoNet",
     "Linear",
     "Mlp",
     "MlpLogits",
@@ -33,6 +34,7 @@ __all__ = [
     "RegressionSelector",
     "Scalar",
     "Separate",
+    "StochasticGates",
     "TrainingWarning",
     "Warmup",
     "__version__",

@@ -18,11 +18,11 @@ from ipcae.estimators.held_out import set_aside
 from ipcae.estimators.scaling import fit_scaler
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.losses import Loss
-from ipcae.models import SelectThenDecode
+from ipcae.models import model_for
 from ipcae.ops import matrix_precision
 from ipcae.runs import Runs
 from ipcae.selection import agreement
-from ipcae.training import Choice, Plan, Rows, choose_features
+from ipcae.training import Choice, Plan, Rows, select_features
 from ipcae.training.progress import ProgressLine
 
 
@@ -30,6 +30,7 @@ class NeuralSelector(CallbackSupport, Handover):
     """Base of the selectors: all but the targets. Not to be used by itself."""
 
     _default_decoder: Decoder = Mlp(hidden=(512,))
+    _task: str
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class NeuralSelector(CallbackSupport, Handover):
     ) -> Self:
         device = settings.device_for(self.device)
         precision = settings.precision_for(self.precision)
-        selector = settings.selector_for(self.method, self.noise_draws)
+        selector = settings.selector_for(self.method, self.noise_draws, self._task)
         decoder = settings.decoder_for(self.decoder, self._default_decoder)
         n_runs = settings.positive(self.n_runs, "n_runs")
         max_epochs = settings.positive(self.max_epochs, "max_epochs")
@@ -140,7 +141,7 @@ class NeuralSelector(CallbackSupport, Handover):
         self._fit_target_scaler(table.targets)
         table, held_out = (self._scaled(part).to(device) for part in (table, held_out))
 
-        model = SelectThenDecode(
+        model = model_for(
             selector, decoder, rows.shape[1], n_selected, self._n_outputs(table), constant
         )
         plan = Plan(
@@ -157,12 +158,12 @@ class NeuralSelector(CallbackSupport, Handover):
         n_phases = (1 if hasattr(selector, "select") else 2) + bool(fine_tune_epochs)
         forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
         with matrix_precision(precision):
-            choice = choose_features(
+            choice = select_features(
                 model,
                 loss,
                 table,
                 held_out,
-                Runs.of(run_seeds, learning_rate, selector.penalty_weight),
+                Runs.of(run_seeds, learning_rate, getattr(selector, "penalty_weight", 0.0)),
                 plan,
                 unique=self.unique,
                 fine_tune_epochs=fine_tune_epochs,

@@ -46,6 +46,7 @@ class ClassificationSelector(ClassifierMixin, NeuralSelector):
     """
 
     _default_decoder = Mlp(hidden=(512,), dropout=0.3)
+    _task = "classification"
 
     def fit(
         self,

@@ -11,8 +11,13 @@ PARAMETERS = """Parameters
     n_features_to_select : int or float, default=None
         K: how many features, or which fraction of them. None selects half.
     method : str or selector, default="ip-cae"
-        ``"ip-cae"``, ``"cae"``, ``"ip-cae-diagonal"``, ``"ip-cae-scalar"``, ``"ip-cae-mlp"``, or
-        an object such as ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``.
+        ``"ip-cae"``, ``"cae"``, ``"ip-cae-diagonal"``, ``"ip-cae-scalar"``, ``"ip-cae-mlp"``;
+        ``"stg"`` and ``"lassonet"``, which select with a network on all features and then train
+        new decoders; rankings without training, ``"pfa"``, ``"pivoted-qr"`` and ``"udfs"`` without
+        a target, ``"anova"``, ``"mutual-information"``, ``"random-forest"``, ``"l1-logistic"``
+        (classes) and ``"lasso"`` (numbers) with one; or an object such as
+        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. Of the rankings only
+        ``"random-forest"`` and ``"l1-logistic"`` use sample weights; decoders always do.
     n_runs : int, default=1
         Models trained at once from different seeds. The one with the lowest validation loss is
         the answer; how often each feature was chosen is kept in ``agreement_``.

@@ -34,6 +34,8 @@ class ReconstructionSelector(NeuralSelector):
     ((1797, 10), True)
     """
 
+    _task = "reconstruction"
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
         """Select features and train the decoder that reconstructs all from them.
 

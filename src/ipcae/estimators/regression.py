@@ -38,6 +38,8 @@ class RegressionSelector(RegressorMixin, NeuralSelector):
     True
     """
 
+    _task = "regression"
+
     def fit(
         self,
         X: Any,

@@ -16,16 +16,24 @@ from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
 from ipcae.ops import PRECISIONS
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
-from ipcae.selectors import Selector, method_named
+from ipcae.selectors import METHODS, Method, method_named
 from ipcae.training import Callback, Checkpoint
 
 STEPS_PER_EPOCH = 50
 
 
-def selector_for(method: str | Selector, noise_draws: int | str | None) -> Selector:
-    """Return the selector, with the number of noise draws if one is given."""
+def selector_for(method: str | Method, noise_draws: int | str | None, task: str) -> Method:
+    """Return the method, with the number of noise draws if one is given."""
     _refuse_class(method, "method", "select")
+    _refuse_class(method, "method", "scores")
     selector = method_named(method)
+    tasks = getattr(selector, "tasks", (task,))
+    if task not in tasks:
+        suited = [n for n, m in METHODS.items() if task in getattr(m, "tasks", (task,))]
+        raise InputError(
+            f"method={method!r} is made for {' and '.join(tasks)}, not for {task}: expected one of "
+            f"{', '.join(suited)}."
+        )
     if noise_draws is None or "noise_draws" not in {f.name for f in fields(selector)}:  # type: ignore[arg-type]
         return selector
     if noise_draws != "row" and not _is_count(noise_draws):

@@ -1,7 +1,9 @@
 """Tensors in, tensors out: the numerical operations, each with its reference."""
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
+from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
+from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
 from ipcae.ops.norm_activation import norm_activation
 from ipcae.ops.precision import PRECISIONS, matrix_precision
 from ipcae.ops.row_losses import cross_entropy_rows, squared_error_rows
@@ -11,11 +13,16 @@ __all__ = [
     "PRECISIONS",
     "concrete_select",
     "cross_entropy_rows",
+    "gaussian_cdf",
+    "gaussian_from_bits",
     "group_rows",
+    "grouped",
     "gumbel_from_bits",
     "hard_select",
+    "hierarchical_prox",
     "matrix_precision",
     "norm_activation",
     "run_linear",
     "squared_error_rows",
+    "ungrouped",
 ]

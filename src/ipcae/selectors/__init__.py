@@ -1,4 +1,8 @@
-"""The parts that choose features, and the names by which people ask for them."""
+"""The methods that choose features, and the names by which people ask for them.
+
+Three kinds: a :class:`Selector` chooses K features while its decoder learns, a :class:`Screen` is a
+network that learns which features to drop, and a :class:`Ranking` scores features without training.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +11,49 @@ import difflib
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Selector
+from ipcae.selectors.classical import (
+    RANKINGS,
+    Anova,
+    L1Logistic,
+    Lasso,
+    MutualInformation,
+    PivotedQr,
+    PrincipalFeatures,
+    RandomForest,
+    Ranking,
+    UnsupervisedDiscriminative,
+)
 from ipcae.selectors.concrete import Concrete
+from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
+from ipcae.selectors.screen import Screen
+from ipcae.selectors.stochastic_gates import StochasticGates
+
+Method = Selector | Screen | Ranking
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and draws noise eight times a batch; the paper has P = D
 # and a draw per row. ``paper_settings`` asks for the paper's.
-METHODS: dict[str, Selector] = {
+METHODS: dict[str, Method] = {
     "ip-cae": Concrete(Full()),
     "cae": Concrete(Direct()),
     "ip-cae-diagonal": Concrete(Diagonal()),
     "ip-cae-scalar": Concrete(Scalar()),
     "ip-cae-mlp": Concrete(MlpLogits()),
+    "stg": StochasticGates(),
+    "lassonet": LassoNet(),
+    **RANKINGS,
 }
 
 
-def method_named(method: str | Selector) -> Selector:
-    """Return the selector of that name; a selector is returned as it is.
+def method_named(method: str | Method) -> Method:
+    """Return the method of that name; a method is returned as it is.
 
     >>> method_named("cae").parametrization
     Direct()
     """
     if not isinstance(method, str):
-        if not hasattr(method, "select"):
+        if not any(hasattr(method, verb) for verb in ("select", "scores")):
             raise InputError(
-                f"Unknown method {method!r}: expected one of {', '.join(METHODS)}, or a selector "
+                f"Unknown method {method!r}: expected one of {', '.join(METHODS)}, or a method "
                 "such as Concrete(Full(size=64))."
             )
         return method
@@ -40,4 +64,23 @@ def method_named(method: str | Selector) -> Selector:
     return METHODS[method]
 
 
-__all__ = ["METHODS", "Concrete", "Selector", "method_named"]
+__all__ = [
+    "METHODS",
+    "Anova",
+    "Concrete",
+    "DenseToSparse",
+    "L1Logistic",
+    "Lasso",
+    "LassoNet",
+    "Method",
+    "MutualInformation",
+    "PivotedQr",
+    "PrincipalFeatures",
+    "RandomForest",
+    "Ranking",
+    "Screen",
+    "Selector",
+    "StochasticGates",
+    "UnsupervisedDiscriminative",
+    "method_named",
+]

@@ -6,6 +6,7 @@ from ipcae.training.choose import Choice, choose_features
 from ipcae.training.history import History, curve
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
+from ipcae.training.select import select_features
 from ipcae.training.trainer import Fit, train
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "Rows",
     "choose_features",
     "curve",
+    "select_features",
     "train",
 ]

@@ -13,10 +13,13 @@ Params = dict[str, Tensor]
 class Best:
     """A copy of every run's tensors from the epoch with its lowest validation loss.
 
+    With ``keep_last``, from its last epoch with a finite one.
+
     Shape: ``losses`` and ``epochs`` (R,); ``params`` as the model's.
     """
 
-    def __init__(self, params: Params):
+    def __init__(self, params: Params, keep_last: bool = False):
+        self.keep_last = keep_last
         self.params = {name: tensor.detach().clone() for name, tensor in params.items()}
         first = next(iter(params.values()))
         self.losses = torch.full((len(first),), math.inf, device=first.device)
@@ -38,7 +41,7 @@ class Best:
         Shape: runs (A,), the numbers of the runs that ``losses`` (A,) and ``params`` hold.
         On a GPU nothing here waits for the device or depends on a value.
         """
-        better = losses < self.losses[runs]
+        better = losses < (math.inf if self.keep_last else self.losses[runs])
         if better.device.type == "cpu":
             # Few runs improve late in training: copy those alone.
             self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())

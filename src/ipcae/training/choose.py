@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import FixedSelection, Params, SelectThenDecode
@@ -90,6 +91,46 @@ def choose_features(
         model, loss, rows, validation, runs, plan, callbacks=callbacks, checkpoint=checkpoint
     )
     final, params, selections = _fixed(model, fit.params, unique)
+    return conclude(
+        final,
+        params,
+        selections,
+        fit,
+        loss,
+        rows,
+        validation,
+        runs,
+        plan,
+        fine_tune_epochs=fine_tune_epochs,
+        callbacks=callbacks,
+        checkpoint=checkpoint,
+    )
+
+
+def stacked_features(selections: list[Selection]) -> Tensor:
+    """Return the features of all runs. Shape: (R, K)."""
+    return torch.from_numpy(np.stack([selection.features for selection in selections]))
+
+
+def conclude(
+    final: FixedSelection,
+    params: Params,
+    selections: list[Selection],
+    fit: Fit,
+    loss: Loss,
+    rows: Rows,
+    validation: Rows,
+    runs: Runs,
+    plan: Plan,
+    *,
+    fine_tune_epochs: int = 0,
+    callbacks: tuple[Callback, ...] = (),
+    checkpoint: Checkpoint | None = None,
+) -> Choice:
+    """Fine-tune the decoders on selections that are made, and measure them.
+
+    ``fit`` tells how the training went that led to ``params``.
+    """
     seconds, status = fit.seconds, fit.status
     if fine_tune_epochs and INTERRUPTED not in fit.status:
         tuning = replace(plan, max_epochs=fine_tune_epochs, schedule=Cosine(), patience=None)
@@ -145,8 +186,7 @@ def _fixed(
 ) -> tuple[FixedSelection, Params, list[Selection]]:
     """Fix what every run selects; the decoders stay as they are."""
     selections = _selections(model, params, unique)
-    chosen = np.stack([selection.features for selection in selections])
-    features = torch.tensor(chosen, device=next(iter(params.values())).device)
+    features = stacked_features(selections).to(next(iter(params.values())).device)
     final = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
     return final, final.start_from(params, features), selections
 

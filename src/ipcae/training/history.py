@@ -38,6 +38,13 @@ class History:
         offset = self.n_epochs
         self._rows.extend((r, e + offset, m, v) for r, e, m, v in other._rows)
 
+    def of_runs(self, runs: Sequence[int]) -> History:
+        """Return what happened to some of the runs, counted anew in this order."""
+        number = {run: i for i, run in enumerate(runs)}
+        chosen = History()
+        chosen._rows = [(number[r], e, m, v) for r, e, m, v in self._rows if r in number]
+        return chosen
+
     def columns(self) -> Columns:
         """Return four arrays of equal length; ``pandas.DataFrame`` takes them as they are."""
         run, epoch, metric, value = zip(*self._rows, strict=True) if self._rows else ((),) * 4

@@ -27,6 +27,8 @@ class Plan:
         Stop a run after so many epochs without a lower validation loss.
     order_seed : int
         Seed of the order of the rows.
+    keep_last : bool
+        Return the last state of every run, not the one of the lowest validation loss.
     """
 
     max_epochs: int = 200
@@ -37,3 +39,4 @@ class Plan:
     weight_decay: float = 0.0
     patience: int | None = None
     order_seed: int = 0
+    keep_last: bool = False

@@ -51,6 +51,7 @@ class ProgressLine:
         done = report.epoch + 1
         metrics = report.metrics
         phase = self.title if "unique_percentage" in metrics else "fine-tuning"
+        phase = "screening" if "open_features" in metrics else phase
         filled = _WIDTH * done // report.max_epochs
         parts = [
             f"{phase:<11} {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{report.max_epochs}",
@@ -58,6 +59,8 @@ class ProgressLine:
         ]
         if "unique_percentage" in metrics:
             parts.append(f"unique {metrics['unique_percentage']:.0f} %")
+        if "open_features" in metrics:
+            parts.append(f"{metrics['open_features']:.0f} features open")
         left = 0 if report.last else elapsed / done * (report.max_epochs - done)
         parts.append(f"{_clock(elapsed)} elapsed" if left == 0 else f"{_clock(left)} left")
         return "  ".join(parts)

@@ -42,7 +42,7 @@ class State:
         return cls(
             params=params,
             optimizer=Adam(params, runs.learning_rates, plan.weight_decay),
-            best=Best(params),
+            best=Best(params, plan.keep_last),
             active=list(range(len(runs))),
             status=[FINISHED] * len(runs),
         )

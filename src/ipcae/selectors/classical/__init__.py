@@ -1,0 +1,37 @@
+"""Classical methods: rankings of features without a network, one file each."""
+
+from ipcae.selectors.classical.anova import Anova
+from ipcae.selectors.classical.base import TASKS, Examples, Ranking
+from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
+from ipcae.selectors.classical.l1_logistic import L1Logistic
+from ipcae.selectors.classical.lasso import Lasso
+from ipcae.selectors.classical.mutual_information import MutualInformation
+from ipcae.selectors.classical.pivoted_qr import PivotedQr
+from ipcae.selectors.classical.principal_features import PrincipalFeatures
+from ipcae.selectors.classical.random_forest import RandomForest
+
+RANKINGS: dict[str, Ranking] = {
+    "pfa": PrincipalFeatures(),
+    "pivoted-qr": PivotedQr(),
+    "udfs": UnsupervisedDiscriminative(),
+    "anova": Anova(),
+    "mutual-information": MutualInformation(),
+    "random-forest": RandomForest(),
+    "l1-logistic": L1Logistic(),
+    "lasso": Lasso(),
+}
+
+__all__ = [
+    "RANKINGS",
+    "TASKS",
+    "Anova",
+    "Examples",
+    "L1Logistic",
+    "Lasso",
+    "MutualInformation",
+    "PivotedQr",
+    "PrincipalFeatures",
+    "RandomForest",
+    "Ranking",
+    "UnsupervisedDiscriminative",
+]

@@ -1,0 +1,22 @@
+"""The F-test of every feature by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sklearn.feature_selection import f_classif, f_regression
+
+from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+
+
+@dataclass(frozen=True)
+class Anova:
+    """F of the analysis of variance between classes, or of the correlation with a number."""
+
+    tasks = ("classification", "regression")
+    random = False
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return F, averaged over the targets. Shape: -> (D,)."""
+        test = f_classif if examples.discrete else f_regression
+        return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])

@@ -1,0 +1,70 @@
+"""UDFS: features of a projection that keeps every neighborhood apart from the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from sklearn.neighbors import NearestNeighbors
+
+from ipcae.selectors.classical.base import TASKS, Examples, Scores
+
+
+@dataclass(frozen=True)
+class UnsupervisedDiscriminative:
+    """Unsupervised discriminative feature selection (Yang et al., 2011).
+
+    minimize tr(Wᵀ M W) + γ Σ_d ‖w_d‖₂ subject to WᵀW = 1, where M sums over the rows the local
+    scatter of each with its nearest neighbors. A feature's score is ‖w_d‖₂.
+
+    Parameters
+    ----------
+    n_directions : int
+        Columns of W.
+    n_neighbors : int
+    sparsity, ridge : float
+        γ, and what is added to the local scatters before they are inverted.
+    max_rows : int
+        From more rows than this, so many are taken at equal distances: the neighborhoods of a part
+        are enough, and cost the square of the rows.
+    n_iterations : int
+    """
+
+    n_directions: int = 10
+    n_neighbors: int = 5
+    sparsity: float = 0.1
+    ridge: float = 1000.0
+    max_rows: int = 2000
+    n_iterations: int = 10
+
+    tasks = TASKS
+    random = False
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the length of each feature's weights. Shape: -> (D,)."""
+        inputs = examples.inputs
+        every = -(-len(inputs) // self.max_rows)
+        scatter = self._scatter(inputs[::every])
+        n_features = len(scatter)
+        n_directions = min(self.n_directions, n_features)
+        length = np.ones(n_features)
+        for _ in range(self.n_iterations):
+            weighted = scatter + np.diag(self.sparsity / (2 * np.maximum(length, 1e-8)))
+            _, directions = eigh(weighted, subset_by_index=(0, n_directions - 1))
+            length = np.linalg.norm(directions, axis=1)
+        return length
+
+    def _scatter(self, inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return M. Shape: (N, D) -> (D, D)."""
+        size = min(self.n_neighbors + 1, len(inputs))
+        nearest = NearestNeighbors(n_neighbors=size).fit(inputs)
+        members = nearest.kneighbors(inputs, return_distance=False)
+        centering = np.eye(size) - 1 / size
+        laplacian = np.zeros((len(inputs), len(inputs)))
+        for rows in members:
+            local = centering @ inputs[rows]
+            inverse = np.linalg.inv(local @ local.T + self.ridge * np.eye(size))
+            laplacian[np.ix_(rows, rows)] += centering @ inverse @ centering
+        return inputs.T @ laplacian @ inputs

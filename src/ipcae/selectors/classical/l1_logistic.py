@@ -1,0 +1,72 @@
+"""Logistic regression with an ℓ1 penalty that leaves about K features."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import l1_min_c
+
+from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+
+# scikit-learn 1.8 renamed the argument.
+_RENAMED = inspect.signature(LogisticRegression).parameters["penalty"].default == "deprecated"
+_L1 = {"l1_ratio": 1.0} if _RENAMED else {"penalty": "l1"}
+
+
+@dataclass(frozen=True)
+class L1Logistic:
+    """Sum over the classes of a feature's |coefficients|, where K features have any.
+
+    The penalty is lowered from where no feature is left until at least K are in, each time from
+    the coefficients before.
+
+    Parameters
+    ----------
+    factor : float
+        By which the penalty falls from one fit to the next.
+    n_steps : int
+        Most of these fits.
+    max_iter : int
+        Passes over the rows in each fit.
+    """
+
+    factor: float = 1.5
+    n_steps: int = 30
+    max_iter: int = 50
+
+    tasks = ("classification",)
+    random = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the sums of the coefficients, averaged over the targets. Shape: -> (D,)."""
+        return mean_over_targets(
+            examples, lambda target: self._coefficients(examples, target, n_selected, seed)
+        )
+
+    def _coefficients(
+        self, examples: Examples, target: NDArray[np.float64], n_selected: int, seed: int
+    ) -> Scores:
+        model = LogisticRegression(
+            C=l1_min_c(examples.inputs, target, loss="log"),
+            solver="saga",
+            tol=1e-2,
+            max_iter=self.max_iter,
+            warm_start=True,
+            random_state=seed,
+            **_L1,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the next fit goes on from there
+            for _ in range(self.n_steps):
+                model.C *= self.factor
+                model.fit(examples.inputs, target, examples.weights)
+                strength = np.abs(model.coef_).sum(0)
+                if np.count_nonzero(strength) >= n_selected:
+                    break
+        return strength

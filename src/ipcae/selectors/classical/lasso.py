@@ -1,0 +1,40 @@
+"""The lasso: features in the order in which a falling ℓ1 penalty lets them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import lars_path
+
+from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """The largest penalty at which a feature is in the linear model, from the whole path."""
+
+    tasks = ("regression",)
+    random = False
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the penalty at each feature's entry, averaged over the targets. Shape: (D,)."""
+        return mean_over_targets(
+            examples, lambda target: _entry(examples.inputs, target, n_selected)
+        )
+
+
+def _entry(
+    inputs: NDArray[np.float64], target: NDArray[np.float64], n_selected: int
+) -> NDArray[np.float64]:
+    penalties, _, coefficients = lars_path(
+        inputs - inputs.mean(0),
+        target - target.mean(),
+        # A feature may leave the path again.
+        max_iter=2 * n_selected,
+        method="lasso",
+    )
+    # A coefficient that is first nonzero at one penalty entered at the penalty before.
+    inside = coefficients[:, 1:] != 0
+    return np.where(inside.any(1), penalties[inside.argmax(1)], 0.0)

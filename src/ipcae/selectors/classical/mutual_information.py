@@ -1,0 +1,34 @@
+"""The mutual information of every feature with the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+
+
+@dataclass(frozen=True)
+class MutualInformation:
+    """I(x_d; y), estimated from nearest neighbors.
+
+    Parameters
+    ----------
+    n_neighbors : int
+    """
+
+    n_neighbors: int = 3
+
+    tasks = ("classification", "regression")
+    random = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the information in nats, averaged over the targets. Shape: -> (D,)."""
+        estimate = mutual_info_classif if examples.discrete else mutual_info_regression
+        return mean_over_targets(
+            examples,
+            lambda target: estimate(
+                examples.inputs, target, n_neighbors=self.n_neighbors, random_state=seed
+            ),
+        )

@@ -1,0 +1,37 @@
+"""PFA: features that stand for clusters of features with the same part in the main components."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+
+from ipcae.selectors.classical.base import TASKS, Examples, Scores
+
+
+@dataclass(frozen=True)
+class PrincipalFeatures:
+    """Principal feature analysis (Lu et al., 2007).
+
+    Every feature is a point, its loadings on the first K principal components. K-means makes K
+    clusters of them, and the feature nearest to a center stands for its cluster.
+    """
+
+    tasks = TASKS
+    random = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the size of the cluster a feature stands for, or less than 1. Shape: -> (D,)."""
+        inputs = examples.inputs
+        components = PCA(min(n_selected, *inputs.shape), random_state=seed).fit(inputs).components_
+        clusters = KMeans(n_selected, n_init=1, random_state=seed).fit(components.T)
+        distance = np.linalg.norm(
+            components.T - clusters.cluster_centers_[clusters.labels_], axis=1
+        )
+        scores = 0.5 / (1.0 + distance)
+        for cluster in np.unique(clusters.labels_):
+            members = np.flatnonzero(clusters.labels_ == cluster)
+            scores[members[distance[members].argmin()]] = len(members)
+        return scores

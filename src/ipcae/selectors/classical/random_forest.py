@@ -1,0 +1,35 @@
+"""The importance of features in a random forest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from ipcae.selectors.classical.base import Examples, Scores
+
+
+@dataclass(frozen=True)
+class RandomForest:
+    """By how much the splits on a feature make the leaves purer.
+
+    Parameters
+    ----------
+    n_trees : int
+    """
+
+    n_trees: int = 200
+
+    tasks = ("classification", "regression")
+    random = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the importances, which sum to 1. Shape: -> (D,)."""
+        kind = RandomForestClassifier if examples.discrete else RandomForestRegressor
+        # As in scikit-learn's classifier, few features for every split: regressors try all.
+        forest = kind(n_estimators=self.n_trees, max_features="sqrt", random_state=seed)
+        targets = examples.targets
+        forest.fit(
+            examples.inputs, targets[:, 0] if targets.shape[1] == 1 else targets, examples.weights
+        )
+        return forest.feature_importances_

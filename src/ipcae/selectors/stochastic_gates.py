@@ -1,0 +1,87 @@
+"""STG: a Gaussian gate on every feature, and a price on open gates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from ipcae.decoders import Mlp, Params
+from ipcae.ops import gaussian_cdf, gaussian_from_bits
+from ipcae.runs import Stream
+from ipcae.schedules import Progress
+
+
+@dataclass(frozen=True)
+class StochasticGates:
+    """Stochastic gates (Yamada et al., 2020): a network on z ∘ x with one gate per feature.
+
+    z = clamp(μ + ½ + σε, 0, 1) with ε normal, drawn once a batch, and the penalty
+    λ · mean over the features of Φ((μ + ½) / σ), the probability that a gate is open. Without
+    noise a gate is clamp(μ + ½, 0, 1).
+
+    Parameters
+    ----------
+    sigma : float
+        σ, the deviation of a gate's noise.
+    penalty_weights : tuple of float
+        The values λ to search, in units of the loss of a constant prediction. All are trained in
+        one batch; each seed takes the one that leaves nearest to K gates open.
+    network : Mlp
+        The network that reads the gated features.
+    epochs : float
+        Epochs of screening, as a multiple of the decoder's.
+
+    Examples
+    --------
+    >>> StochasticGates().n_epochs(200)
+    100
+    """
+
+    sigma: float = 0.5
+    penalty_weights: tuple[float, ...] = (0.2, 0.4, 0.6, 0.9, 1.3, 1.8, 2.5, 3.5)
+    network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
+    epochs: float = 0.5
+
+    def n_epochs(self, max_epochs: int) -> int:
+        """Return the epochs of screening."""
+        return max(round(self.epochs * max_epochs), 1)
+
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
+        """Shape: center (R, D), the μ of the gates; and the network's tensors."""
+        n_features = len(size_of)
+        gates = stream.normal(n_features).mul_(0.01)
+        return {"center": gates, **self.network.init(n_features, n_outputs, stream)}
+
+    def predict(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> Tensor:
+        """Shape: rows (B, D) -> (R, B, O)."""
+        center = params["center"]
+        if stream is not None:
+            noise = gaussian_from_bits(stream.bits(center.shape[1]))
+            center = center + self.sigma * noise
+        return self.network.apply(params, rows * _gate(center).unsqueeze(1), stream)
+
+    def penalty(self, params: Params) -> Tensor:
+        """Return the mean probability that a gate is open. Shape: -> (R,)."""
+        return gaussian_cdf((params["center"] + 0.5) / self.sigma).mean(-1)
+
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
+        """Nothing to project."""
+
+    def is_open(self, params: Params) -> Tensor:
+        """Shape: -> (R, D), bool."""
+        return _gate(params["center"]) > 0
+
+    def scores(self, params: Params) -> Tensor:
+        """Return the gates' centers μ. Shape: -> (R, D)."""
+        return params["center"]
+
+    def probability(self, params: Params) -> Tensor:
+        """Return the gates without noise. Shape: -> (R, D)."""
+        return _gate(params["center"])
+
+
+def _gate(center: Tensor) -> Tensor:
+    return (center + 0.5).clamp(0.0, 1.0)
