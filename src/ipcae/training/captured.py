@@ -82,9 +82,8 @@ class CapturedEpochs:
 
     @property
     def _key(self) -> Hashable:
-        sizes = frozenset(self.sequences)
-        task = self.task
-        return repr(task.model), repr(task.loss), len(self.seeds), sizes, kernel_precision()
+        sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
+        return repr(self.task.model), repr(self.task.loss), sizes, kernel_precision()
 
     def _run(self) -> Metrics:
         task, state = self.task, self.state
