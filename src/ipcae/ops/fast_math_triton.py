@@ -39,5 +39,7 @@ def fast_exp2(x):
 def product(a, b, PRECISION: tl.constexpr):
     """Matrix product in the given precision, summed in float32."""
     if PRECISION == "bf16":
-        return tl.dot(a.to(tl.bfloat16), b.to(tl.bfloat16))
-    return tl.dot(a, b, input_precision=PRECISION)
+        result = tl.dot(a.to(tl.bfloat16), b.to(tl.bfloat16))
+    else:
+        result = tl.dot(a, b, input_precision=PRECISION)
+    return result
