@@ -38,7 +38,7 @@ def _do(options: argparse.Namespace) -> int:
     if options.command == "list":
         print(list_items(protocol, store, cost=options.cost))
     elif options.command == "run":
-        return run_items(
+        run_items(
             _items(options.item),
             protocol,
             store,

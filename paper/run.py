@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 
 import numpy as np
 
-from ipcae import InputError
 from paper import judge
 from paper.cell import Cell
 from paper.items import ITEMS, Item
@@ -41,8 +39,8 @@ def run_items(
     force: bool = False,
     methods: tuple[str, ...] | None = None,
     jobs: int = 1,
-) -> int:
-    """Train what is missing, or everything with ``force``; return 1 where a method is missing.
+) -> None:
+    """Train what is missing, or everything with ``force``.
 
     ``methods`` leaves out the cells of all others; ``jobs`` is the number of processes.
     """
@@ -51,15 +49,13 @@ def run_items(
         owners = {cell: owner for cell, owner in owners.items() if cell.method in methods}
     todo = list(owners) if force else store.unfinished(owners)
     print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
-    possible = [cell for cell in todo if _available(cell)]
     began = time.perf_counter()
-    for number, (cell, rows, curves) in enumerate(_results(possible, splits, device, jobs), 1):
+    for number, (cell, rows, curves) in enumerate(_results(todo, splits, device, jobs), 1):
         kept = [curve for curve in curves if owners[cell] in EVERY_RUN or not curve.of_one_run]
         store.add(owners[cell], cell, rows, kept)
         names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
-        print(f"[{number}/{len(possible)}] {names}: {_outcome(cell, rows)}", flush=True)
+        print(f"[{number}/{len(todo)}] {names}: {_outcome(cell, rows)}", flush=True)
     print(f"{time.perf_counter() - began:.0f} seconds in all")
-    return int(len(possible) < len(todo))
 
 
 def _results(
@@ -70,15 +66,6 @@ def _results(
         return
     for cell in cells:
         yield cell, *run_cell(cell, splits, device)
-
-
-def _available(cell: Cell) -> bool:
-    try:
-        cell.arguments()
-    except InputError as error:
-        print(f"{cell.dataset} {cell.task}: not available yet: {error}", file=sys.stderr)
-        return False
-    return True
 
 
 def _outcome(cell: Cell, rows: list[Row]) -> str:

@@ -17,9 +17,8 @@ from ipcae.losses import CrossEntropy, mean_loss
 from ipcae.models import SelectThenDecode, part
 from ipcae.ops import concrete_select
 from ipcae.runs import Runs, Stream
-from ipcae.training import Plan, train
+from ipcae.training import EpochReport, Plan, train
 from ipcae.training import Rows as Table
-from ipcae.training.trainer import EpochReport
 from paper.cell import Cell
 from paper.protocol import DATASETS
 from paper.records import Curve
