@@ -78,10 +78,13 @@ def test_gradient_of_gjsd_matches_finite_differences(generator):
 
 def test_regularized_loss_subtracts_lambda_times_gjsd(generator):
     params = {"embedding": normal(generator, 2, 3, 5)}
-    assert METHODS["cae"].penalty(params) is None
+    rows = normal(generator, 4, 5)
+    assert METHODS["cae"].select_with_penalty(params, rows, 0.5, None)[1] is None
     regularized = Concrete(Direct(), regularizer=Gjsd(0.05))
     assert regularized.penalty_weight == 0.05
-    torch.testing.assert_close(regularized.penalty(params), -gjsd(params["embedding"]))
+    selected, penalty = regularized.select_with_penalty(params, rows, 0.5, None)
+    torch.testing.assert_close(penalty, -gjsd(params["embedding"]))
+    assert torch.equal(selected, regularized.select(params, rows, 0.5, None))
 
 
 def embedding_gradient(parametrization, params, rows, targets):

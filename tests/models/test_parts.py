@@ -62,9 +62,11 @@ def test_with_a_stream_the_model_decodes_a_soft_selection(model, params, rows, p
     assert torch.equal(outputs, expected)
 
 
-def test_the_model_passes_on_the_selectors_penalty_and_figures(model, params):
+def test_the_model_passes_on_the_selectors_penalty_and_figures(model, params, rows):
     logits = model.logits(params)
-    torch.testing.assert_close(model.penalty(params), -gjsd(logits))
+    outputs, penalty = model.predict_with_penalty(params, rows, 0.5, Stream(SEEDS, 4))
+    torch.testing.assert_close(penalty, -gjsd(logits))
+    assert torch.equal(outputs, model.predict(params, rows, 0.5, Stream(SEEDS, 4)))
     figures = model.describe(params, 0.5)
     assert set(figures) == {"unique_percentage", "gjsd", "temperature", "largest_probability"}
     assert all(values.shape == (2,) for values in figures.values())
@@ -73,12 +75,13 @@ def test_the_model_passes_on_the_selectors_penalty_and_figures(model, params):
     torch.testing.assert_close(figures["temperature"], torch.full((2,), 10 * 0.001**0.5))
 
 
-def test_excluded_features_have_no_probability_at_the_highest_temperature(selector):
+def test_excluded_features_have_no_probability_at_the_highest_temperature(selector, rows):
     model = SelectThenDecode(selector, Mlp((8,)), 7, 3, 2, excluded=(0, 4))
     params = model.init(Stream(SEEDS))
     probability = torch.softmax(model.logits(params) / 10, -1)
     assert probability[..., [0, 4]].max() == 0
-    assert torch.isfinite(model.penalty(params)).all()
+    _, penalty = model.predict_with_penalty(params, rows, 0.5, Stream(SEEDS, 4))
+    assert torch.isfinite(penalty).all()
 
 
 def test_excluding_features_does_not_change_the_logits_of_the_others(selector, model, params):
@@ -110,11 +113,11 @@ def test_a_fixed_selection_reads_nothing_but_its_features(model, params, rows, f
     assert torch.equal(fixed.predict(start, changed), before)
 
 
-def test_a_fixed_selection_trains_its_decoder_only(model, params, fixed):
+def test_a_fixed_selection_trains_its_decoder_only(model, params, fixed, rows):
     start = fixed.start_from(params, torch.zeros(2, 3, dtype=torch.long))
     trained = {name for name in start if "buffer:" not in name}
     assert trained == {name for name in params if name.startswith("decoder.")}
-    assert fixed.penalty(start) is None
+    assert fixed.predict_with_penalty(start, rows, 0.5, Stream(SEEDS, 4))[1] is None
     assert fixed.describe(start, 0.5) == {}
 
 

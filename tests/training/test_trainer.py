@@ -22,9 +22,10 @@ def step_by_step(model, rows, run, plan):
         for i in range(n_batches):
             batch = rows.take(slice(i * plan.batch_size, (i + 1) * plan.batch_size))
             stream = Stream([RUNS.seeds[run]], epoch * n_batches + i)
-            outputs = model.predict(params, batch.inputs, epoch / plan.max_epochs, stream)
+            progress = epoch / plan.max_epochs
+            outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
             loss = torch.nn.functional.cross_entropy(outputs[0], batch.targets)
-            loss = loss + RUNS.penalty_weights[run] * model.penalty(params)[0]
+            loss = loss + RUNS.penalty_weights[run] * penalty[0]
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

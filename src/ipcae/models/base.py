@@ -28,8 +28,10 @@ class Model(Protocol):
         """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
         ...
 
-    def penalty(self, params: Params) -> Tensor | None:
-        """Return the penalty for weight 1, shape (R,), or None."""
+    def predict_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream
+    ) -> tuple[Tensor, Tensor | None]:
+        """Predict in training, and return the penalty for weight 1, shape (R,), or None."""
         ...
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:

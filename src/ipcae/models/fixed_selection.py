@@ -43,9 +43,11 @@ class FixedSelection:
         """Shape: selected values (R, B, K) -> (R, B, O)."""
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
-    def penalty(self, params: Params) -> Tensor | None:
-        """Nothing to penalize."""
-        return None
+    def predict_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream
+    ) -> tuple[Tensor, Tensor | None]:
+        """Predict; there is nothing to penalize."""
+        return self.predict(params, rows, progress, stream), None
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""

@@ -41,9 +41,11 @@ class Screening:
         """Shape: rows (B, D) -> (R, B, O)."""
         return self.screen.predict(params, rows, progress, stream)
 
-    def penalty(self, params: Params) -> Tensor | None:
-        """Shape: -> (R,)."""
-        return self.screen.penalty(params)
+    def predict_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream
+    ) -> tuple[Tensor, Tensor | None]:
+        """Shape: rows (B, D) -> (R, B, O), (R,)."""
+        return self.predict(params, rows, progress, stream), self.screen.penalty(params)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Let the screen drop features."""

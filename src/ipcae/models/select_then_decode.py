@@ -51,9 +51,13 @@ class SelectThenDecode:
         selected = self.selector.select(part(params, "selector"), rows, progress, stream)
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
-    def penalty(self, params: Params) -> Tensor | None:
-        """Shape: -> (R,)."""
-        return self.selector.penalty(part(params, "selector"))
+    def predict_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream
+    ) -> tuple[Tensor, Tensor | None]:
+        """Shape: rows (B, D) -> (R, B, O), (R,)."""
+        own = part(params, "selector")
+        selected, penalty = self.selector.select_with_penalty(own, rows, progress, stream)
+        return self.decoder.apply(part(params, "decoder"), selected, stream), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Nothing to project."""

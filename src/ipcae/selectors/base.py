@@ -30,8 +30,10 @@ class Selector(Protocol):
         """Read the rows; soft and random with a stream, hard without. (B, D) -> (R, B, K)."""
         ...
 
-    def penalty(self, params: Params) -> Tensor | None:
-        """Return the penalty for weight 1, shape (R,), or None where there is none."""
+    def select_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Select, and return the penalty for weight 1, shape (R,), or None where there is none."""
         ...
 
     def logits(self, params: Params) -> Tensor:

@@ -68,18 +68,22 @@ class Concrete:
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
         """Shape: rows (B, D) -> (R, B, K)."""
-        return concrete_select(
-            self.logits(params),
+        return self.select_with_penalty(params, rows, progress, stream)[0]
+
+    def select_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Select, and return the penalty of the same logits. Shape: -> (R, B, K), (R,)."""
+        logits = self.logits(params)
+        selected = concrete_select(
+            logits,
             rows,
             scheduled(self.temperature, progress),
             draws=self.noise_draws,
             stream=stream,
             straight_through=self.straight_through,
         )
-
-    def penalty(self, params: Params) -> Tensor | None:
-        """Shape: -> (R,)."""
-        return self.regularizer.penalty(self.logits(params)) if self.regularizer else None
+        return selected, self.regularizer.penalty(logits) if self.regularizer else None
 
     def logits(self, params: Params) -> Tensor:
         """Shape: -> (R, K, D)."""

@@ -31,9 +31,8 @@ def learn(
     """
 
     def objective() -> tuple[Tensor, Tensor]:
-        outputs = model.predict(params, batch.inputs, progress, stream)
+        outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
         losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-        penalty = model.penalty(params)
         return losses, losses if penalty is None else losses + penalty_weights * penalty
 
     trained = [params[name] for name in optimizer.names]
