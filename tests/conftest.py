@@ -1,10 +1,13 @@
 """Where the tests find the original data files, and quiet, repeatable numerics."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+
+from ipcae.ops.dispatch import kernels_everywhere
 
 # The original files may lie beside the checkout; otherwise IPCAE_DATA names their folder.
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -13,6 +16,10 @@ if "IPCAE_DATA" not in os.environ and BESIDE.is_dir():
 # Two workers on two cores: one thread each, also in the processes that tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
+# Without a GPU Triton's interpreter runs the kernels. Triton reads this when it is imported.
+KERNEL_DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if KERNEL_DEVICE.type == "cpu":
+    os.environ.setdefault("TRITON_INTERPRET", "1")
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +29,21 @@ def original_data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("needs the original data files: set IPCAE_DATA to their folder")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def device() -> torch.device:
+    """Return the device that kernels run on."""
+    return KERNEL_DEVICE
+
+
+@pytest.fixture
+def kernels(device: torch.device) -> Iterator[None]:
+    """Use the kernels on any device; an element that they forget to write is NaN."""
+    # On a GPU this would ask PyTorch's own operations for slower variants too.
+    torch.use_deterministic_algorithms(device.type == "cpu")
+    try:
+        with kernels_everywhere():
+            yield
+    finally:
+        torch.use_deterministic_algorithms(False)

@@ -39,7 +39,10 @@ def fast_exp2(x):
 def product(a, b, PRECISION: tl.constexpr):
     """Matrix product in the given precision, summed in float32."""
     if PRECISION == "bf16":
-        result = tl.dot(a.to(tl.bfloat16), b.to(tl.bfloat16))
+        a, b = a.to(tl.bfloat16), b.to(tl.bfloat16)
+        if _INTERPRETED:  # which has no product of such numbers
+            a, b = a.to(tl.float32), b.to(tl.float32)
+        result = tl.dot(a, b)
     else:
         result = tl.dot(a, b, input_precision=PRECISION)
     return result

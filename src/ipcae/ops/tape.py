@@ -33,8 +33,11 @@ class Tape:
         self._uses[weight.data_ptr()] += 1
 
     def aside(self, weight: Tensor, work: Callable[[], _T], *inputs: Tensor) -> _T:
-        """Do work on a weight's gradient that only the end of the step waits for."""
-        if not weight.is_cuda or self._uses[weight.data_ptr()] > 1:
+        """Do work on a weight's gradient that only the end of the step waits for.
+
+        The gradient of a weight that was computed itself is waited for by the backward pass.
+        """
+        if not (weight.is_cuda and weight.is_leaf) or self._uses[weight.data_ptr()] > 1:
             return work()
         if self._aside is None:
             self._aside = _side_stream(weight.device)
