@@ -41,6 +41,19 @@ print(selector.fit(rows, rows[:, 0] > 0).get_support().sum())
     assert done.stdout.strip() == "2"
 
 
+def test_importing_the_library_and_training_on_the_cpu_leave_triton_alone():
+    code = """
+import sys
+import numpy as np
+import ipcae, ipcae.nn, ipcae.training, ipcae.ops
+rows = np.random.default_rng(0).normal(size=(60, 5))
+ipcae.ReconstructionSelector(2, max_epochs=3, random_state=0).fit(rows)
+print("triton" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "False", done.stderr
+
+
 def test_an_extra_that_is_missing_is_named():
     code = """
 import sys

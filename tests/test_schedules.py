@@ -4,8 +4,17 @@ import math
 from itertools import pairwise
 
 import pytest
+import torch
 
-from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
+from ipcae.schedules import (
+    Constant,
+    Cosine,
+    Exponential,
+    HeldProgress,
+    Linear,
+    Warmup,
+    scheduled,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +67,31 @@ def test_cosine_rises_linearly_before_it_falls():
     assert [cosine(p) for p in (0.0, 0.1, 0.2)] == pytest.approx([0.0, 0.5, 1.0])
     assert cosine(0.6) == pytest.approx(0.5)
     assert cosine(1.0) == pytest.approx(0.0)
+
+
+def test_held_values_follow_the_progress(device):
+    falling, rising = Linear(10.0, 0.0), Linear(0.0, 4.0)
+    progress = HeldProgress(0.0, device)
+    held = [scheduled(falling, progress), scheduled(rising, progress)]
+    assert [value.item() for value in held] == [10.0, 0.0]
+    progress.move(0.25)
+    assert [value.item() for value in held] == [7.5, 1.0]
+    assert all(value.device.type == device.type for value in held)
+
+
+def test_a_schedule_has_one_held_value(device):
+    schedule, progress = Linear(10.0, 0.0), HeldProgress(0.5, device)
+    assert scheduled(schedule, progress) is scheduled(schedule, progress)
+    # An equal schedule may be another part's: both values are moved.
+    other = scheduled(Linear(10.0, 0.0), progress)
+    progress.move(0.9)
+    assert other.item() == scheduled(schedule, progress).item() == pytest.approx(1.0)
+
+
+def test_a_schedule_first_asked_for_in_a_captured_step_is_refused(device):
+    known, progress = Constant(2.0), HeldProgress(0.0, device)
+    scheduled(known, progress)
+    progress.fixed = True
+    assert torch.equal(scheduled(known, progress), torch.tensor(2.0, device=device))
+    with pytest.raises(RuntimeError, match="not asked for in the first steps"):
+        scheduled(Linear(), progress)

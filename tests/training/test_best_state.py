@@ -1,5 +1,7 @@
 """The state that training returns is the best on the validation rows."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -100,3 +102,29 @@ def test_the_initial_state_of_a_run_depends_on_its_seed_alone(model, rows, valid
     still = train(model, CrossEntropy(), rows, validation, Runs.of([7, 8], 0.0), plan)
     start = model.init(Stream([7, 8]))
     assert all(torch.equal(still.params[name], tensor) for name, tensor in start.items())
+
+
+def test_an_epoch_may_be_a_number_of_the_device(device):
+    params = {"a": torch.zeros(3, 2, device=device), "b": torch.zeros(3, 1, 4, device=device)}
+    best = Best(params)
+    runs = torch.arange(3, device=device)
+    for epoch, losses in enumerate([[3.0, 2.0, math.nan], [2.0, 5.0, math.inf]]):
+        moved = {name: torch.full_like(tensor, epoch + 1.0) for name, tensor in params.items()}
+        number = torch.tensor(epoch, device=device)
+        best.update(number, runs, torch.tensor(losses, device=device), moved)
+    assert best.loss == [2.0, 2.0, math.inf]
+    assert best.epoch == [1, 0, -1]
+    kept = [tensor.flatten(1)[:, 0].tolist() for tensor in best.params.values()]
+    assert kept == [[2.0, 1.0, 0.0]] * 2
+
+
+def test_runs_that_have_left_keep_their_best(device):
+    params = {"a": torch.zeros(3, 2, device=device)}
+    best = Best(params)
+    everyone, last = torch.arange(3, device=device), torch.tensor([2], device=device)
+    best.update(0, everyone, torch.tensor([1.0, 1.0, 1.0], device=device), params)
+    still = {"a": torch.ones(1, 2, device=device)}
+    best.update(torch.tensor(1, device=device), last, torch.tensor([0.5], device=device), still)
+    assert best.loss == [1.0, 1.0, 0.5]
+    assert best.epoch == [0, 0, 1]
+    assert best.params["a"][:, 0].tolist() == [0.0, 0.0, 1.0]

@@ -1,0 +1,261 @@
+"""Training with kernels and captured steps: the same arithmetic as a plain loop."""
+
+import logging
+from dataclasses import dataclass, replace
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from ipcae.decoders import CustomDecoder, Mlp
+from ipcae.losses import CrossEntropy, SquaredError
+from ipcae.models import SelectThenDecode
+from ipcae.ops import concrete_select, group_rows
+from ipcae.ops.concrete_select.noise_triton import read_noise
+from ipcae.parametrizations import Direct, Full
+from ipcae.regularizers import Gjsd
+from ipcae.runs import Runs, Stream
+from ipcae.schedules import Exponential, Warmup
+from ipcae.selectors import Concrete
+from ipcae.training import Checkpoint, Plan, Rows, curve, train
+from ipcae.training.batches import epoch_batches
+from ipcae.training.captured import CapturedEpochs
+from ipcae.training.epochs import Task
+from ipcae.training.state import State
+
+pytestmark = pytest.mark.usefixtures("kernels")
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+N_FEATURES = 12
+RUNS = Runs.of([1, 2], [1e-2, 3e-2], penalty_weight=[0.0, 0.3])
+COOLING = Exponential(5.0, 0.1)
+SMALL = Mlp((5,))
+# The interpreter takes its time for every tensor: one in the selector, two in the decoder.
+FEWEST = {"selector": Concrete(Direct(), COOLING, noise_draws=2), "decoder": Mlp(())}
+TWO_DRAWS = Concrete(Full(size=4), COOLING, noise_draws=2, regularizer=Gjsd())
+
+
+def data(n_rows, device, classes=3, weighted=False):
+    """Return rows with class numbers, or with themselves as their targets."""
+    generator = torch.Generator().manual_seed(n_rows)
+    x = torch.randn(n_rows, N_FEATURES, generator=generator).to(device)
+    weights = torch.rand(n_rows, generator=generator).to(device) if weighted else None
+    return Rows(x, (x[:, 0] > 0).long() + (x[:, 1] > 0).long() if classes else x, weights)
+
+
+def classification(device, plan, selector=TWO_DRAWS, decoder=SMALL, runs=RUNS):
+    model = SelectThenDecode(selector, decoder, N_FEATURES, 3, 3)
+    return Task(model, CrossEntropy(), data(7, device), data(3, device), runs, plan)
+
+
+def reconstruction(device, plan):
+    selector = Concrete(Full(size=4), COOLING, noise_draws="row", straight_through=True)
+    model = SelectThenDecode(selector, SMALL, N_FEATURES, 3, N_FEATURES, excluded=(4,))
+    rows, validation = (data(n, device, classes=0, weighted=True) for n in (5, 3))
+    return Task(model, SquaredError(), rows, validation, RUNS, plan)
+
+
+TASKS = {
+    # 3, 3 and 1 rows, in a new order every epoch.
+    "classification": (
+        classification,
+        Plan(max_epochs=4, batch_size=3, schedule=Warmup(0.5, 0.1)),
+    ),
+    # 2, 2 and 1 rows, always in the same order.
+    "reconstruction": (
+        reconstruction,
+        Plan(max_epochs=4, batch_size=2, shuffle=False, weight_decay=0.1),
+    ),
+}
+
+
+def take_epochs(task, n_epochs, captured=True):
+    """Train for some epochs; return the state and the figures of every epoch."""
+    params = task.model.init(Stream(task.runs.seeds, device=task.rows.inputs.device))
+    state, figures = State.begin(params, task.runs, task.plan), []
+    epochs = CapturedEpochs(task, state)
+    epochs.graphs.capturable &= captured
+    for _ in range(n_epochs):
+        figures.append(epochs.run())
+        state.epoch += 1
+    return state, figures
+
+
+def trained(task, runs=None):
+    runs = runs or task.runs
+    return train(task.model, task.loss, task.rows, task.validation, runs, task.plan)
+
+
+@dataclass(frozen=True)
+class WithTheKernelsNoise(Concrete):
+    """The same selector in plain PyTorch and float64, with the noise that the kernels use."""
+
+    device: torch.device = torch.device("cpu")
+
+    def select(self, params, rows, progress, stream):
+        logits = self.logits(params)
+        place = Stream(stream.seeds, stream.step, self.device).place()
+        noise = read_noise(place, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
+        return concrete_select(
+            logits,
+            rows,
+            self.temperature(progress),
+            noise=noise.cpu().double(),
+            straight_through=self.straight_through,
+        )
+
+
+def step_by_step(task, run, n_epochs):
+    """Train one run in float64 with PyTorch's Adam; return its tensors and losses."""
+    device, plan, seed = task.rows.inputs.device, task.plan, task.runs.seeds[run]
+    settings = {name: getattr(task.model.selector, name) for name in Concrete.__annotations__}
+    model = replace(task.model, selector=WithTheKernelsNoise(**settings, device=device))
+    params = {
+        name: tensor.double().requires_grad_("buffer:" not in name)
+        for name, tensor in model.init(Stream([seed])).items()
+    }
+    leaves = [tensor for tensor in params.values() if tensor.requires_grad]
+    optimizer = torch.optim.Adam(leaves, weight_decay=plan.weight_decay)
+    losses, step = [], 0
+    for epoch in range(n_epochs):
+        progress = epoch / plan.max_epochs
+        optimizer.param_groups[0]["lr"] = task.runs.learning_rates[run] * plan.schedule(progress)
+        total = []
+        for batch in epoch_batches(task.rows, plan, epoch):
+            x, y = batch.inputs.cpu().double(), batch.targets.cpu()
+            outputs = model.predict(params, x, progress, Stream([seed], step))[0]
+            if y.is_floating_point():
+                rows = (outputs - x).square().mean(-1)
+            else:
+                rows = functional.cross_entropy(outputs, y, reduction="none")
+            weights = torch.ones(len(x)) if batch.weights is None else batch.weights.cpu()
+            total.append((rows * weights).sum() / weights.sum())
+            penalty = model.penalty(params)
+            weight = task.runs.penalty_weights[run]
+            optimizer.zero_grad()
+            (total[-1] if penalty is None else total[-1] + weight * penalty[0]).backward()
+            optimizer.step()
+            step += 1
+        losses.append(torch.stack(total).mean().item())
+    return params, losses
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_training_equals_a_plain_loop_with_the_same_noise(name, device):
+    make, plan = TASKS[name]
+    task, untouched = make(device, plan), make(device, plan)
+    state, figures = take_epochs(task, 2)
+    assert torch.equal(task.rows.inputs, untouched.rows.inputs)
+    assert torch.equal(task.rows.targets, untouched.rows.targets)
+    for run in range(2):
+        params, losses = step_by_step(task, run, 2)
+        for key, tensor in params.items():
+            found = state.params[key][run].detach().cpu().double()
+            torch.testing.assert_close(found, tensor[0].detach(), rtol=1e-3, atol=1e-4, msg=key)
+        assert [own["train_loss"][run] for own in figures] == pytest.approx(losses, rel=1e-4)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("classes", [0, 3])
+def test_a_copy_of_rows_has_memory_of_its_own(classes, weighted, device):
+    rows = data(5, device, classes, weighted)
+    before = data(5, device, classes, weighted)
+    for source in (rows, rows.take(slice(4))):
+        copy = source.copy()
+        assert (copy.targets is copy.inputs) == (classes == 0)
+        for tensor in (copy.inputs, copy.targets, copy.weights):
+            if tensor is not None:
+                tensor.zero_()
+    assert torch.equal(rows.inputs, before.inputs)
+    assert torch.equal(rows.targets, before.targets)
+    assert not weighted or torch.equal(rows.weights, before.weights)
+
+
+def test_a_run_of_a_batch_equals_the_run_alone(device):
+    plan, decoder = Plan(max_epochs=2, batch_size=4), Mlp((5,), dropout=0.3, normalize=False)
+    task = classification(device, plan, FEWEST["selector"], decoder)
+    together, alone = trained(task), trained(task, RUNS.subset([1]))
+    assert alone.best_epoch[0] == together.best_epoch[1]
+    assert alone.best_loss[0] == pytest.approx(together.best_loss[1], rel=1e-4)
+    for name, tensor in alone.params.items():
+        expected = together.params[name][1]
+        torch.testing.assert_close(tensor[0], expected, rtol=1e-3, atol=1e-4, msg=name)
+
+
+def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
+    plan = Plan(max_epochs=4, batch_size=4, patience=1)
+    runs = Runs.of([1, 2], [0.0, 1e-2])
+    task = classification(device, plan, **FEWEST, runs=runs)
+    fit = trained(task)
+    assert fit.status[0] == "stopped early"
+    assert fit.best_epoch[0] == 0
+    columns = fit.history.columns()
+    assert len(curve(columns, "train_loss", 0)) == 2
+    start = task.model.init(Stream(runs.seeds, device=device))
+    assert all(torch.equal(fit.params[name][0], tensor[0]) for name, tensor in start.items())
+
+    alone = trained(task, runs.subset([1])).history.columns()
+    assert len(curve(columns, "train_loss", 1)) > 2
+    for metric in ("train_loss", "validation_loss"):
+        assert curve(columns, metric, 1) == pytest.approx(curve(alone, metric, 0), rel=1e-4)
+
+
+def test_the_history_tells_the_temperature_and_the_best_epoch(device):
+    task = classification(device, Plan(max_epochs=3, batch_size=4), **FEWEST)
+    fit = trained(task)
+    columns = fit.history.columns()
+    for run in range(2):
+        losses = curve(columns, "validation_loss", run)
+        assert fit.best_loss[run] == losses.min()
+        assert fit.best_epoch[run] == losses.argmin()
+        temperatures = [COOLING(epoch / 3) for epoch in range(3)]
+        assert curve(columns, "temperature", run) == pytest.approx(temperatures, rel=1e-6)
+
+
+def test_an_interrupted_training_goes_on_as_if_nothing_had_been(device, tmp_path):
+    plan = Plan(max_epochs=2, batch_size=4)
+    task = classification(device, plan, **FEWEST, runs=RUNS.subset([1]))
+    whole = trained(task)
+    arguments = task.model, task.loss, task.rows, task.validation, task.runs, task.plan
+
+    class PowerCutError(Exception):
+        pass
+
+    def power_cut(report):
+        if report.epoch == 1:
+            raise PowerCutError
+
+    checkpoint = Checkpoint(tmp_path, every=1)
+    with pytest.raises(PowerCutError):
+        train(*arguments, callbacks=(power_cut,), checkpoint=checkpoint)
+    resumed = train(*arguments, checkpoint=replace(checkpoint, resume=True))
+    assert resumed.best_loss == pytest.approx(whole.best_loss, rel=1e-5)
+    for name, tensor in whole.params.items():
+        torch.testing.assert_close(resumed.params[name], tensor, msg=name)
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", TASKS)
+def test_captured_steps_equal_uncaptured_ones(name, device):
+    make, plan = TASKS[name]
+    task = make(device, replace(plan, max_epochs=6))
+    captured, figures = take_epochs(task, 6)
+    plain, plain_figures = take_epochs(task, 6, captured=False)
+    for key, tensor in plain.params.items():
+        torch.testing.assert_close(captured.params[key], tensor, msg=key)
+    for own, expected in zip(figures, plain_figures, strict=True):
+        assert own == {metric: pytest.approx(values) for metric, values in expected.items()}
+
+
+@needs_gpu
+def test_a_decoder_that_cannot_be_captured_trains_all_the_same(device, caplog):
+    decoder = CustomDecoder(
+        lambda n, m: nn.Sequential(nn.Linear(n, 5), nn.Dropout(0.2), nn.Linear(5, m))
+    )
+    task = classification(device, Plan(max_epochs=4, batch_size=3), decoder=decoder)
+    with caplog.at_level(logging.WARNING, logger="ipcae"):
+        fit = trained(task)
+    assert "without CUDA graphs" in caplog.text
+    assert fit.status == ["finished", "finished"]
+    assert len(curve(fit.history.columns(), "train_loss", 0)) == 4
