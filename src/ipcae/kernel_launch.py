@@ -36,13 +36,13 @@ def compiling() -> Iterator[None]:
 
     What they would have written is left undefined.
     """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        _compiler.append(pool)
-        try:
-            yield
-        finally:
-            _compiler.clear()
     try:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            _compiler.append(pool)
+            try:
+                yield
+            finally:
+                _compiler.clear()
         for future in _compiled:
             future.result()
     finally:

@@ -167,16 +167,19 @@ def test_features_far_below_all_others_are_never_read(draws, temperature, hard, 
     assert (gradient[..., excluded.to(device)] == 0).all()
 
 
-@pytest.mark.parametrize("draws", ["row", 2])
-def test_a_logit_that_is_not_a_number_is_not_hidden(draws, device):
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("draws", ["row", 1])
+@pytest.mark.parametrize("where", [4, slice(None)], ids=["one", "all"])
+def test_a_logit_that_is_not_a_number_is_not_hidden(where, draws, hard, device):
     logits = normal(1, 2, 9)
-    logits[0, 1, 4] = float("nan")
+    logits[0, 1, where] = float("nan")
     selected = concrete_select(
         logits.to(device),
         normal(2, 9, seed=1).to(device),
         1.0,
         draws=draws,
         stream=Stream([1], 0, device),
+        straight_through=hard,
     )
     assert torch.isfinite(selected[..., 0]).all()
     assert torch.isnan(selected[..., 1]).all()

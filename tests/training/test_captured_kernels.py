@@ -46,13 +46,14 @@ def data(n_rows, device, classes=3, weighted=False):
 
 def classification(device, plan, selector=TWO_DRAWS, decoder=SMALL, runs=RUNS):
     model = SelectThenDecode(selector, decoder, N_FEATURES, 3, 3)
-    return Task(model, CrossEntropy(), data(7, device), data(3, device), runs, plan)
+    rows, validation = (data(n, device, weighted=True) for n in (7, 3))
+    return Task(model, CrossEntropy(), rows, validation, runs, plan)
 
 
 def reconstruction(device, plan):
     selector = Concrete(Full(size=4), COOLING, noise_draws="row", straight_through=True)
     model = SelectThenDecode(selector, SMALL, N_FEATURES, 3, N_FEATURES, excluded=(4,))
-    rows, validation = (data(n, device, classes=0, weighted=True) for n in (5, 3))
+    rows, validation = (data(n, device, classes=0) for n in (5, 3))
     return Task(model, SquaredError(), rows, validation, RUNS, plan)
 
 

@@ -67,7 +67,8 @@ class _Select(torch.autograd.Function):
         )
         ctx.save_for_backward(logits, rows, temperature, soft, lse, chosen)
         ctx.rest = place, n_draws, group, hard, precision
-        return _read_chosen(rows, chosen, group) if hard else soft
+        # The second part is zero, or NaN where a logit is: a run that diverges must show it.
+        return _read_chosen(rows, chosen, group) + (soft - soft) if hard else soft
 
     @staticmethod
     @once_differentiable
@@ -113,7 +114,8 @@ def _forward_rows(
     n_runs, n_nodes, n_features = logits.shape
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = torch.empty_like(out)
-    chosen = torch.empty(out.shape if hard else (1,), dtype=torch.int32, device=out.device)
+    # Zeros: where nothing is started, while kernels are compiled, they are read all the same.
+    chosen = torch.zeros(out.shape if hard else (1,), dtype=torch.int32, device=out.device)
     grid = (n_runs * len(rows) * triton.cdiv(n_nodes, 4),)
     launch(
         rows_triton.select_rows,
@@ -185,7 +187,7 @@ def _forward_groups(
     )
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = logits.new_empty(n_runs, n_draws, n_nodes)
-    winner = torch.empty(lse.shape if hard else (1,), dtype=torch.int32, device=rows.device)
+    winner = torch.zeros(lse.shape if hard else (1,), dtype=torch.int32, device=rows.device)
     launch(
         groups_triton.join_chunks,
         (triton.cdiv(out.numel(), 256),),
