@@ -17,12 +17,12 @@ SIZES = [
     (2, 3, 3, 5, "row"),
     (1, 2, 4, 64, "row"),
     (2, 2, 6, 77, "row"),
-    (1, 9, 1, 130, "row"),  # nine rows in eight parts: some are empty
+    (1, 9, 1, 66, "row"),  # nine rows in eight parts: some are empty
     (1, 1, 1, 1, 1),
     (2, 3, 3, 5, 1),
     (1, 7, 3, 33, 4),  # groups of two rows, the last of one
     (1, 4, 17, 32, 2),
-    (2, 18, 4, 130, 1),
+    (1, 18, 4, 130, 1),
     (1, 35, 2, 40, 2),
     (1, 130, 2, 20, 1),  # more rows than one tile has
     (1, 3, 66, 9, 1),  # more nodes than one tile has
