@@ -12,7 +12,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.ops.concrete_select import reference
+from ipcae.ops.concrete_select import in_place, reference
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
@@ -73,6 +73,8 @@ def concrete_select(
             )
         n_draws, _ = group_rows(len(rows), draws)
         noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))
+        if logits.device.type == "cpu" and isinstance(temperature, float):
+            return in_place.concrete_select(logits, rows, temperature, noise, straight_through)
     return reference.concrete_select(logits, rows, temperature, noise, straight_through)
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from ipcae.ops.dispatch import kernels_for
+from ipcae.ops.row_losses import in_place
 
 __all__ = ["cross_entropy_rows", "squared_error_rows"]
 
@@ -39,6 +40,8 @@ def cross_entropy_rows(outputs: Tensor, targets: Tensor) -> Tensor:
         from ipcae.ops.row_losses import fused
 
         return fused.row_losses(outputs, targets, "cross-entropy")
+    if outputs.device.type == "cpu":
+        return in_place.cross_entropy_rows(outputs, targets)
     index = targets.expand(outputs.shape[:2]).unsqueeze(-1)
     return -torch.log_softmax(outputs, dim=-1).gather(-1, index).squeeze(-1)
 
