@@ -12,7 +12,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.ops.concrete_select import in_place, reference
+from ipcae.ops.concrete_select import in_parts, reference
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
@@ -71,10 +71,12 @@ def concrete_select(
             return fused.concrete_select(
                 logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
             )
+        if logits.device.type == "cpu" and isinstance(temperature, float):
+            return in_parts.concrete_select(
+                logits, rows, temperature, draws, stream, straight_through
+            )
         n_draws, _ = group_rows(len(rows), draws)
         noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))
-        if logits.device.type == "cpu" and isinstance(temperature, float):
-            return in_place.concrete_select(logits, rows, temperature, noise, straight_through)
     return reference.concrete_select(logits, rows, temperature, noise, straight_through)
 
 
