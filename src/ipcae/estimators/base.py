@@ -127,7 +127,7 @@ class NeuralSelector(CallbackSupport, Handover):
         --------
         >>> from ipcae import ReconstructionSelector
         >>> ReconstructionSelector(50, device="cpu").estimate_memory(1000, 20_000).total // 10**6
-        466
+        581
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             settings.positive(value, name)
@@ -162,8 +162,9 @@ class NeuralSelector(CallbackSupport, Handover):
         if free is not None and needed.total > free:
             _warn(
                 f"The fit needs about {readable(needed.total)}, but only {readable(free)} are free "
-                f"({needed!r}). Fewer runs (n_runs), or a smaller map to the logits, such as "
-                "method='ip-cae' with its embedding of at most 128 numbers, need less."
+                f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
+                "Full(size='auto') is P of at most 128, Full(size='features') makes W as large as "
+                "the square of the number of features."
             )
 
     # Fitting.
@@ -188,7 +189,9 @@ class NeuralSelector(CallbackSupport, Handover):
         weights = inputs.read_weights(sample_weight, rows)
         targets = self._read_targets(rows, y, reset=True)
         n_outputs = self._n_outputs(Rows(rows, rows if targets is None else targets))
-        self._warn_of_memory(self._estimate(*rows.shape, n_outputs, rows.element_size()))
+        self._warn_of_memory(
+            self._estimate(len(rows), rows.shape[1], n_outputs, rows.element_size())
+        )
         loss = settings.loss_for(self.loss, self._task_loss())
         random = check_random_state(self.random_state)
         split_seed, order_seed, *run_seeds = random.randint(2**31 - 1, size=2 + n_runs).tolist()

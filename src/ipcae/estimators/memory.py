@@ -14,8 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ipcae.decoders import Decoder
-from ipcae.models import FixedSelection, SelectThenDecode
+from ipcae.models import FixedSelection, Screening, ScreenThenDecode, SelectThenDecode
 from ipcae.ops import group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.runs import Stream
@@ -73,23 +72,21 @@ class Sizes:
 
 def estimate(model: Any, sizes: Sizes, device: torch.device) -> MemoryEstimate:
     """Add up what is alive at the highest point: of preparing the rows, or of training."""
-    decoder_of: Decoder = model.decoder
-    trained = model if isinstance(model, SelectThenDecode) else model.final
-    parameters = sizes.n_runs * _bytes_of(trained.init)
-    decoder = sizes.n_runs * _bytes_of(
-        FixedSelection(decoder_of, model.n_selected, model.n_outputs).init
-    )
-    n_rows = sizes.n_train + sizes.n_validation
-    rows = n_rows * sizes.n_features * _FLOAT
-    activations = _activations(model, sizes, parameters, decoder, device.type == "cpu")
+    decoder = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
+    decoder_bytes = sizes.n_runs * _bytes_of(decoder.init)
+    parameters = decoder_bytes
+    if isinstance(model, SelectThenDecode):
+        parameters = sizes.n_runs * _bytes_of(model.init)
+    elif isinstance(model, ScreenThenDecode):
+        screening = Screening(model.screen, (1.0,) * sizes.n_features, model.n_outputs)
+        parameters = max(parameters, sizes.n_runs * _bytes_of(screening.init))
+    activations = _activations(model, sizes, parameters, decoder_bytes, device.type == "cpu")
     # The initial tensors stay beside the current ones.
-    training = MemoryEstimate(
-        str(device), rows, 2 * parameters, 2 * parameters, parameters, activations
-    )
-    preparing = _preparing(sizes)
-    if device.type == "cpu" and preparing > training.total:
-        return MemoryEstimate(str(device), preparing, 0, 0, 0, 0)
-    return training
+    rest = 2 * parameters, 2 * parameters, parameters, activations
+    rows = (sizes.n_train + sizes.n_validation) * sizes.n_features * _FLOAT
+    if device.type == "cpu":
+        rows = max(rows, _preparing(sizes) - sum(rest))
+    return MemoryEstimate(str(device), rows, *rest)
 
 
 def _preparing(sizes: Sizes) -> int:
@@ -98,7 +95,7 @@ def _preparing(sizes: Sizes) -> int:
     taken = (sizes.n_train + sizes.n_validation) * width * sizes.itemsize
     scaled = train * _FLOAT if sizes.itemsize == _FLOAT else train * (sizes.itemsize + _FLOAT)
     # Moments are computed in float64 from parts of the table.
-    moments = 16 * min(train, 2**22)
+    moments = 24 * min(train, 2**22)
     return taken + max(scaled, moments)
 
 
@@ -117,10 +114,11 @@ def _activations(model: Any, sizes: Sizes, parameters: int, decoder: int, on_cpu
     numbers = draws * model.n_selected * sizes.n_features
     drawn = min(numbers, max(in_parts.PART, model.n_selected * sizes.n_features))
     kept = numbers * sizes.n_runs if numbers <= in_parts.KEPT else drawn
-    # Twenty bytes for every number that is being drawn, which the allocator does not give back.
-    selecting = step + 2 * logits + 21 * drawn + 2 * kept * _FLOAT + decoder
+    in_parts_only = 0 if numbers <= in_parts.KEPT else 4 * logits
+    # Thirty bytes for every number that is being drawn, which the allocator does not give back.
+    selecting = step + 2 * logits + 30 * drawn + 2 * kept * _FLOAT + decoder + in_parts_only
     updating = step + 2 * logits + parameters
-    looking = 5 * logits + sizes.n_runs * sizes.n_validation * _FLOAT * (
+    looking = 9 * logits + sizes.n_runs * sizes.n_validation * _FLOAT * (
         2 * model.n_selected + 4 * hidden + 3 * model.n_outputs
     )
     return max(selecting, updating, looking)

@@ -61,7 +61,10 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
         outputs = model.predict(params, part.inputs)
         losses.append(loss.per_row(outputs, part.targets))
         figures.append(loss.measure(outputs, part.targets))
-    return tuple(mean_loss(torch.cat(values, -1), rows.weights) for values in (losses, figures))
+    return (
+        mean_loss(torch.cat(losses, -1), rows.weights),
+        mean_loss(torch.cat(figures, -1), rows.weights),
+    )
 
 
 def _affordable(rows: Rows) -> Iterator[Rows]:

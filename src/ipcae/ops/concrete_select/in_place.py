@@ -1,4 +1,4 @@
-"""The concrete selection on the CPU: the noise becomes the samples, and they the gradient, in place.
+"""The concrete selection on the CPU: the noise becomes the samples in place.
 
 The same arithmetic as the reference, bit for bit, as one step of the backward pass and without
 its temporaries. With m = softmax((log α + g) / T), a gradient d of m becomes m (d − m·d) / T of
