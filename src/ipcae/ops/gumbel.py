@@ -23,8 +23,8 @@ def gumbel_from_bits(bits: Tensor) -> Tensor:
     if bits.device.type == "cpu" and bits.ndim > 1 and len(bits) > 1:
         # Run by run: a vector instruction and its scalar remainder differ in the last bit.
         return torch.stack([gumbel_from_bits(run[None])[0] for run in bits])
-    upper_half = bits < 0
+    sign = bits >> 31  # 0 for the lower half of v, −1 for the upper
     # For a negative n, ~n counts from the other end.
-    distance = (bits ^ (bits >> 31)).to(torch.float32).add_(0.5).mul_(2.0**-32)
+    distance = (bits ^ sign).to(torch.float32).add_(0.5).mul_(2.0**-32)
     lower, upper = distance.neg().log1p_(), distance.log_()
-    return torch.where(upper_half, upper, lower, out=lower).neg_().log_().neg_()
+    return lower.lerp_(upper, sign.neg().to(torch.float32)).neg_().log_().neg_()
