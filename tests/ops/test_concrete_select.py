@@ -103,6 +103,12 @@ def test_given_noise_equals_drawn_noise(draws, n_rows):
     assert torch.equal(drawn, concrete_select(logits, rows, 0.5, noise=noise))
 
 
+def test_double_precision_stays_with_drawn_noise():
+    logits, rows, noise, _ = example(10, 3, 33, 4)
+    drawn = concrete_select(logits, rows, 0.5, draws=4, stream=Stream([1, 2], 3))
+    assert torch.equal(drawn, concrete_select(logits, rows, 0.5, noise=noise))
+
+
 @pytest.mark.parametrize("straight_through", [False, True])
 @pytest.mark.parametrize("draws", DRAWS)
 @pytest.mark.parametrize("n_rows", [1, 10, 16])

@@ -71,7 +71,8 @@ def concrete_select(
             return fused.concrete_select(
                 logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
             )
-        if logits.device.type == "cpu" and isinstance(temperature, float):
+        single = logits.dtype == rows.dtype == torch.float32
+        if single and logits.device.type == "cpu" and isinstance(temperature, float):
             return in_parts.concrete_select(
                 logits, rows, temperature, draws, stream, straight_through
             )
