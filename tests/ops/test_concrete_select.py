@@ -103,6 +103,29 @@ def test_given_noise_equals_drawn_noise(draws, n_rows):
     assert torch.equal(drawn, concrete_select(logits, rows, 0.5, noise=noise))
 
 
+def test_double_precision_stays_with_drawn_noise():
+    logits, rows, noise, _ = example(10, 3, 33, 4)
+    drawn = concrete_select(logits, rows, 0.5, draws=4, stream=Stream([1, 2], 3))
+    assert torch.equal(drawn, concrete_select(logits, rows, 0.5, noise=noise))
+
+
+@pytest.mark.parametrize("straight_through", [False, True])
+@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize("n_rows", [1, 10, 16])
+def test_drawn_noise_has_the_gradients_of_given_noise(draws, n_rows, straight_through):
+    logits, rows, noise, upstream = example(n_rows, 3, 33, draws, torch.float32)
+    drawn, given = (
+        torch.autograd.grad(
+            concrete_select(logits, rows, 0.5, straight_through=straight_through, **source),
+            [logits, rows],
+            upstream,
+        )
+        for source in ({"draws": draws, "stream": Stream([1, 2], 3)}, {"noise": noise})
+    )
+    assert torch.equal(drawn[0], given[0])
+    torch.testing.assert_close(drawn[1], given[1])
+
+
 def test_more_draws_of_given_noise_than_rows_are_allowed():
     logits, rows, noise, _ = example(8, 3, 13, "row")
     selected = concrete_select(logits, rows[:3], 0.5, noise=noise)

@@ -15,6 +15,7 @@ from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import inputs, settings
 from ipcae.estimators.handover import Handover
 from ipcae.estimators.held_out import set_aside
+from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, free_bytes, readable
 from ipcae.estimators.scaling import fit_scaler
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.losses import Loss
@@ -100,6 +101,72 @@ class NeuralSelector(CallbackSupport, Handover):
         """Return what the validation rows should be balanced by."""
         return None
 
+    # Before fitting.
+
+    def estimate_memory(
+        self, n_rows: int, n_features: int, n_outputs: int | None = None, dtype: Any = "float64"
+    ) -> MemoryEstimate:
+        """Tell how much memory ``fit`` will take on the selector's device, besides X itself.
+
+        Parameters
+        ----------
+        n_rows, n_features : int
+            The shape of X.
+        n_outputs : int, optional
+            Classes, labels or targets; 1 if not given. A reconstruction has ``n_features``.
+        dtype : default="float64"
+            Of X.
+
+        Returns
+        -------
+        MemoryEstimate
+            ``total`` and the parts ``rows``, ``parameters``, ``optimizer``, ``best_copy`` and
+            ``activations``, in bytes.
+
+        Examples
+        --------
+        >>> from ipcae import ReconstructionSelector
+        >>> ReconstructionSelector(50, device="cpu").estimate_memory(1000, 20_000).total // 10**6
+        581
+        """
+        for name, value in (("n_rows", n_rows), ("n_features", n_features)):
+            settings.positive(value, name)
+        if self._task == "reconstruction":
+            n_outputs = n_features
+        return self._estimate(n_rows, n_features, n_outputs or 1, np.dtype(dtype).itemsize)
+
+    def _estimate(
+        self, n_rows: int, n_features: int, n_outputs: int, itemsize: int
+    ) -> MemoryEstimate:
+        model = model_for(
+            settings.selector_for(self.method, self.noise_draws, self._task),
+            settings.decoder_for(self.decoder, self._default_decoder),
+            n_features,
+            inputs.count_to_select(self.n_features_to_select, n_features),
+            n_outputs,
+        )
+        fraction = settings.validation_fraction_for(self.validation_fraction)
+        n_validation = round(n_rows * (fraction or 0.0))
+        sizes = Sizes(
+            n_train=n_rows - n_validation,
+            n_validation=n_validation,
+            n_features=n_features,
+            n_runs=settings.positive(self.n_runs, "n_runs"),
+            batch_size=settings.batch_size_for(self.batch_size, n_rows - n_validation),
+            itemsize=itemsize if itemsize == 4 else 8,
+        )
+        return estimate(model, sizes, settings.device_for(self.device))
+
+    def _warn_of_memory(self, needed: MemoryEstimate) -> None:
+        free = free_bytes(settings.device_for(self.device))
+        if free is not None and needed.total > free:
+            _warn(
+                f"The fit needs about {readable(needed.total)}, but only {readable(free)} are free "
+                f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
+                "Full(size='auto') is P of at most 128, Full(size='features') makes W as large as "
+                "the square of the number of features."
+            )
+
     # Fitting.
 
     @with_callbacks
@@ -121,6 +188,10 @@ class NeuralSelector(CallbackSupport, Handover):
         n_selected = inputs.count_to_select(self.n_features_to_select, rows.shape[1])
         weights = inputs.read_weights(sample_weight, rows)
         targets = self._read_targets(rows, y, reset=True)
+        n_outputs = self._n_outputs(Rows(rows, rows if targets is None else targets))
+        self._warn_of_memory(
+            self._estimate(len(rows), rows.shape[1], n_outputs, rows.element_size())
+        )
         loss = settings.loss_for(self.loss, self._task_loss())
         random = check_random_state(self.random_state)
         split_seed, order_seed, *run_seeds = random.randint(2**31 - 1, size=2 + n_runs).tolist()
@@ -141,9 +212,7 @@ class NeuralSelector(CallbackSupport, Handover):
         self._fit_target_scaler(table.targets)
         table, held_out = (self._scaled(part).to(device) for part in (table, held_out))
 
-        model = model_for(
-            selector, decoder, rows.shape[1], n_selected, self._n_outputs(table), constant
-        )
+        model = model_for(selector, decoder, rows.shape[1], n_selected, n_outputs, constant)
         plan = Plan(
             max_epochs=max_epochs,
             batch_size=settings.batch_size_for(self.batch_size, len(table)),

@@ -42,7 +42,7 @@ class Scaler:
         if self.kind == "none":
             return rows.to(torch.float32)
         center, scale = self.center.to(rows), self.scale.to(rows)
-        return ((rows - center) / scale).to(torch.float32)
+        return (rows - center).div_(scale).to(torch.float32)
 
     def invert(self, values: Tensor) -> Tensor:
         """Return to the original units, in float64. Shape: (..., D) -> (..., D)."""
@@ -80,7 +80,7 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     if scale == "minmax":
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
         return Scaler("minmax", low, _nonzero(high - low))
-    mean = rows.mean(0, dtype=torch.float64)
+    mean = _mean(rows)
     # A mean is rounded, so that constant columns would seem to vary a little.
     deviation = torch.where(rows.amin(0) == rows.amax(0), 0.0, _deviation(rows, mean)).cpu()
     varying = deviation[deviation > 0]
@@ -116,9 +116,15 @@ def _ranges_alike(rows: Tensor) -> bool:
     return bool(ranges[-1] <= torch.minimum(_TIMES_QUARTILE * quartile, _TIMES_SMALLEST * smallest))
 
 
-def _deviation(rows: Tensor, mean: Tensor, chunk: int = 4096) -> Tensor:
+def _mean(rows: Tensor) -> Tensor:
+    # In float64, for which PyTorch copies the rows: some columns at a time.
+    blocks = rows.split(max(2**23 // len(rows), 1), dim=1)
+    return torch.cat([block.mean(0, dtype=torch.float64) for block in blocks])
+
+
+def _deviation(rows: Tensor, mean: Tensor) -> Tensor:
     total = torch.zeros_like(mean)
-    for part in rows.split(chunk):
+    for part in rows.split(min(4096, max(2**22 // rows.shape[1], 1))):
         total += (part - mean).square().sum(0)
     return (total / len(rows)).sqrt()
 

@@ -6,7 +6,7 @@ Both are counter-based: a number is a pure function of the run's seed, the step 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -95,6 +95,22 @@ class Stream:
                 on_device.manual_seed(int(generator.random_raw() >> 1))
                 words.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
+
+    def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
+        """Return every run's source of one draw's bits, on the CPU.
+
+        A source gives the next so many bits at every call, the same as :meth:`bits` would, as long
+        as all numbers but the last are even.
+        """
+
+        def source(generator: np.random.Philox) -> Callable[[int], Tensor]:
+            def pieces(size: int) -> Tensor:
+                words = generator.random_raw((size + 1) // 2).view(np.int32)
+                return torch.from_numpy(words[:size])
+
+            return pieces
+
+        return [source(generator) for generator in self._generators()]
 
     def place(self) -> Place:
         """Return where the next draw's numbers are, and go past them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from torch import Tensor
 
@@ -12,6 +14,8 @@ from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.training.optimizer import Adam, Pace
 from ipcae.training.rows import Rows
+
+_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are looked at together on the CPU
 
 
 def learn(
@@ -52,11 +56,29 @@ def learn(
 @torch.no_grad()
 def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
     """Return every run's loss and metric on these rows, each of shape (R,)."""
-    outputs = model.predict(params, rows.inputs)
+    losses, figures = [], []
+    for part in _affordable(rows):
+        outputs = model.predict(params, part.inputs)
+        losses.append(loss.per_row(outputs, part.targets))
+        figures.append(loss.measure(outputs, part.targets))
     return (
-        mean_loss(loss.per_row(outputs, rows.targets), rows.weights),
-        mean_loss(loss.measure(outputs, rows.targets), rows.weights),
+        mean_loss(torch.cat(losses, -1), rows.weights),
+        mean_loss(torch.cat(figures, -1), rows.weights),
     )
+
+
+def _affordable(rows: Rows) -> Iterator[Rows]:
+    """Yield the rows in parts small enough for the CPU's memory, all at once on a GPU.
+
+    The parts do not depend on the number of runs, so that a run's bits do not either.
+    """
+    width = max(rows.targets[:1].numel(), 512)
+    size = max(1, _NUMBERS_AT_ONCE // width)
+    if rows.inputs.is_cuda or len(rows) <= size:
+        yield rows
+        return
+    for start in range(0, len(rows), size):
+        yield rows.take(slice(start, start + size))
 
 
 @torch.no_grad()

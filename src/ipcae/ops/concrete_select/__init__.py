@@ -12,7 +12,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.ops.concrete_select import reference
+from ipcae.ops.concrete_select import in_parts, reference
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
@@ -70,6 +70,11 @@ def concrete_select(
             held = torch.as_tensor(temperature, dtype=torch.float32, device=logits.device)
             return fused.concrete_select(
                 logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
+            )
+        single = logits.dtype == rows.dtype == torch.float32
+        if single and logits.device.type == "cpu" and isinstance(temperature, float):
+            return in_parts.concrete_select(
+                logits, rows, temperature, draws, stream, straight_through
             )
         n_draws, _ = group_rows(len(rows), draws)
         noise = gumbel_from_bits(stream.bits(n_draws, *logits.shape[1:]))

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.precision import kernel_precision
-from ipcae.ops.run_linear.run_by_run import multiply_run_by_run
+from ipcae.ops.run_linear import run_by_run
 
 __all__ = ["run_linear"]
 
@@ -27,9 +27,8 @@ def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Te
 
         return linear(inputs, weight, bias, kernel_precision())
     if weight.device.type == "cpu":
-        outputs = multiply_run_by_run(inputs, weight)
-    else:
-        outputs = torch.matmul(inputs, weight.transpose(-1, -2))
+        return run_by_run.linear(inputs, weight, bias)
+    outputs = torch.matmul(inputs, weight.transpose(-1, -2))
     if bias is None:
         return outputs
     return outputs + bias.view(len(bias), *[1] * (outputs.ndim - 2), -1)

@@ -16,31 +16,40 @@ from torch import Tensor
 _ALIGN_BELOW = 2**18  # elements
 
 
-def multiply_run_by_run(inputs: Tensor, weight: Tensor) -> Tensor:
-    """Compute inputs · weightᵀ. Shape: as :func:`ipcae.ops.run_linear`."""
-    return _RunLinear.apply(inputs, weight)
+def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute inputs · weightᵀ + bias. Shape: as :func:`ipcae.ops.run_linear`."""
+    return _RunLinear.apply(inputs, weight, bias)
 
 
 class _RunLinear(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         ctx.save_for_backward(inputs, weight)
-        return _each_run(inputs, weight.transpose(-1, -2))
+        outputs = each_run(inputs, weight.transpose(-1, -2))
+        if bias is not None:
+            outputs.add_(bias.view(len(bias), *[1] * (outputs.ndim - 2), -1))
+        return outputs
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = ctx.saved_tensors
-        grad_inputs = grad_weight = None
+        grad_inputs = grad_weight = grad_bias = None
         if ctx.needs_input_grad[0]:
-            grad_inputs = _each_run(grad, weight)
+            grad_inputs = each_run(grad, weight)
             if inputs.ndim < weight.ndim:
                 grad_inputs = grad_inputs.sum(0)
         if ctx.needs_input_grad[1]:
-            grad_weight = _each_run(grad.transpose(-1, -2), inputs)
-        return grad_inputs, grad_weight
+            grad_weight = each_run(grad.transpose(-1, -2), inputs)
+        if ctx.needs_input_grad[2]:
+            grad_bias = grad.sum(tuple(range(1, grad.ndim - 1)))
+        return grad_inputs, grad_weight, grad_bias
 
 
-def _each_run(left: Tensor, right: Tensor) -> Tensor:
+def each_run(left: Tensor, right: Tensor) -> Tensor:
+    """Multiply matrices run by run. Shape: left (R, ..., M, I), right (R, ..., I, N).
+
+    The factor with fewer axes is shared by all runs.
+    """
     n_runs = len(left) if left.ndim >= right.ndim else len(right)
     lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
     if n_runs == 1:

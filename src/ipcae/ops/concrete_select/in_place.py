@@ -1,0 +1,87 @@
+"""The concrete selection on the CPU: the noise becomes the samples in place.
+
+The same arithmetic as the reference, bit for bit, as one step of the backward pass and without
+its temporaries. With m = softmax((log α + g) / T), a gradient d of m becomes m (d − m·d) / T of
+log α.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+from torch.nn import functional
+
+from ipcae.ops.run_linear.run_by_run import each_run
+
+_softmax_backward = torch.ops.aten._softmax_backward_data.out
+
+
+def concrete_select(
+    logits: Tensor, rows: Tensor, temperature: float, noise: Tensor, group: int, hard: bool
+) -> Tensor:
+    """Sample the nodes with the given noise, which is overwritten, and read the rows through them.
+
+    ``group`` rows share each draw, the last draw perhaps fewer.
+
+    Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) -> (R, B, K).
+    """
+    return _SelectInPlace.apply(logits, rows, temperature, noise, group, hard)
+
+
+class _SelectInPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        logits: Tensor,
+        rows: Tensor,
+        temperature: float,
+        noise: Tensor,
+        group: int,
+        hard: bool,
+    ) -> Tensor:
+        n_runs, n_draws, n_nodes, _ = noise.shape
+        scores = noise.add_(logits.unsqueeze(1)).div_(temperature)
+        samples = torch.softmax(scores, dim=-1, out=scores)
+        if n_draws == 1:
+            samples = samples.squeeze(1)
+        weights = _one_hot(samples) if hard else samples
+        ctx.save_for_backward(rows, samples, weights)
+        ctx.rest = temperature, n_draws, group
+        selected = each_run(_grouped(rows, n_draws, group), weights.transpose(-1, -2))
+        return selected if n_draws == 1 else selected.view(n_runs, -1, n_nodes)[:, : len(rows)]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        rows, samples, weights = ctx.saved_tensors
+        temperature, n_draws, group = ctx.rest
+        grad = _grouped(grad, n_draws, group)
+        grad_logits = grad_rows = None
+        if ctx.needs_input_grad[0]:
+            wanted = each_run(grad.transpose(-1, -2), _grouped(rows, n_draws, group))
+            _softmax_backward(wanted, samples, -1, samples.dtype, grad_input=wanted)
+            wanted.div_(temperature)
+            grad_logits = wanted if n_draws == 1 else wanted.sum(1)
+        if ctx.needs_input_grad[1]:
+            grad_rows = each_run(grad, weights).sum(0).view(-1, rows.shape[-1])[: len(rows)]
+        return grad_logits, grad_rows, None, None, None, None
+
+
+def _one_hot(samples: Tensor) -> Tensor:
+    return functional.one_hot(samples.argmax(-1), samples.shape[-1]).to(samples.dtype)
+
+
+def _grouped(values: Tensor, n_draws: int, group: int) -> Tensor:
+    """Give every draw its rows, the last ones zeros, if there are several draws.
+
+    Shape: (..., B, I) -> (..., n, group, I).
+    """
+    if n_draws == 1:
+        return values
+    n_rows, width = values.shape[-2:]
+    if n_draws * group > n_rows:
+        values = functional.pad(values, (0, 0, 0, n_draws * group - n_rows))
+    return values.reshape(*values.shape[:-2], n_draws, group, width)
