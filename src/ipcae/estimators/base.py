@@ -148,7 +148,7 @@ class NeuralSelector(CallbackSupport, Handover):
         fraction = settings.validation_fraction_for(self.validation_fraction)
         n_validation = round(n_rows * (fraction or 0.0))
         sizes = Sizes(
-            n_train=n_rows - n_validation,
+            n_train=max(1, n_rows - n_validation),
             n_validation=n_validation,
             n_features=n_features,
             n_runs=settings.positive(self.n_runs, "n_runs"),
@@ -157,9 +157,16 @@ class NeuralSelector(CallbackSupport, Handover):
         )
         return estimate(model, sizes, settings.device_for(self.device))
 
-    def _warn_of_memory(self, needed: MemoryEstimate) -> None:
+    def _warn_of_memory(self, rows: Tensor, n_outputs: int, n_runs: int) -> None:
         free = free_bytes(settings.device_for(self.device))
-        if free is not None and needed.total > free:
+        n_rows, n_features = rows.shape
+        # More than any fit needs. Most tables are far below, and an estimate takes its time.
+        most = 64 * (n_rows + n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
+        most += n_runs * 2**30
+        if free is None or most < free:
+            return
+        needed = self._estimate(n_rows, n_features, n_outputs, rows.element_size())
+        if needed.total > free:
             _warn(
                 f"The fit needs about {readable(needed.total)}, but only {readable(free)} are free "
                 f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
@@ -189,9 +196,7 @@ class NeuralSelector(CallbackSupport, Handover):
         weights = inputs.read_weights(sample_weight, rows)
         targets = self._read_targets(rows, y, reset=True)
         n_outputs = self._n_outputs(Rows(rows, rows if targets is None else targets))
-        self._warn_of_memory(
-            self._estimate(len(rows), rows.shape[1], n_outputs, rows.element_size())
-        )
+        self._warn_of_memory(rows, n_outputs, n_runs)
         loss = settings.loss_for(self.loss, self._task_loss())
         random = check_random_state(self.random_state)
         split_seed, order_seed, *run_seeds = random.randint(2**31 - 1, size=2 + n_runs).tolist()
