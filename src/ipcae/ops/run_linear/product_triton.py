@@ -1,8 +1,9 @@
 """Matrix products of every run on the tensor cores, with the accuracy of float32.
 
-Each number is split into three of the tensor cores' precision ("tf32x3"), so that a product is as
-exact as on the ordinary cores, which take twice as long. One kernel serves the three products of
-a linear map: forward with its bias, and the gradients of the inputs and of weight and bias.
+In "tf32x3" each number is split into two of the tensor cores' precision, and three products of the
+parts make one that is as exact as on the ordinary cores, which take longer. One kernel serves the
+three products of a linear map: forward with its bias, and the gradients of the inputs and of weight
+and bias.
 """
 
 from __future__ import annotations
