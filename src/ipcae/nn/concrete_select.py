@@ -7,11 +7,12 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 from ipcae.nn.annealed import Annealed
-from ipcae.nn.global_stream import global_gumbel
+from ipcae.nn.global_stream import global_seed
 from ipcae.nn.indirect_logits import IndirectLogits
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import gjsd
+from ipcae.runs import Stream
 from ipcae.schedules import Schedule
 from ipcae.selection import distinct_features, unique_percentage
 
@@ -106,16 +107,16 @@ class ConcreteSelect(Annealed):
         logits = self.logits()
         dtype, precision = logits.dtype, torch.promote_types(logits.dtype, torch.float32)
         rows = x.reshape(-1, self.n_features).to(precision)
-        noise = None
+        stream = None
         if self.training and len(rows):
-            n_draws, _ = group_rows(len(rows), self.noise_draws)
-            noise = global_gumbel(n_draws, *logits.shape, like=logits).unsqueeze(0)
+            stream = Stream([global_seed()], step=0, device=rows.device)
         with torch.autocast(rows.device.type, enabled=False):
             selected = concrete_select(
                 logits.to(precision).unsqueeze(0),
                 rows,
                 self.temperature,
-                noise=noise,
+                draws=self.noise_draws,
+                stream=stream,
                 straight_through=self.straight_through,
             )
         return selected.to(dtype).reshape(*x.shape[:-1], self.n_selected)
