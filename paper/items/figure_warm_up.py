@@ -46,7 +46,7 @@ ITEM = Item(
     title="Figure: learning-rate warm-up",
     caption=(
         "Reconstruction on ISOLET with CAE; the learning rate rises linearly from 1e-6 to 1e-3 "
-        "over the first epochs. The spike shrinks, the results do not become IP-CAE's."
+        "over the first epochs."
     ),
     cells=cells,
     draw=draw,
