@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from paper.cell import Cell, cell
 from paper.items import modified_training
-from paper.items.base import Item
-from paper.items.pairs import pair, studied
 from paper.protocol import RECONSTRUCTION, Protocol
-from paper.results import Results
 
 
 def variants(protocol: Protocol, dataset: str) -> dict[str, Cell]:
@@ -23,31 +18,12 @@ def variants(protocol: Protocol, dataset: str) -> dict[str, Cell]:
     }
 
 
-def cells(protocol: Protocol) -> list[Cell]:
-    """Return CAE with every warm-up, and IP-CAE."""
-    return [
-        own
-        for dataset in studied(protocol)
-        for own in (
-            *variants(protocol, dataset).values(),
-            pair(protocol, dataset, RECONSTRUCTION)[1],
-        )
-    ]
-
-
-def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw curves and test errors."""
-    better = pair(protocol, protocol.study, RECONSTRUCTION)[1]
-    return modified_training.draw(results, variants(protocol, protocol.study), better)
-
-
-ITEM = Item(
+ITEM = modified_training.item(
     name="figure-warm-up",
     title="Figure: learning-rate warm-up",
     caption=(
         "Reconstruction on ISOLET with CAE; the learning rate rises linearly from 1e-6 to 1e-3 "
         "over the first epochs."
     ),
-    cells=cells,
-    draw=draw,
+    variants=variants,
 )

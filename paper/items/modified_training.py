@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from paper.cell import Cell
+from paper.items.base import Item
+from paper.items.pairs import pair, studied
+from paper.protocol import RECONSTRUCTION, Protocol
 from paper.results import Results
+
+
+def item(
+    name: str, title: str, caption: str, variants: Callable[[Protocol, str], dict[str, Cell]]
+) -> Item:
+    """Return a figure of variants of CAE, the plain one first, beside IP-CAE."""
+
+    def cells(protocol: Protocol) -> list[Cell]:
+        return [
+            own
+            for dataset in studied(protocol)
+            for own in (
+                *variants(protocol, dataset).values(),
+                pair(protocol, dataset, RECONSTRUCTION)[1],
+            )
+        ]
+
+    def drawn(protocol: Protocol, results: Results) -> Any:
+        better = pair(protocol, protocol.study, RECONSTRUCTION)[1]
+        return draw(results, variants(protocol, protocol.study), better)
+
+    return Item(name=name, title=title, caption=caption, cells=cells, draw=drawn)
 
 
 def draw(results: Results, variants: dict[str, Cell], better: Cell) -> Any:
