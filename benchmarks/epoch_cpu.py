@@ -21,9 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from plain import K, PlainTraining
 from splits import load_split
-from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import TensorDataset
 
 import ipcae
 from ipcae import Concrete, Full, Mlp
@@ -33,44 +33,10 @@ from ipcae.runs import Runs
 from ipcae.training import Plan, Rows, train
 
 ROOT = Path(__file__).parent.parent
-K, BATCH, EPOCHS = 50, 128, 4
+BATCH, EPOCHS = 128, 4
 COLUMNS = ["case", "seconds_per_epoch", "spread", "times_faster_per_run"]
 COLUMNS += ["threads", "torch", "ipcae", "commit"]
 TESTS = ["tests/ops", "tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
-
-
-class PlainIpCae(nn.Module):
-    """IP-CAE as a first version would have it: one model, a sample of B x K x D numbers."""
-
-    def __init__(self, n_features: int, n_outputs: int):
-        super().__init__()
-        self.embedding = nn.Parameter(torch.randn(K, n_features))
-        self.to_logits = nn.Linear(n_features, n_features)
-        self.decoder = nn.Sequential(
-            nn.Linear(K, 200), nn.LayerNorm(200), nn.LeakyReLU(0.2), nn.Linear(200, n_outputs)
-        )
-
-    def forward(self, rows: torch.Tensor, temperature: float) -> torch.Tensor:
-        """Shape: (B, D) -> (B, outputs)."""
-        logits = self.to_logits(self.embedding)
-        each = logits.expand(len(rows), *logits.shape)
-        samples = nn.functional.gumbel_softmax(each, tau=temperature)
-        return self.decoder(torch.einsum("bkd,bd->bk", samples, rows))
-
-
-def plain_epoch(x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
-    """Return a function that trains the plain model for an epoch."""
-    model = PlainIpCae(x.shape[1], int(y.max()) + 1)
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    loader = DataLoader(TensorDataset(x, y), batch_size=BATCH, drop_last=True)
-
-    def epoch() -> None:
-        for rows, classes in loader:
-            optimizer.zero_grad()
-            nn.functional.cross_entropy(model(rows, 1.0), classes).backward()
-            optimizer.step()
-
-    return epoch
 
 
 def our_epochs(
@@ -130,10 +96,11 @@ def main() -> None:
     require_tests()
     split = load_split("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
+    plain = PlainTraining(TensorDataset(x, y), TensorDataset(x, y), BATCH, "cpu")
     ten = list(range(10))
     alone = [our_epochs(x, y, 1, [seed]) for seed in ten]
     candidates: dict[str, Callable[[], object]] = {
-        "plain loop, a draw per row": plain_epoch(x, y),
+        "plain loop, a draw per row": plain.epoch,
         "ours, one draw per batch": our_epochs(x, y, 1, [0]),
         "ours, eight draws per batch": our_epochs(x, y, 8, [0]),
         "ours, one draw, ten runs in a batch": our_epochs(x, y, 1, ten),

@@ -4,25 +4,26 @@
 
 ``target``: MNIST's 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs, seconds of
 the training call after a first call of the same shape. ``plain``: the same work the plain way
-(a sample of B × K × D, DataLoader, eager, one run at a time), seconds of one
-epoch times 200. ``first``: seconds of compiling before the first step. ``runs``, ``features``,
-``nodes``, ``rows``: microseconds a step and megabytes at the peak when one size grows.
+(a sample of B × K × D, DataLoader, eager, one run at a time, validation and the best state after
+every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling. ``runs``,
+``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak beside those that
+``estimate_memory`` tells, when one size grows.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
-from epoch_cpu import PlainIpCae
+from plain import PlainTraining
 from rows import append, require_tests
 from splits import load_split
-from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import TensorDataset
 
 from ipcae import ClassificationSelector, Concrete, Full, paper_settings
 
@@ -67,29 +68,27 @@ def targets(out: Path, split, repetitions: int) -> None:
             100 * fitted[-1].with_run(run).score(split.X_test, split.y_test) for run in range(runs)
         ]
         append(out, "accuracy", "ipcae", sizes, accuracy, "%")
-    seconds = [200 * plain_epoch(split.X_train, split.y_train) for _ in range(3)]
+    seconds = [plain_seconds(split) for _ in range(3)]
     append(out, "target", "plain", {"runs": 1, **SIZES, "draws": "row"}, seconds, "s")
 
 
-def plain_epoch(X: np.ndarray, y: np.ndarray) -> float:
-    """Train the plain model for an epoch on the GPU; return the seconds."""
-    table = TensorDataset(torch.from_numpy(X), torch.from_numpy(y))
-    loader = DataLoader(table, batch_size=SIZES["rows"], drop_last=True)
-    model = PlainIpCae(X.shape[1], int(y.max()) + 1).cuda()
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+def plain_seconds(split) -> float:
+    """Return the seconds of 200 epochs of one run, from three epochs after a first."""
+    tables = (split.X_train, split.y_train), (split.X_val, split.y_val)
+    rows, validation = (TensorDataset(*map(torch.from_numpy, table)) for table in tables)
+    training = PlainTraining(rows, validation, SIZES["rows"], "cuda")
+    for epoch in range(4):
+        if epoch == 1:
+            torch.cuda.synchronize()
+            began = time.perf_counter()
+        training.epoch()
+        training.validate()
     torch.cuda.synchronize()
-    began = time.perf_counter()
-    for rows, classes in loader:
-        optimizer.zero_grad()
-        loss = nn.functional.cross_entropy(model(rows.cuda(), 1.0), classes.cuda())
-        loss.backward()
-        optimizer.step()
-    torch.cuda.synchronize()
-    return time.perf_counter() - began
+    return 200 * (time.perf_counter() - began) / 3
 
 
 def growth(out: Path, question: str, values: list, draws: int | str = "row", **fixed) -> None:
-    """Measure a step while one size grows, on random rows."""
+    """Measure a step while one size grows, on random rows, and compare memory with the estimate."""
     for value in values:
         sizes = {"runs": 1, **SIZES, "draws": draws, "precision": "tf32", **fixed, question: value}
         sizes["embedding"] = min(sizes["embedding"], sizes["features"])
@@ -101,13 +100,24 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         own = {
             key: sizes[key] for key in ("runs", "nodes", "embedding", "rows", "draws", "precision")
         }
-        X_val, y_val = X[: sizes["rows"]], y[: sizes["rows"]]
-        fit(X, y, X_val, y_val, **own, epochs=2)
+        data = X, y, X[: sizes["rows"]], y[: sizes["rows"]]
+
+        def seconds(epochs: int, data=data, own=own) -> float:
+            return fit(*data, **own, epochs=epochs).fit_seconds_
+
+        seconds(2)
+        more = int(np.clip(0.3 * 8 / max(seconds(12) - seconds(4), 1e-4), 8, 300))
+        steps = [(seconds(4 + more) - seconds(4)) / (more * n_steps) for _ in range(3)]
+        append(out, question, "ipcae", sizes, [1e6 * step for step in steps], "us/step")
+        gc.collect()
+        torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
-        short, long = (fit(X, y, X_val, y_val, **own, epochs=e).fit_seconds_ for e in (4, 12))
-        peak = torch.cuda.max_memory_allocated() / 1e6
-        append(out, question, "ipcae", sizes, [(long - short) / (8 * n_steps) * 1e6], "us/step")
-        append(out, question + " memory", "ipcae", sizes, [peak], "MB")
+        before = torch.cuda.memory_allocated()
+        selector = fit(*data, **own, epochs=4)
+        peak = torch.cuda.max_memory_allocated() - before
+        append(out, question + " memory", "ipcae", sizes, [peak / 1e6], "MB")
+        estimate = selector.estimate_memory(n + sizes["rows"], X.shape[1], 10, "float32")
+        append(out, question + " memory", "estimate", sizes, [estimate.total / 1e6], "MB")
 
 
 def main() -> None:
@@ -130,10 +140,11 @@ def main() -> None:
     append(out, "first", "ipcae", {**SIZES, **own, "precision": "tf32"}, [first], "s")
     targets(out, split, options.repetitions)
     growth(out, "runs", [1, 2, 5, 10, 20, 40])
-    growth(out, "features", [196, 784, 3136, 12_544, 50_176], embedding=64)
-    growth(out, "features", [200_000, 1_000_000], draws=8, embedding=64)
-    growth(out, "nodes", [10, 25, 50, 100, 200])
-    growth(out, "rows", [32, 128, 512])
+    growth(out, "runs", [1, 2, 5, 10, 20, 40], draws=1)
+    growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 1_000_000], embedding=64)
+    growth(out, "features", [12_544, 200_000, 1_000_000], draws=8, embedding=64)
+    growth(out, "nodes", [10, 50, 100, 200])
+    growth(out, "rows", [32, 128, 512, 2048])
 
 
 if __name__ == "__main__":
