@@ -45,7 +45,7 @@ def main() -> None:
                 times[event.name] += event.device_time_total
                 counts[event.name] += 1
             for name, time in times.most_common():
-                if counts[name] >= STEPS // 2:
+                if counts[name] >= STEPS // 2 and time:
                     figures = [f"{counts[name] / STEPS:.2f}", f"{time / STEPS:.2f}"]
                     writer.writerow([runs, draws, precision, name[:60], *figures])
             file.flush()

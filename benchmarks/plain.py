@@ -37,11 +37,20 @@ class PlainIpCae(nn.Module):
 class PlainTraining:
     """A classifier trained an epoch at a time, with its best state on the validation rows."""
 
-    def __init__(self, rows: TensorDataset, validation: TensorDataset, batch: int, device: str):
+    def __init__(
+        self,
+        rows: TensorDataset,
+        validation: TensorDataset,
+        batch: int,
+        device: str,
+        workers: int = 0,
+    ):
         x, y = rows.tensors
         self.device = device
-        self.loader = DataLoader(rows, batch_size=batch, shuffle=True, drop_last=True)
-        self.validation = DataLoader(validation, batch_size=batch)
+        self.loader = DataLoader(
+            rows, batch_size=batch, shuffle=True, drop_last=True, num_workers=workers
+        )
+        self.validation = DataLoader(validation, batch_size=batch, num_workers=workers)
         self.model = PlainIpCae(x.shape[1], int(y.max()) + 1).to(device)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=1e-3)
         self.loss = nn.CrossEntropyLoss()

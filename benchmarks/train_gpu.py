@@ -44,9 +44,16 @@ def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, e
     return selector.fit(X, y, X_val=X_val, y_val=y_val)
 
 
-def targets(out: Path, split, repetitions: int) -> None:
+def first_call(out: Path, split) -> None:
+    """Measure a first call, which compiles."""
+    sizes = {"runs": 10, **SIZES, "draws": "row", "precision": "tf32"}
+    began = time.perf_counter()
+    fit(*_data(split), **_own(sizes), epochs=1)
+    append(out, "first", "ipcae", sizes, [time.perf_counter() - began], "s")
+
+
+def targets(out: Path, split) -> None:
     """Measure the sizes that the project has promised."""
-    data = split.X_train, split.y_train, split.X_val, split.y_val
     for runs, draws, precision in (
         (10, 1, "tf32"),
         (10, 8, "tf32"),
@@ -57,26 +64,37 @@ def targets(out: Path, split, repetitions: int) -> None:
         (10, "row", "bfloat16"),
     ):
         sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
-        own = {
-            key: sizes[key] for key in ("runs", "nodes", "embedding", "rows", "draws", "precision")
-        }
-        fit(*data, **own, epochs=3)
-        fitted = [fit(*data, **own, epochs=200) for _ in range(repetitions)]
+        fit(*_data(split), **_own(sizes), epochs=3)
+        fitted = [fit(*_data(split), **_own(sizes), epochs=200) for _ in range(3)]
         seconds = [selector.fit_seconds_ for selector in fitted]
         append(out, "target", "ipcae", sizes, seconds, "s")
         accuracy = [
             100 * fitted[-1].with_run(run).score(split.X_test, split.y_test) for run in range(runs)
         ]
         append(out, "accuracy", "ipcae", sizes, accuracy, "%")
-    seconds = [plain_seconds(split) for _ in range(3)]
-    append(out, "target", "plain", {"runs": 1, **SIZES, "draws": "row"}, seconds, "s")
 
 
-def plain_seconds(split) -> float:
+def plain(out: Path, split) -> None:
+    """Measure the plain way, with rows loaded by the process itself and by four others."""
+    for name, workers in (("plain", 0), ("plain, 4 loader processes", 4)):
+        seconds = [plain_seconds(split, workers) for _ in range(3)]
+        append(out, "target", name, {"runs": 1, **SIZES, "draws": "row"}, seconds, "s")
+
+
+def _data(split) -> tuple[np.ndarray, ...]:
+    return split.X_train, split.y_train, split.X_val, split.y_val
+
+
+def _own(sizes: dict) -> dict:
+    names = "runs", "nodes", "embedding", "rows", "draws", "precision"
+    return {name: sizes[name] for name in names}
+
+
+def plain_seconds(split, workers: int) -> float:
     """Return the seconds of 200 epochs of one run, from three epochs after a first."""
     tables = (split.X_train, split.y_train), (split.X_val, split.y_val)
     rows, validation = (TensorDataset(*map(torch.from_numpy, table)) for table in tables)
-    training = PlainTraining(rows, validation, SIZES["rows"], "cuda")
+    training = PlainTraining(rows, validation, SIZES["rows"], "cuda", workers)
     for epoch in range(4):
         if epoch == 1:
             torch.cuda.synchronize()
@@ -87,19 +105,18 @@ def plain_seconds(split) -> float:
     return 200 * (time.perf_counter() - began) / 3
 
 
-def growth(out: Path, question: str, values: list, draws: int | str = "row", **fixed) -> None:
+def growth(
+    out: Path, question: str, values: list, draws: int | str = "row", n: int = 2048, **fixed
+):
     """Measure a step while one size grows, on random rows, and compare memory with the estimate."""
     for value in values:
         sizes = {"runs": 1, **SIZES, "draws": draws, "precision": "tf32", **fixed, question: value}
         sizes["embedding"] = min(sizes["embedding"], sizes["features"])
         rng = np.random.default_rng(0)
-        n_steps = 16 if sizes["features"] < 10**5 else 2
-        n = n_steps * sizes["rows"]
+        n_steps = n // sizes["rows"]
         X = rng.standard_normal((n, sizes["features"]), dtype=np.float32)
         y = rng.integers(10, size=n)
-        own = {
-            key: sizes[key] for key in ("runs", "nodes", "embedding", "rows", "draws", "precision")
-        }
+        own = _own(sizes)
         data = X, y, X[: sizes["rows"]], y[: sizes["rows"]]
 
         def seconds(epochs: int, data=data, own=own) -> float:
@@ -120,31 +137,53 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         append(out, question + " memory", "estimate", sizes, [estimate.total / 1e6], "MB")
 
 
+def runs(out: Path, split) -> None:
+    """Measure growth with the number of runs."""
+    growth(out, "runs", [1, 2, 5, 10, 20, 40])
+    growth(out, "runs", [1, 2, 5, 10, 20, 40], draws=1)
+
+
+def features(out: Path, split) -> None:
+    """Measure growth with the number of features, to a million."""
+    growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], n=512, embedding=64)
+    growth(out, "features", [12_544, 200_000, 10**6], draws=8, n=512, embedding=64)
+
+
+def nodes(out: Path, split) -> None:
+    """Measure growth with the number of selected features."""
+    growth(out, "nodes", [10, 50, 100, 200])
+
+
+def rows(out: Path, split) -> None:
+    """Measure growth with the batch."""
+    growth(out, "rows", [32, 128, 512, 2048], n=8192)
+
+
+QUESTIONS = {
+    "first": first_call,
+    "target": targets,
+    "plain": plain,
+    "runs": runs,
+    "features": features,
+    "nodes": nodes,
+    "rows": rows,
+}
+TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
+
+
 def main() -> None:
     """Measure everything, after the tests."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits")
     parser.add_argument("--out", default="benchmarks/train_gpu.csv")
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=QUESTIONS)
     parser.add_argument("--untested", action="store_true", help="where pytest is not installed")
     options = parser.parse_args()
     if not options.untested:
-        require_tests("tests/ops")
-    out = Path(options.out)
+        require_tests(*TESTS)
     split = load_split("mnist", options.splits)
-    began = time.perf_counter()
-    data = split.X_train, split.y_train, split.X_val, split.y_val
-    own = {"runs": 10, "nodes": 50, "embedding": 784, "rows": 128, "draws": "row"}
-    fit(*data, **own, precision="tf32", epochs=1)
-    first = time.perf_counter() - began
-    append(out, "first", "ipcae", {**SIZES, **own, "precision": "tf32"}, [first], "s")
-    targets(out, split, options.repetitions)
-    growth(out, "runs", [1, 2, 5, 10, 20, 40])
-    growth(out, "runs", [1, 2, 5, 10, 20, 40], draws=1)
-    growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 1_000_000], embedding=64)
-    growth(out, "features", [12_544, 200_000, 1_000_000], draws=8, embedding=64)
-    growth(out, "nodes", [10, 50, 100, 200])
-    growth(out, "rows", [32, 128, 512, 2048])
+    for name in options.only:
+        QUESTIONS[name](Path(options.out), split)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,103 @@
+"""Draw how the cost of a training step grows, from the rows of ``train_gpu.py``.
+
+python benchmarks/plot_growth.py [--out docs/images/growth.png]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator
+
+from paper.drawing import COLORS, INK, label, legend, panels
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = {
+    "runs": "runs at once, R",
+    "features": "features, D (P = 64)",
+    "nodes": "selected features, K",
+    "rows": "rows of a batch, B",
+}
+LINES = {
+    "row": ("noise for every row", COLORS["ip-cae"], "-", "o"),
+    "8": ("8 draws of noise a batch", COLORS["diagonal"], "-.", "^"),
+    "1": ("1 draw of noise a batch", COLORS["cae"], "--", "s"),
+}
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the newest row of every measurement."""
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    keys = "question", "implementation", "runs", "rows", "features", "nodes", "draws"
+    return list({tuple(row[key] for key in keys): row for row in rows}.values())
+
+
+def line(rows: list, question: str, implementation: str, draws: str) -> tuple[np.ndarray, ...]:
+    """Return sizes and medians of a line, the smallest size first."""
+    size = question.split()[0]
+    pairs = sorted(
+        (int(row[size]), float(row["median"]))
+        for row in rows
+        if (row["question"], row["implementation"], row["draws"])
+        == (question, implementation, draws)
+    )
+    return tuple(np.array(pairs).reshape(-1, 2).T)
+
+
+def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
+    """Draw the microseconds of a step above the memory of the training."""
+    for draws, (name, color, style, marker) in LINES.items():
+        x, y = line(rows, size, "ipcae", draws)
+        if len(x) > 1:
+            time.plot(x, y, style, marker=marker, color=color, markersize=4, label=name)
+    x, y = line(rows, size + " memory", "ipcae", "row")
+    memory.plot(x, y, "-", marker="o", color=COLORS["ip-cae"], markersize=4, label="measured")
+    x, y = line(rows, size + " memory", "estimate", "row")
+    memory.plot(x, y, ":", color=INK, label="estimate_memory")
+    for axes in (time, memory):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xticks(x, [_short(value) for value in x])
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.minorticks_off()
+        _slope(axes, x)
+    label(time, title="", y="µs a step" if size == "runs" else "")
+    label(memory, x=QUESTIONS[size], y="MB at the peak" if size == "runs" else "")
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value < 10_000 else f"{value / 1e3:.0f}k" if value < 1e6 else "1M"
+
+
+def _slope(axes: Axes, x: np.ndarray) -> None:
+    """Show what growth in proportion would look like, through the last point."""
+    last = axes.lines[0].get_ydata()[-1]
+    low = axes.get_ylim()
+    axes.plot(x, last * x / x[-1], color="#B8BCC2", linewidth=0.9, zorder=0, label="in proportion")
+    axes.set_ylim(low)
+
+
+def main() -> None:
+    """Draw the figure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", default=str(ROOT / "docs" / "images" / "growth.png"))
+    options = parser.parse_args()
+    rows = read(ROOT / "benchmarks" / "train_gpu.csv")
+    figure, axes = panels(2, len(QUESTIONS), 12, 5.4)
+    for column, size in enumerate(QUESTIONS):
+        draw(*axes[:, column], rows, size)
+    legend(axes[0, 0])
+    legend(axes[0, 1])
+    legend(axes[1, 0])
+    figure.savefig(options.out, dpi=130)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
