@@ -1,12 +1,13 @@
 """How much faster is an epoch than the loop one would write first? On this CPU, in one run.
 
-    python benchmarks/epoch_cpu.py [--repeats 3] [--out benchmarks/epoch_cpu.csv]
+    python benchmarks/epoch_cpu.py [--rounds 6] [--out benchmarks/epoch_cpu.csv]
 
 IP-CAE on ISOLET, classification, K = 50, P = D = 617, batches of 128. The plain loop draws a
 B x K x D sample per step and takes its batches from a DataLoader. Ours draws noise once, or eight
-times, per batch. All are timed in turn, several times, and compared as ratios of medians. Then ten
-runs in a batch against the same ten one after another, and the matrix products of a step alone: the
-floor. Nothing is timed unless the tests of what is timed pass.
+times, per batch, validates after every epoch, and is the beginning of a training of 200 epochs
+without its first two, in which it is prepared. All are timed in turn, several rounds of it, and
+compared as ratios of the median epochs. Then ten runs in a batch, and the matrix
+products of a step alone: the floor. Nothing is timed unless the tests of what is timed pass.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import torch
@@ -30,35 +32,47 @@ from ipcae import Concrete, Full, Mlp
 from ipcae.losses import CrossEntropy
 from ipcae.models import SelectThenDecode
 from ipcae.runs import Runs
-from ipcae.training import Plan, Rows, train
+from ipcae.training import EpochReport, Plan, Rows, train
 
 ROOT = Path(__file__).parent.parent
-BATCH, EPOCHS = 128, 4
+BATCH, EPOCHS = 128, 12
+PLAIN = "plain loop, a draw per row"
 COLUMNS = ["case", "seconds_per_epoch", "spread", "times_faster_per_run"]
 COLUMNS += ["threads", "torch", "ipcae", "commit"]
 TESTS = ["tests/ops", "tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
+TESTS += ["tests/training/test_traced.py"]
 
 
 def our_epochs(
     x: torch.Tensor, y: torch.Tensor, draws: int, seeds: list[int]
-) -> Callable[[], None]:
-    """Return a function that trains our model for EPOCHS epochs, validation included."""
+) -> Callable[[], list[float]]:
+    """Return a function that trains for some epochs and returns the seconds of each."""
     selector = Concrete(Full("features"), noise_draws=draws)
     model = SelectThenDecode(selector, Mlp(), x.shape[1], K, int(y.max()) + 1)
-    plan = Plan(max_epochs=EPOCHS, batch_size=BATCH, shuffle=False, drop_last=True)
+    plan = Plan(max_epochs=200, batch_size=BATCH, shuffle=False, drop_last=True)
     rows, validation = Rows(x, y), Rows(x[:BATCH], y[:BATCH])
-    return lambda: train(model, CrossEntropy(), rows, validation, Runs.of(seeds), plan)
+
+    def epochs() -> list[float]:
+        ends = [time.perf_counter()]
+
+        def enough(report: EpochReport) -> bool:
+            ends.append(time.perf_counter())
+            return report.epoch + 1 == EPOCHS
+
+        train(model, CrossEntropy(), rows, validation, Runs.of(seeds), plan, callbacks=(enough,))
+        return [after - before for before, after in pairwise(ends)][2:]
+
+    return epochs
 
 
-def products(x: torch.Tensor, n_outputs: int) -> Callable[[], None]:
-    """Return a function that does the matrix products of EPOCHS epochs, and nothing else."""
+def products(x: torch.Tensor, n_outputs: int) -> Callable[[], list[float]]:
+    """Return a function that does the matrix products of an epoch, and nothing else."""
     batch, n_features, hidden = x[:BATCH], x.shape[1], 200
     embedding, weight = torch.randn(K, n_features), torch.randn(n_features, n_features)
     first, last = torch.randn(hidden, K), torch.randn(n_outputs, hidden)
-    n_steps = EPOCHS * (len(x) // BATCH)
 
-    def epochs() -> None:
-        for _ in range(n_steps):
+    def epoch() -> None:
+        for _ in range(len(x) // BATCH):
             logits = embedding @ weight.T
             selected = batch @ logits.T
             inner = selected @ first.T
@@ -70,7 +84,18 @@ def products(x: torch.Tensor, n_outputs: int) -> Callable[[], None]:
             samples_gradient @ weight
             samples_gradient.T @ embedding
 
-    return epochs
+    return timed(epoch)
+
+
+def timed(epoch: Callable[[], None]) -> Callable[[], list[float]]:
+    """Return a function that runs an epoch and returns its seconds."""
+
+    def one() -> list[float]:
+        began = time.perf_counter()
+        epoch()
+        return [time.perf_counter() - began]
+
+    return one
 
 
 def require_tests() -> None:
@@ -90,43 +115,44 @@ def commit() -> str:
 def main() -> None:
     """Time everything in turn and append the medians."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--out", default="benchmarks/epoch_cpu.csv")
     options = parser.parse_args()
     require_tests()
     split = load_split("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
     plain = PlainTraining(TensorDataset(x, y), TensorDataset(x, y), BATCH, "cpu")
-    ten = list(range(10))
-    alone = [our_epochs(x, y, 1, [seed]) for seed in ten]
-    candidates: dict[str, Callable[[], object]] = {
-        "plain loop, a draw per row": plain.epoch,
+    candidates = {
+        PLAIN: timed(plain.epoch),
         "ours, one draw per batch": our_epochs(x, y, 1, [0]),
         "ours, eight draws per batch": our_epochs(x, y, 8, [0]),
-        "ours, one draw, ten runs in a batch": our_epochs(x, y, 1, ten),
-        "ours, one draw, ten runs one after another": lambda: [epochs() for epochs in alone],
+        "ours, one draw, ten runs in a batch": our_epochs(x, y, 1, list(range(10))),
         "the matrix products of one run alone": products(x, int(y.max()) + 1),
     }
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
-    for repeat in range(options.repeats + 1):
-        for name, epoch in candidates.items():
-            began = time.perf_counter()
-            epoch()
-            if repeat:  # the first round warms up
-                n_epochs = 1 if name.startswith("plain") else EPOCHS
-                seconds[name].append((time.perf_counter() - began) / n_epochs)
-    medians = {name: statistics.median(times) for name, times in seconds.items()}
-    reference = medians["plain loop, a draw per row"]
-    out = Path(options.out)
+    for each in range(options.rounds + 1):
+        for name, epochs in candidates.items():
+            found = epochs()
+            if each:  # the first round warms up
+                seconds[name] += found
+    write(Path(options.out), seconds)
+
+
+def write(out: Path, seconds: dict[str, list[float]]) -> None:
+    """Append the median of every candidate, and how much faster a run of it is than the plain one.
+
+    The spread is between the quartiles.
+    """
+    reference = statistics.median(seconds[PLAIN])
     with out.open("a", newline="") as file:
         writer = csv.writer(file)
         if out.stat().st_size == 0:
             writer.writerow(COLUMNS)
-        for name, median in medians.items():
-            runs = 10 if "ten runs" in name else 1
-            faster = reference / (median / runs)
-            spread = max(seconds[name]) - min(seconds[name])
-            row = [name, f"{median:.4f}", f"{spread:.4f}", f"{faster:.1f}"]
+        for name, times in seconds.items():
+            median = statistics.median(times)
+            low, _, high = statistics.quantiles(times, n=4)
+            faster = reference / (median / (10 if "ten runs" in name else 1))
+            row = [name, f"{median:.4f}", f"{high - low:.4f}", f"{faster:.1f}"]
             versions = [torch.__version__, ipcae.__version__, commit()]
             writer.writerow([*row, torch.get_num_threads(), *versions])
             print(f"{name:45s} {median:8.3f} s   {faster:6.1f} times faster per run")

@@ -8,17 +8,11 @@ from pathlib import Path
 
 from ipcae import InputError
 from paper.items import ITEMS, Item
-from paper.protocol import CAE_FAMILY, CLASSICAL, DATASETS, PAPER, QUICK, RIVALS, Protocol
+from paper.protocol import DATASETS, GROUPS, PAPER, QUICK, Protocol
 from paper.run import run_items
 from paper.show import list_items, show_item
 from paper.store import RESULTS, Store
 
-GROUPS = {
-    "all": None,
-    "cae-family": (*CAE_FAMILY, "none"),  # "none" counts the rows of a data set
-    "rivals": RIVALS,
-    "classical": tuple(name for names in CLASSICAL.values() for name in names),
-}
 QUICK_RESULTS = RESULTS.with_name("results-quick")
 
 
@@ -45,7 +39,7 @@ def _do(options: argparse.Namespace) -> int:
             options.splits,
             options.device,
             force=options.force,
-            methods=GROUPS[options.methods],
+            methods=options.methods,
             jobs=options.jobs or (2 if options.quick else 1),
         )
     elif options.command == "show":

@@ -42,6 +42,14 @@ CLASSICAL = {
     CLASSIFICATION: ("anova", "mutual-information", "random-forest", "l1-logistic"),
 }
 
+GROUPS = {
+    "all": None,
+    "cae-family": (*CAE_FAMILY, "none"),  # "none" counts the rows of a data set
+    "rivals": RIVALS,
+    "classical": tuple(name for names in CLASSICAL.values() for name in names),
+}
+"""Methods that are run together, by the name of their group."""
+
 TITLES = {
     "stg": "STG",
     "lassonet": "LassoNet",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from paper import markdown
 from paper.cell import Cell
+from paper.clock import Timing, timings
 from paper.differences import differences
 from paper.items import ITEMS, Item
 from paper.protocol import CAE_FAMILY, PAPER, RIVALS
@@ -39,7 +40,9 @@ rivals.
 Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole
 grid of λ. A cell that several items need is trained once and kept in the table of the first, in
 [results](results): data set, task, method, setting, run, metric, value, code version, device,
-seconds of the cell. A run that was killed goes on where it stopped; `--force` trains again.
+seconds of the cell. With `--jobs 2` two cells share the device, and the seconds of each are longer
+than alone; the last of the three tables below has the time by the clock.
+A run that was killed goes on where it stopped; `--force` trains again.
 The protocol is [protocol.py](protocol.py), one file per item is in [items](items).
 
 **Status** says how our mean compares with the published one: *within* two of the paper's standard
@@ -54,12 +57,13 @@ def write_readme(store: Store) -> None:
     for item in ITEMS.values():
         if item.draw is not None and _complete(item, results):
             draw(item, PAPER, results, FIGURES, kinds=("png",))
-    (FOLDER / "README.md").write_text(text(results), encoding="utf-8")
+    page = text(results, timings(store.folder))
+    (FOLDER / "README.md").write_text(page, encoding="utf-8")
 
 
-def text(results: Results) -> str:
+def text(results: Results, by_the_clock: list[Timing]) -> str:
     """Return the page."""
-    parts = [INTRODUCTION, _overview(results), _times(results)]
+    parts = [INTRODUCTION, _overview(results), _times(results), _clock(by_the_clock)]
     parts += [_section(item, results) for item in ITEMS.values()]
     parts += ["## Deliberate differences", _differences()]
     return "\n\n".join(part.strip() for part in parts) + "\n"
@@ -122,6 +126,18 @@ def _times(results: Results) -> str:
         seconds = sum(results.seconds(cell) for cell in finished)
         rows.append([name, f"{len(finished)}/{len(own)}", f"{seconds:.0f}", devices])
     return markdown.table(["methods", "finished cells", "seconds", "device"], rows)
+
+
+def _clock(by_the_clock: list[Timing]) -> str:
+    """Write how long the commands took."""
+    if not by_the_clock:
+        return ""
+    rows = [
+        [f"`{one.items}`", one.methods, one.cells, one.at_a_time, f"{one.seconds:.0f}", one.device]
+        for one in by_the_clock
+    ]
+    names = ["items", "methods", "cells trained", "at a time", "seconds by the clock", "device"]
+    return markdown.table(names, [[str(value) for value in row] for row in rows])
 
 
 def _differences() -> str:

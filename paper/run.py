@@ -9,11 +9,12 @@ import numpy as np
 
 from paper import judge
 from paper.cell import Cell
+from paper.clock import Timing, note
 from paper.items import ITEMS, Item
-from paper.protocol import TITLES, Protocol
+from paper.protocol import GROUPS, TITLES, Protocol
 from paper.records import Curve, Row
 from paper.store import Store
-from paper.train import run_cell
+from paper.train import device_name, run_cell
 from paper.workers import run_in_workers
 
 EVERY_RUN = ("table-1", "table-2")  # keep the curves of every run: the speed-up is about them
@@ -37,16 +38,18 @@ def run_items(
     device: str = "auto",
     *,
     force: bool = False,
-    methods: tuple[str, ...] | None = None,
+    methods: str = "all",
     jobs: int = 1,
 ) -> None:
     """Train what is missing, or everything with ``force``.
 
-    ``methods`` leaves out the cells of all others; ``jobs`` is the number of processes.
+    ``methods`` names a group and leaves out the cells of all others; ``jobs`` is the number of
+    processes.
     """
     owners = owned_cells(items, protocol)
-    if methods is not None:
-        owners = {cell: owner for cell, owner in owners.items() if cell.method in methods}
+    group = GROUPS[methods]
+    if group is not None:
+        owners = {cell: owner for cell, owner in owners.items() if cell.method in group}
     todo = list(owners) if force else store.unfinished(owners)
     print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
     began = time.perf_counter()
@@ -55,7 +58,12 @@ def run_items(
         store.add(owners[cell], cell, rows, kept)
         names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
         print(f"[{number}/{len(todo)}] {names}: {_outcome(cell, rows)}", flush=True)
-    print(f"{time.perf_counter() - began:.0f} seconds in all")
+    seconds = time.perf_counter() - began
+    print(f"{seconds:.0f} seconds in all")
+    if todo:
+        names = "all" if len(items) == len(ITEMS) else ", ".join(item.name for item in items)
+        timing = Timing(names, methods, len(todo), jobs, seconds, device_name(device))
+        note(store.folder, timing)
 
 
 def _results(

@@ -23,8 +23,9 @@ def gumbel_from_bits(bits: Tensor) -> Tensor:
     if bits.device.type == "cpu" and bits.ndim > 1 and len(bits) > 1:
         # Run by run: a vector instruction and its scalar remainder differ in the last bit.
         return torch.stack([gumbel_from_bits(run[None])[0] for run in bits])
-    sign = bits >> 31  # 0 for the lower half of v, −1 for the upper
-    # For a negative n, ~n counts from the other end.
-    distance = (bits ^ sign).to(torch.float32).add_(0.5).mul_(2.0**-32)
+    # A negative n is of the upper half of v, and |n + ½| counts from the other end.
+    middle = bits.to(torch.float32).add_(0.5)
+    is_upper = torch.lt(middle, 0, out=torch.empty_like(middle))  # as floats: faster than bools
+    distance = middle.abs_().mul_(2.0**-32)
     lower, upper = distance.neg().log1p_(), distance.log_()
-    return lower.lerp_(upper, sign.neg().to(torch.float32)).neg_().log_().neg_()
+    return lower.lerp_(upper, is_upper).neg_().log_().neg_()

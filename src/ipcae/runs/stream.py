@@ -6,6 +6,7 @@ Both are counter-based: a number is a pure function of the run's seed, the step 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -80,20 +81,24 @@ class Stream:
 
     def bits(self, *shape: int) -> Tensor:
         """32 random bits each, as int32, drawn on the stream's own device."""
-        size = int(np.prod(shape))
-        out = torch.empty((len(self.seeds), size), dtype=torch.int32, device=self.device)
+        size = math.prod(shape)
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
-            for words, generator in zip(out.numpy(), self._generators(), strict=True):
-                words[:] = generator.random_raw((size + 1) // 2).view(np.int32)[:size]
-        elif has_triton():
+            words = [
+                generator.random_raw((size + 1) // 2).view(np.int32)[:size]
+                for generator in self._generators()
+            ]
+            together = words[0] if len(words) == 1 else np.stack(words)
+            return torch.from_numpy(together).view(-1, *shape)
+        out = torch.empty((len(self.seeds), size), dtype=torch.int32, device=self.device)
+        if has_triton():
             from ipcae.runs.bits_triton import fill_bits
 
             fill_bits(out, self.place())
         else:
             on_device = torch.Generator(self.device)
-            for words, generator in zip(out.unbind(), self._generators(), strict=True):
+            for own, generator in zip(out.unbind(), self._generators(), strict=True):
                 on_device.manual_seed(int(generator.random_raw() >> 1))
-                words.random_(-(2**31), 2**31, generator=on_device)
+                own.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:

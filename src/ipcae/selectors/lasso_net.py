@@ -54,7 +54,8 @@ class LassoNet:
     of each feature by λ and keeps its weights in the first hidden layer below M‖θ_d‖₂: a feature
     that the skip layer drops is out of the network. λ is zero at first and then rises every epoch,
     each time from the weights before: the whole path is one training. Features are ranked by how
-    long they survive it.
+    many of its steps they are alive: the order in which they leave, without the chance of a last
+    step, since the noise of a batch can bring back for a moment a feature that had left.
 
     Adam moves every weight by about a learning rate, whatever the size of its gradient. So a
     feature can regain at most about M·H + √O learning rates a step, through its H hidden and its O
@@ -145,19 +146,19 @@ class LassoNet:
         hidden.copy_(bounded)
         step, survived = params["buffer:step"], params["buffer:survived"]
         step += 1
-        survived.copy_(torch.where(self.is_open(params), step, survived))
+        survived += self.is_open(params)
 
     def is_open(self, params: Params) -> Tensor:
         """Shape: -> (R, D), bool."""
         return (params["skip"] != 0).any(1)
 
     def scores(self, params: Params) -> Tensor:
-        """Return the last step a feature survived, plus a fraction that grows with ‖θ_d‖₂."""
+        """Return the steps a feature was alive, plus a fraction that grows with ‖θ_d‖₂."""
         norm = torch.linalg.vector_norm(params["skip"], dim=1).double()
         return params["buffer:survived"] + norm / (1 + norm)
 
     def probability(self, params: Params) -> Tensor:
-        """Return the part of the path that a feature survived. Shape: -> (R, D)."""
+        """Return the part of the path in which a feature was alive. Shape: -> (R, D)."""
         survived = params["buffer:survived"]
         return survived / params["buffer:step"].clamp(min=1)
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from ipcae.losses import Loss
 from ipcae.models import Model
 from ipcae.runs import Runs, Stream
+from ipcae.schedules import Progress
 from ipcae.training.batches import count_batches, epoch_batches
 from ipcae.training.optimizer import Pace
 from ipcae.training.plan import Plan
@@ -66,17 +67,25 @@ class PlainEpochs:
         total = torch.zeros(len(runs), device=device)
         first = state.epoch * task.n_batches
         for i, batch in enumerate(epoch_batches(task.rows, task.plan, state.epoch)):
-            total += learn(
-                task.model,
-                task.loss,
-                state.params,
-                state.optimizer,
-                batch,
-                progress,
-                pace,
-                penalty_weights,
-                Stream(runs.seeds, first + i, device),
-            )
+            stream = Stream(runs.seeds, first + i, device)
+            total += self._learn(batch, progress, pace, penalty_weights, stream)
             with torch.no_grad():
                 task.model.after_step(state.params, progress, pace.step_sizes)
         return total / task.n_batches
+
+    def _learn(
+        self, batch: Rows, progress: Progress, pace: Pace, penalty_weights: Tensor, stream: Stream
+    ) -> Tensor:
+        """Take a step; return every run's loss, (R,)."""
+        task, state = self.task, self.state
+        return learn(
+            task.model,
+            task.loss,
+            state.params,
+            state.optimizer,
+            batch,
+            progress,
+            pace,
+            penalty_weights,
+            stream,
+        )

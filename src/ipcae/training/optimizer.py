@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.optim.adam import adam
 
 from ipcae.runs import DeviceStep
 
 Params = dict[str, Tensor]
+_ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -46,20 +46,21 @@ class Adam:
         """Update the trained tensors in place."""
         gradients = [gradient.contiguous() for gradient in gradients]
         for rate, runs, counts, (trained, first, second) in self._groups:
-            adam(
+            torch._foreach_add_(counts, 1.0)
+            # What torch.optim.Adam(fused=True) calls, without its preparations.
+            torch._fused_adam_(
                 trained,
                 _slices(gradients, runs),
                 first,
                 second,
                 [],
                 counts,
-                fused=True,
-                amsgrad=False,
+                lr=rate * pace.factor,
                 beta1=0.9,
                 beta2=0.999,
-                lr=rate * pace.factor,
                 weight_decay=self.weight_decay,
                 eps=1e-8,
+                amsgrad=False,
                 maximize=False,
             )
         self.steps += 1
@@ -107,8 +108,9 @@ class Adam:
             runs: list[slice] = [
                 slice(r, r + 1) for r, own in enumerate(self.learning_rates) if own == rate
             ]
-            if trained[0].device.type != "cpu" and len(runs) == len(self.learning_rates):
-                runs = [slice(None)]
+            on_cpu = trained[0].device.type == "cpu"
+            if len(runs) == len(self.learning_rates) and (len(runs) == 1 or not on_cpu):
+                runs = [_ALL]
             views = [_slices(tensors, runs) for tensors in (trained, *moments)]
             # PyTorch counts the steps in a tensor for every tensor it updates.
             counts = [torch.full((), float(self.steps), device=t.device) for t in views[0]]
@@ -116,4 +118,6 @@ class Adam:
 
 
 def _slices(tensors: Sequence[Tensor], runs: list[slice]) -> list[Tensor]:
+    if runs == [_ALL]:
+        return list(tensors)
     return [tensor[run] for tensor in tensors for run in runs]

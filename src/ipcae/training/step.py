@@ -34,23 +34,53 @@ def learn(
     Shape: penalty_weights, -> (R,).
     """
 
-    def objective() -> tuple[Tensor, Tensor]:
-        outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
-        losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-        return losses, losses if penalty is None else losses + penalty_weights * penalty
-
-    trained = [params[name] for name in optimizer.names]
     if isinstance(stream.step, DeviceStep):
         with taped() as tape:
-            losses, total = objective()
+            losses, total = _objective(
+                model, loss, params, batch, progress, penalty_weights, stream
+            )
         ones = torch.ones_like(total)
+        trained = [params[name] for name in optimizer.names]
         gradients = torch.autograd.grad(total, trained, ones, allow_unused=True)
         tape.wait()
         optimizer.device_step(gradients, pace, stream.step)
-    else:
-        losses, total = objective()
-        optimizer.step(torch.autograd.grad(total, trained, torch.ones_like(total)), pace)
-    return losses.detach()
+        return losses.detach()
+    losses, gradients = losses_and_gradients(
+        model, loss, params, optimizer.names, batch, progress, penalty_weights, stream
+    )
+    optimizer.step(gradients, pace)
+    return losses
+
+
+def losses_and_gradients(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    names: list[str],
+    batch: Rows,
+    progress: Progress,
+    penalty_weights: Tensor,
+    stream: Stream,
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """Return every run's loss on a batch, and the gradients of the tensors with these names."""
+    losses, total = _objective(model, loss, params, batch, progress, penalty_weights, stream)
+    trained = [params[name] for name in names]
+    return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
+
+
+def _objective(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    batch: Rows,
+    progress: Progress,
+    penalty_weights: Tensor,
+    stream: Stream,
+) -> tuple[Tensor, Tensor]:
+    """Return the losses, and what is to be made small: with the penalties. Shape: (R,), (R,)."""
+    outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
+    losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
+    return losses, losses if penalty is None else losses + penalty_weights * penalty
 
 
 @torch.no_grad()

@@ -25,6 +25,7 @@ from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
+from ipcae.training.traced import TracedEpochs
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ def _epochs_of(
     task: Task, state: State, callbacks: tuple[Callback, ...]
 ) -> PlainEpochs | CapturedEpochs:
     if not (kernels_for(task.rows.inputs) and state.active):
-        return PlainEpochs(task, state)
+        on_cpu = task.rows.inputs.device.type == "cpu"
+        traced = on_cpu and state.active and TracedEpochs.suit(task, state)
+        return TracedEpochs(task, state) if traced else PlainEpochs(task, state)
     epochs = CapturedEpochs(task, state)
     if not epochs.prepared:
         with announced(callbacks, "compiling for the GPU"):

@@ -72,7 +72,8 @@ def concrete_select(
                 logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
             )
         single = logits.dtype == rows.dtype == torch.float32
-        if single and logits.device.type == "cpu" and isinstance(temperature, float):
+        learned = isinstance(temperature, Tensor) and temperature.requires_grad
+        if single and logits.device.type == "cpu" and not learned:
             return in_parts.concrete_select(
                 logits, rows, temperature, draws, stream, straight_through
             )

@@ -47,7 +47,12 @@ def draw_noise(stream: Stream, n_draws: int, n_nodes: int, n_features: int) -> T
 
 
 def concrete_select(
-    logits: Tensor, rows: Tensor, temperature: float, draws: int | str, stream: Stream, hard: bool
+    logits: Tensor,
+    rows: Tensor,
+    temperature: float | Tensor,
+    draws: int | str,
+    stream: Stream,
+    hard: bool,
 ) -> Tensor:
     """Sample the nodes and read the rows through them. Shape: as the reference's."""
     n_draws, group = group_rows(len(rows), draws)
@@ -64,7 +69,7 @@ class _SelectInParts(torch.autograd.Function):
         ctx: Any,
         logits: Tensor,
         rows: Tensor,
-        temperature: float,
+        temperature: float | Tensor,
         n_draws: int,
         group: int,
         stream: Stream,

@@ -20,7 +20,7 @@ _softmax_backward = torch.ops.aten._softmax_backward_data.out
 
 
 def concrete_select(
-    logits: Tensor, rows: Tensor, temperature: float, noise: Tensor, group: int, hard: bool
+    logits: Tensor, rows: Tensor, temperature: float | Tensor, noise: Tensor, group: int, hard: bool
 ) -> Tensor:
     """Sample the nodes with the given noise, which is overwritten, and read the rows through them.
 
@@ -37,7 +37,7 @@ class _SelectInPlace(torch.autograd.Function):
         ctx: Any,
         logits: Tensor,
         rows: Tensor,
-        temperature: float,
+        temperature: float | Tensor,
         noise: Tensor,
         group: int,
         hard: bool,
@@ -71,7 +71,7 @@ class _SelectInPlace(torch.autograd.Function):
 
 
 def _one_hot(samples: Tensor) -> Tensor:
-    return functional.one_hot(samples.argmax(-1), samples.shape[-1]).to(samples.dtype)
+    return torch.zeros_like(samples).scatter_(-1, samples.argmax(-1, keepdim=True), 1.0)
 
 
 def _grouped(values: Tensor, n_draws: int, group: int) -> Tensor:

@@ -27,7 +27,7 @@ class _RunLinear(torch.autograd.Function):
         ctx.save_for_backward(inputs, weight)
         outputs = each_run(inputs, weight.transpose(-1, -2))
         if bias is not None:
-            outputs.add_(bias.view(len(bias), *[1] * (outputs.ndim - 2), -1))
+            outputs.add_(bias.view(bias.shape[0], *[1] * (outputs.ndim - 2), -1))
         return outputs
 
     @staticmethod
@@ -50,10 +50,12 @@ def each_run(left: Tensor, right: Tensor) -> Tensor:
 
     The factor with fewer axes is shared by all runs.
     """
-    n_runs = len(left) if left.ndim >= right.ndim else len(right)
-    lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
+    n_runs = left.shape[0] if left.ndim >= right.ndim else right.shape[0]
     if n_runs == 1:
-        return torch.matmul(_aligned(lefts[0]), _aligned(rights[0])).unsqueeze(0)
+        a = left if left.ndim < right.ndim else left.squeeze(0)
+        b = right if right.ndim < left.ndim else right.squeeze(0)
+        return torch.matmul(_aligned(a), _aligned(b)).unsqueeze(0)
+    lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
     out = left.new_empty(n_runs, *lefts[0].shape[:-1], right.shape[-1])
     for a, b, product in zip(lefts, rights, out.unbind(0), strict=True):
         if product.data_ptr() % 64 and product.numel() < _ALIGN_BELOW:

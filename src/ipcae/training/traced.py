@@ -1,0 +1,136 @@
+"""The epochs of a training on the CPU, without overhead: a step traced once, then replayed.
+
+A step of a small model is some hundred operations of a few microseconds each, and as much time
+again goes by in the Python and the autograd engine around them. So the second step of a long
+training is traced into a flat list of its operations, forward and backward, which is repeated from
+then on. What changes from step to step are its arguments, or waits in tensors: the rows, the
+random bits, the values of the schedules. The arithmetic is the same, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from ipcae.decoders import CustomDecoder
+from ipcae.losses import CustomLoss
+from ipcae.runs import Stream
+from ipcae.schedules import HeldProgress, Progress
+from ipcae.training.epochs import PlainEpochs, Task
+from ipcae.training.flat import flat_function
+from ipcae.training.optimizer import Pace
+from ipcae.training.rows import Rows
+from ipcae.training.state import State
+from ipcae.training.step import losses_and_gradients
+
+_LONG = 4000  # steps that save more time than tracing costs
+
+
+class TracedEpochs(PlainEpochs):
+    """Epochs whose whole batches repeat the operations of the first."""
+
+    def __init__(self, task: Task, state: State):
+        super().__init__(task, state)
+        self.progress = HeldProgress(0.0, torch.device("cpu"))
+        self.draws: list[tuple[int, ...]] | None = None  # the shapes of a step's random bits
+        self.flat: Callable[..., list[Tensor]] | None = None
+        self.traceable = True
+
+    @staticmethod
+    def suit(task: Task, state: State) -> bool:
+        """Whether tracing pays, and every part is known to do the same at every step."""
+        n_steps = (task.plan.max_epochs - state.epoch) * task.n_batches
+        long_enough = n_steps >= _LONG and len(task.rows) >= task.plan.batch_size
+        return long_enough and _known(task.model) and _known(task.loss)
+
+    def _steps(self, progress: float) -> Tensor:
+        self.progress.move(progress)
+        return super()._steps(progress)
+
+    def _learn(
+        self, batch: Rows, progress: Progress, pace: Pace, penalty_weights: Tensor, stream: Stream
+    ) -> Tensor:
+        """Take a step; return every run's loss, (R,)."""
+        whole = len(batch) == self.task.plan.batch_size
+        if not (whole and self.traceable and self.draws is not None):
+            recorder = _Recorder(stream)
+            losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
+            if whole:
+                self.draws, self.traceable = recorder.shapes, recorder.saw_all
+            return losses
+        params = list(self.state.params.values())
+        tensors = [*params, penalty_weights, batch.inputs, batch.targets]
+        tensors += [] if batch.weights is None else [batch.weights]
+        tensors += [stream.bits(*shape) for shape in self.draws]
+        if self.flat is None:
+            self.progress.fixed = True
+            self.flat = flat_function(self._gradients, *tensors)
+        with torch.inference_mode():
+            losses, *gradients = self.flat(*tensors)
+        self.state.optimizer.step(gradients, pace)
+        return losses
+
+    def _gradients(self, *tensors: Tensor) -> list[Tensor]:
+        """Return the losses and the gradients, with bits that are already drawn."""
+        names = list(self.state.params)
+        given = iter(tensors)
+        params = {name: next(given) for name in names}
+        penalty_weights = next(given)
+        weighted = self.task.rows.weights is not None
+        batch = Rows(next(given), next(given), next(given) if weighted else None)
+        losses, gradients = losses_and_gradients(
+            self.task.model,
+            self.task.loss,
+            params,
+            self.state.optimizer.names,
+            batch,
+            self.progress,
+            penalty_weights,
+            _Drawn(list(given)),
+        )
+        return [losses, *gradients]
+
+
+class _Recorder(Stream):
+    """A stream that notes the bits drawn from it."""
+
+    def __init__(self, stream: Stream):
+        super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
+        self.shapes: list[tuple[int, ...]] = []
+
+    def bits(self, *shape: int) -> Tensor:
+        self.shapes.append(shape)
+        return super().bits(*shape)
+
+    @property
+    def saw_all(self) -> bool:
+        """Whether nothing was drawn but whole tensors of bits."""
+        return self._draws == len(self.shapes)
+
+
+class _Drawn(Stream):
+    """A stream whose bits are already there."""
+
+    def __init__(self, bits: list[Tensor]):
+        super().__init__([0])
+        self._bits = iter(bits)
+
+    def bits(self, *shape: int) -> Tensor:
+        return next(self._bits)
+
+    def _generators(self) -> NoReturn:
+        raise RuntimeError("The first step drew only bits.")
+
+
+def _known(part: Any) -> bool:
+    """Whether a part is ours, down to its settings: a user's own may do anything."""
+    if isinstance(part, tuple):
+        return all(map(_known, part))
+    module = type(part).__module__
+    if isinstance(part, CustomDecoder | CustomLoss) or not module.startswith(("builtins", "ipcae")):
+        return False
+    return not is_dataclass(part) or all(_known(getattr(part, f.name)) for f in fields(part))

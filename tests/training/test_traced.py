@@ -1,0 +1,163 @@
+"""A traced training is the plain one, bit for bit."""
+
+import pytest
+import torch
+from torch import nn
+
+from ipcae.decoders import CustomDecoder, Mlp
+from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
+from ipcae.models import FixedSelection, Screening, SelectThenDecode
+from ipcae.ops.concrete_select import in_parts
+from ipcae.parametrizations import Diagonal, Direct, Full, Scalar
+from ipcae.regularizers import Gjsd
+from ipcae.runs import Runs, Stream
+from ipcae.schedules import Exponential, Warmup
+from ipcae.selectors import Concrete, LassoNet, StochasticGates
+from ipcae.training import Checkpoint, Plan, Rows, traced, train, trainer
+
+D, K, N = 11, 3, 22
+COOLING = Exponential(5.0, 0.1)
+PLAN = Plan(max_epochs=4, batch_size=5, schedule=Warmup(0.5, 0.1))  # 5, 5, 5, 5 and 2 rows
+RUNS = Runs.of([1, 2, 3], [1e-2, 3e-2, 1e-2], penalty_weight=[0.0, 0.3, 0.1])
+X = torch.randn(N, D, generator=torch.Generator().manual_seed(0))
+CLASSES = (X[:, 0] > 0).long() + (X[:, 1] > 0).long()
+LABELS = (X[:, :3] > 0).float()
+
+
+SMALL = Mlp((5,))
+
+
+def concrete(parametrization, decoder=SMALL, outputs=3, excluded=(), **settings):
+    selector = Concrete(parametrization, COOLING, **{"noise_draws": 2} | settings)
+    return SelectThenDecode(selector, decoder, D, K, outputs, excluded)
+
+
+MODELS = {
+    "IP-CAE": (concrete(Full(size=4)), CrossEntropy(), CLASSES),
+    "CAE with GJSD": (concrete(Direct(), regularizer=Gjsd(0.1)), CrossEntropy(), CLASSES),
+    "a draw per row": (concrete(Diagonal(), noise_draws="row"), Huber(), X[:, :3]),
+    "straight through": (concrete(Scalar(), straight_through=True), SquaredError(), X[:, :3]),
+    "reconstruction": (concrete(Full(size=4), outputs=D, excluded=(2,)), SquaredError(), X),
+    "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
+    "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
+    "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
+    "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
+    "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
+    "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),
+}
+
+
+@pytest.fixture
+def used(monkeypatch):
+    """Trace short trainings too; list the functions that were traced."""
+    functions = []
+
+    def tracing(function, *examples):
+        functions.append(function)
+        return flat_function(function, *examples)
+
+    flat_function = traced.flat_function
+    monkeypatch.setattr(traced, "flat_function", tracing)
+    monkeypatch.setattr(traced, "_LONG", 1)
+    return functions
+
+
+def fit(model, loss, targets, plan=PLAN, runs=RUNS, weights=None, **options):
+    rows = Rows(X, targets, weights)
+    if isinstance(model, FixedSelection):
+        features = torch.tensor([[2, 0, 1]]).repeat(len(runs), 1)
+        options["start"] = model.start_from(model.init(Stream(runs.seeds)), features)
+    return train(model, loss, rows, rows.take(slice(6)), runs, plan, **options)
+
+
+def plainly(monkeypatch, *arguments, **options):
+    with monkeypatch.context() as patch:
+        patch.setattr(traced.TracedEpochs, "suit", staticmethod(lambda task, state: False))
+        return fit(*arguments, **options)
+
+
+def assert_same(one, other):
+    assert one.params.keys() == other.params.keys()
+    assert all(torch.equal(one.params[name], other.params[name]) for name in one.params)
+    ours, theirs = one.history.columns(), other.history.columns()
+    assert all((ours[name] == theirs[name]).all() for name in ours)
+    assert one.status == other.status
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_the_same_bits_as_the_plain_way(name, n_runs, used, monkeypatch):
+    runs = RUNS.subset(list(range(n_runs)))
+    expected = plainly(monkeypatch, *MODELS[name], runs=runs)
+    assert not used
+    assert_same(fit(*MODELS[name], runs=runs), expected)
+    assert len(used) == 1
+
+
+def test_the_same_bits_with_weights(used, monkeypatch):
+    weights = torch.rand(N, generator=torch.Generator().manual_seed(1))
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"], weights=weights)
+    assert_same(fit(*MODELS["IP-CAE"], weights=weights), expected)
+
+
+def test_the_same_bits_after_a_run_has_left(used, monkeypatch):
+    runs, plan = Runs.of([1, 2], [0.0, 1e-3]), Plan(max_epochs=6, batch_size=5, patience=2)
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"], plan, runs)
+    assert expected.status[0] == "stopped early"
+    assert_same(fit(*MODELS["IP-CAE"], plan, runs), expected)
+    assert len(used) > 1  # the runs that are left are traced again
+
+
+def test_the_same_bits_after_an_interruption(used, monkeypatch, tmp_path):
+    def cut(report):
+        if report.epoch == 2:
+            raise InterruptedError
+
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"])
+    with pytest.raises(InterruptedError):
+        fit(*MODELS["IP-CAE"], callbacks=(cut,), checkpoint=Checkpoint(tmp_path, every=1))
+    assert_same(fit(*MODELS["IP-CAE"], checkpoint=Checkpoint(tmp_path, every=1)), expected)
+    assert len(used) == 2
+
+
+def test_a_short_training_is_not_traced(used, monkeypatch):
+    monkeypatch.setattr(traced, "_LONG", PLAN.max_epochs * 5 + 1)
+    fit(*MODELS["IP-CAE"])
+    assert not used
+
+
+def test_batches_that_are_never_whole_are_not_traced(used):
+    fit(*MODELS["IP-CAE"], Plan(max_epochs=3, batch_size=N + 1))
+    assert not used
+
+
+class Unknown(Concrete):
+    """A selector of the user's own."""
+
+
+@pytest.mark.parametrize(
+    ("model", "loss"),
+    [
+        (concrete(Direct(), CustomDecoder(nn.Linear)), CrossEntropy()),
+        (concrete(Direct()), CustomLoss(lambda outputs, targets: outputs.square().mean(-1))),
+        (SelectThenDecode(Unknown(Direct()), Mlp(()), D, K, 3), CrossEntropy()),
+    ],
+    ids=["decoder", "loss", "selector"],
+)
+def test_what_is_not_ours_is_not_traced(model, loss, used):
+    fit(model, loss, CLASSES)
+    assert not used
+
+
+def test_noise_in_parts_is_not_traced(used, monkeypatch):
+    monkeypatch.setattr(in_parts, "PART", 8)
+    expected = plainly(monkeypatch, *MODELS["a draw per row"])
+    assert_same(fit(*MODELS["a draw per row"]), expected)
+    assert not used
+
+
+def test_the_trainer_traces_a_long_training(monkeypatch):
+    asked = []
+    monkeypatch.setattr(trainer.TracedEpochs, "suit", lambda *given: asked.append(given))
+    fit(*MODELS["IP-CAE"])
+    assert len(asked) == 1
