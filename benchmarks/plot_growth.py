@@ -44,10 +44,19 @@ def line(rows: list, question: str, implementation: str, draws: str) -> tuple[np
     pairs = sorted(
         (int(row[size]), float(row["median"]))
         for row in rows
-        if (row["question"], row["implementation"], row["draws"])
-        == (question, implementation, draws)
+        if _is(row, question, implementation, draws)
     )
     return tuple(np.array(pairs).reshape(-1, 2).T)
+
+
+def _is(row: dict[str, str], *what: str) -> bool:
+    return (row["question"], row["implementation"], row["draws"]) == what
+
+
+def _samples(row: dict[str, str]) -> float:
+    """Return the megabytes of the samples that nobody keeps."""
+    sizes = [int(row[name]) for name in ("runs", "rows", "nodes", "features")]
+    return 4 * float(np.prod(sizes, dtype=float)) / 1e6
 
 
 def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
@@ -60,6 +69,8 @@ def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
     memory.plot(x, y, "-", marker="o", color=COLORS["ip-cae"], markersize=4, label="measured")
     x, y = line(rows, size + " memory", "estimate", "row")
     memory.plot(x, y, ":", color=INK, label="estimate_memory")
+    samples = [_samples(row) for row in rows if _is(row, size + " memory", "ipcae", "row")]
+    memory.plot(x, sorted(samples), "--", color=COLORS["cae"], label="B × K × D numbers a run")
     for axes in (time, memory):
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -79,9 +90,10 @@ def _short(value: float) -> str:
 def _slope(axes: Axes, x: np.ndarray) -> None:
     """Show what growth in proportion would look like, through the last point."""
     last = axes.lines[0].get_ydata()[-1]
-    low = axes.get_ylim()
+    low, high = axes.get_ylim()
+    low = min(low, last / 4)
     axes.plot(x, last * x / x[-1], color="#B8BCC2", linewidth=0.9, zorder=0, label="in proportion")
-    axes.set_ylim(low)
+    axes.set_ylim(low, high)
 
 
 def main() -> None:

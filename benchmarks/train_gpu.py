@@ -105,15 +105,14 @@ def plain_seconds(split, workers: int) -> float:
     return 200 * (time.perf_counter() - began) / 3
 
 
-def growth(
-    out: Path, question: str, values: list, draws: int | str = "row", n: int = 2048, **fixed
-):
+def growth(out: Path, question: str, values: list, draws: int | str = "row", **fixed):
     """Measure a step while one size grows, on random rows, and compare memory with the estimate."""
     for value in values:
         sizes = {"runs": 1, **SIZES, "draws": draws, "precision": "tf32", **fixed, question: value}
         sizes["embedding"] = min(sizes["embedding"], sizes["features"])
         rng = np.random.default_rng(0)
-        n_steps = n // sizes["rows"]
+        n_steps = 16 if sizes["features"] < 10**5 else 2
+        n = n_steps * sizes["rows"]
         X = rng.standard_normal((n, sizes["features"]), dtype=np.float32)
         y = rng.integers(10, size=n)
         own = _own(sizes)
@@ -145,8 +144,8 @@ def runs(out: Path, split) -> None:
 
 def features(out: Path, split) -> None:
     """Measure growth with the number of features, to a million."""
-    growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], n=512, embedding=64)
-    growth(out, "features", [12_544, 200_000, 10**6], draws=8, n=512, embedding=64)
+    growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], embedding=64)
+    growth(out, "features", [12_544, 200_000, 10**6], draws=8, embedding=64)
 
 
 def nodes(out: Path, split) -> None:
@@ -156,7 +155,7 @@ def nodes(out: Path, split) -> None:
 
 def rows(out: Path, split) -> None:
     """Measure growth with the batch."""
-    growth(out, "rows", [32, 128, 512, 2048], n=8192)
+    growth(out, "rows", [32, 128, 512, 2048])
 
 
 QUESTIONS = {

@@ -40,7 +40,9 @@ def test_the_map_is_that_of_the_reference(words, device):
     launch(map_words, (triton.cdiv(len(bits), BLOCK),), bits, out, len(bits), BLOCK=BLOCK)
     noise = out.cpu().double() * -np.log(2)
     # Two logarithms to 2⁻²² each: the inner one counts most where it is near zero, at E ≈ 0.7.
-    torch.testing.assert_close(noise, gumbel_from_bits(bits.cpu()).double(), rtol=0, atol=2e-6)
+    # The rest is a rounding of the number itself, up to 22.9.
+    expected = gumbel_from_bits(bits.cpu()).double()
+    torch.testing.assert_close(noise, expected, rtol=2.0**-23, atol=2e-6)
 
 
 def noise_of(device, step=0, n_features=512):

@@ -2,6 +2,7 @@
 
 import re
 
+from paper.clock import timings
 from paper.differences import differences
 from paper.readme import FOLDER, text
 from paper.results import Results
@@ -12,7 +13,7 @@ README = FOLDER / "README.md"
 
 def test_the_page_is_up_to_date():
     store = Store()
-    expected = text(Results(store.rows(), store.curves()))
+    expected = text(Results(store.rows(), store.curves()), timings(store.folder))
     assert README.read_text(encoding="utf-8") == expected, "run: python -m paper readme"
 
 

@@ -202,9 +202,14 @@ def test_a_run_of_a_batch_equals_the_run_alone(device):
 
 def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
     plan = Plan(max_epochs=4, batch_size=4, patience=1)
-    runs = Runs.of([1, 2], [0.0, 1e-2])
-    task = classification(device, plan, **FEWEST, runs=runs)
-    fit = trained(task)
+    task = classification(device, plan, **FEWEST)
+    # The last bits differ between devices: take a seed that gets better in the second epoch.
+    for seed in range(2, 9):
+        runs = Runs.of([1, seed], [0.0, 1e-2])
+        alone = trained(task, runs.subset([1])).history.columns()
+        if len(curve(alone, "train_loss", 0)) > 2:
+            break
+    fit = trained(task, runs)
     assert fit.status[0] == "stopped early"
     assert fit.best_epoch[0] == 0
     columns = fit.history.columns()
@@ -212,7 +217,6 @@ def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
     start = task.model.init(Stream(runs.seeds, device=device))
     assert all(torch.equal(fit.params[name][0], tensor[0]) for name, tensor in start.items())
 
-    alone = trained(task, runs.subset([1])).history.columns()
     assert len(curve(columns, "train_loss", 1)) > 2
     for metric in ("train_loss", "validation_loss"):
         assert curve(columns, metric, 1) == pytest.approx(curve(alone, metric, 0), rel=1e-4)

@@ -28,7 +28,7 @@ def test_few_kinds_of_sequences_of_few_steps_are_captured(n_batches):
 
 
 def test_no_more_rows_are_staged_than_fit(monkeypatch):
-    monkeypatch.setattr(captured, "_STAGED_BYTES", 3 * 4 * 8 * 5)
+    monkeypatch.setattr(captured, "STAGED_BYTES", 3 * 4 * 8 * 5)
     assert _sequences(80, 5, 10, 8)[0] == (8, 8)
-    monkeypatch.setattr(captured, "_STAGED_BYTES", 1)
+    monkeypatch.setattr(captured, "STAGED_BYTES", 1)
     assert _sequences(80, 5, 10, 8)[0] == (8,)

@@ -1,7 +1,7 @@
 """How much memory a fit will take, before it is begun.
 
 What is counted are the tensors of the engine at the moment when most of them are alive, from their
-shapes; PyTorch itself and the user's own table come on top.
+shapes. PyTorch itself, the user's own table and what the allocator keeps for later come on top.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ipcae.models import FixedSelection, Screening, ScreenThenDecode, SelectThen
 from ipcae.ops import group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.runs import Stream
+from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 
 _FLOAT = 4
 
@@ -73,14 +74,13 @@ class Sizes:
 def estimate(model: Any, sizes: Sizes, device: torch.device) -> MemoryEstimate:
     """Add up what is alive at the highest point: of preparing the rows, or of training."""
     decoder = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
-    decoder_bytes = sizes.n_runs * _bytes_of(decoder.init)
-    parameters = decoder_bytes
+    parameters = sizes.n_runs * _bytes_of(decoder.init)
     if isinstance(model, SelectThenDecode):
         parameters = sizes.n_runs * _bytes_of(model.init)
     elif isinstance(model, ScreenThenDecode):
         screening = Screening(model.screen, (1.0,) * sizes.n_features, model.n_outputs)
         parameters = max(parameters, sizes.n_runs * _bytes_of(screening.init))
-    activations = _activations(model, sizes, parameters, decoder_bytes, device.type == "cpu")
+    activations = _activations(model, sizes, parameters, device.type == "cpu")
     # The initial tensors stay beside the current ones.
     rest = 2 * parameters, 2 * parameters, parameters, activations
     rows = (sizes.n_train + sizes.n_validation) * sizes.n_features * _FLOAT
@@ -95,11 +95,11 @@ def _preparing(sizes: Sizes) -> int:
     taken = (sizes.n_train + sizes.n_validation) * width * sizes.itemsize
     scaled = train * _FLOAT if sizes.itemsize == _FLOAT else train * (sizes.itemsize + _FLOAT)
     # Moments are computed in float64 from parts of the table.
-    moments = 24 * min(train, 2**22)
+    moments = 20 * min(train, 2**22)
     return taken + max(scaled, moments)
 
 
-def _activations(model: Any, sizes: Sizes, parameters: int, decoder: int, on_cpu: bool) -> int:
+def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
     batch = min(sizes.batch_size, sizes.n_train)
     hidden = sum(getattr(model.decoder, "hidden", (model.n_selected,)))
     decoded = sizes.n_runs * (6 * hidden + 3 * model.n_outputs + 2 * model.n_selected)
@@ -107,16 +107,21 @@ def _activations(model: Any, sizes: Sizes, parameters: int, decoder: int, on_cpu
     logits = sizes.n_runs * model.n_selected * sizes.n_features * _FLOAT
     if not isinstance(model, SelectThenDecode):
         return step + parameters
-    if not on_cpu:  # the samples are never kept, and ten batches are staged
-        staged = min(10 * batch * sizes.n_features * _FLOAT, 2**28)
+    if not on_cpu:  # the samples are never kept, and some batches are staged
+        batch_bytes = batch * sizes.n_features * _FLOAT
+        at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
+        staged = batch_bytes * at_once
         return step + staged + parameters + 5 * logits
     draws, _ = group_rows(batch, getattr(model.selector, "noise_draws", 1))
-    numbers = draws * model.n_selected * sizes.n_features
-    drawn = min(numbers, max(in_parts.PART, model.n_selected * sizes.n_features))
-    kept = numbers * sizes.n_runs if numbers <= in_parts.KEPT else drawn
-    in_parts_only = 0 if numbers <= in_parts.KEPT else 4 * logits
-    # Thirty bytes for every number that is being drawn, which the allocator does not give back.
-    selecting = step + 2 * logits + 30 * drawn + 2 * kept * _FLOAT + decoder + in_parts_only
+    one = model.n_selected * sizes.n_features
+    numbers = draws * one
+    drawn = min(numbers, max(in_parts.PART // one, 1) * one)
+    if numbers <= in_parts.KEPT:
+        kept = sizes.n_runs * numbers * _FLOAT
+        drawing = step + 2 * logits + kept + 16 * drawn  # bits and temporaries of a number
+        selecting = max(drawing, step + 3 * logits + 2 * kept)
+    else:
+        selecting = step + 4 * (logits + drawn * _FLOAT)
     updating = step + 2 * logits + parameters
     looking = 9 * logits + sizes.n_runs * sizes.n_validation * _FLOAT * (
         2 * model.n_selected + 4 * hidden + 3 * model.n_outputs

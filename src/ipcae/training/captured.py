@@ -32,8 +32,8 @@ from ipcae.training.step import learn, measure
 
 logger = logging.getLogger("ipcae")
 
-_STEPS_AT_ONCE = 10
-_STAGED_BYTES = 2**28
+STEPS_AT_ONCE = 10
+STAGED_BYTES = 2**28
 _PREPARED: set[Hashable] = set()  # what this process has compiled
 
 
@@ -219,7 +219,7 @@ def _sequences(
     whole = sum(size == batch_size for size in sizes)
     if whole == 0:
         return [tuple(sizes)]
-    most = min(_STEPS_AT_ONCE, max(1, _STAGED_BYTES // (4 * batch_size * row_size)), whole)
+    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * batch_size * row_size)), whole)
     divisors = [n for n in range(1, most + 1) if whole % n == 0 and 3 * n >= most]
     at_once = max(divisors, default=most)
     starts = range(0, whole, at_once)
