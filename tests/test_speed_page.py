@@ -16,6 +16,12 @@ def table():
     return rows
 
 
+def newest(path, **wanted):
+    with (ROOT / "benchmarks" / path).open() as file:
+        rows = [row for row in csv.DictReader(file) if wanted.items() <= row.items()]
+    return rows[-1]
+
+
 def page():
     return (ROOT / "docs" / "speed.md").read_text()
 
@@ -35,3 +41,38 @@ def test_every_row_was_measured(runs, draws, precision, seconds, per_step):
     median = measured()[runs, draws, precision]
     assert seconds == f"{median:.2f}"
     assert per_step == f"{median / STEPS * 1e6:.0f}"
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("plain", "the process itself"), ("plain, 4 loader processes", "four worker")]
+)
+def test_the_plain_way_was_measured(name, row):
+    plain = float(newest("train_gpu.csv", question="target", implementation=name)["median"])
+    cells = re.findall(rf"^\| {row}[^|]*\| (\d+) \| (\d+) times \| (\d+) times \|$", page(), re.M)
+    ours = [measured()["10", draws, "tf32"] / 10 for draws in ("row", "1")]
+    assert cells == [tuple(f"{plain / one:.0f}" for one in (1, *ours))]
+
+
+@pytest.mark.parametrize(
+    ("case", "faster"), re.findall(r"^\| (ours[^|]*|the matrix[^|]*) \| ([\d.]+) \|$", page(), re.M)
+)
+def test_the_cpu_was_measured(case, faster):
+    assert newest("epoch_cpu.csv", case=case)["times_faster_per_run"] == faster
+
+
+def test_the_readme_has_the_same_figures():
+    readme = (ROOT / "README.md").read_text()
+    for case, phrase in {
+        "ours, one draw per batch": "{} times faster with one draw of",
+        "ours, eight draws per batch": "{} times with eight",
+        "ours, one draw, ten runs in a batch": "{} times per run in a batch of ten",
+    }.items():
+        faster = float(newest("epoch_cpu.csv", case=case)["times_faster_per_run"])
+        assert phrase.format(round(faster)) in readme
+
+
+def test_the_kernels_of_the_page_were_measured():
+    for kernel, rounded in {"_update": 44, "select_rows": 107, "logits_gradient_rows": 91}.items():
+        row = newest("kernels_gpu.csv", runs="10", draws="row", precision="tf32", kernel=kernel)
+        assert round(float(row["us_a_step"])) == rounded
+        assert f"{rounded}" in page()
