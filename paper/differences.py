@@ -27,7 +27,7 @@ def _sentence(lines: list[str]) -> str:
     words = [lines[0].split(MARK, 1)[1]]
     for line in lines[1:]:
         text = line.strip()
-        if not text.startswith("# "):
+        if not text.startswith("# ") or MARK in text:
             break
         words.append(text.removeprefix("# "))
     return " ".join(words)

@@ -12,11 +12,13 @@ from paper.protocol import CLASSIFICATION, DATASETS, TASKS, Protocol
 from paper.results import Results
 
 
-def speed_up(protocol: Protocol, results: Results, dataset: str, task: str) -> float | None:
+def speed_up(
+    protocol: Protocol, results: Results, dataset: str, task: str, *, for_good: bool = False
+) -> float | None:
     """Return CAE's epochs over the epochs until a run of IP-CAE surpasses CAE's end; the mean.
 
     CAE's end is the mean of its runs after the last epoch, on the validation rows. A run that
-    never surpasses it counts as 0.
+    never surpasses it counts as 0. ``for_good`` takes the epoch after which a run stays above.
     """
     cae, ip_cae = pair(protocol, dataset, task)
     if not (results.has(cae) and results.has(ip_cae)):
@@ -27,7 +29,10 @@ def speed_up(protocol: Protocol, results: Results, dataset: str, task: str) -> f
     ratios = []
     for run in range(ip_cae.n_runs):
         epochs, values = results.curve(ip_cae, metric, f"run {run}")
-        passed = epochs[sign * values > sign * end]
+        above = sign * values > sign * end
+        if for_good:
+            above = np.logical_and.accumulate(above[::-1])[::-1]
+        passed = epochs[above]
         ratios.append(cae.epochs / passed[0] if len(passed) else 0.0)
     return float(np.mean(ratios))
 
@@ -38,12 +43,17 @@ def table(protocol: Protocol, results: Results) -> str:
     for dataset in protocol.datasets:
         row = [DATASETS[dataset].title]
         for task, name in zip(TASKS, ("reconstruction", "accuracy"), strict=True):
-            ours = speed_up(protocol, results, dataset, task)
             row.append(f"{PUBLISHED['speedup_of_ip_cae_over_cae'][name][dataset]:.2f}×")
-            row.append(f"{ours:.2f}×" if ours is not None else "not run yet")
+            for for_good in (False, True):
+                ours = speed_up(protocol, results, dataset, task, for_good=for_good)
+                row.append(f"{ours:.2f}×" if ours is not None else "not run yet")
         rows.append(row)
-    header = ["data set", "error: paper", "error: ours", "accuracy: paper", "accuracy: ours"]
-    return markdown.table(header, rows)
+    columns = [
+        f"{name}: {whose}"
+        for name in ("error", "accuracy")
+        for whose in ("paper", "ours", "ours, for good")
+    ]
+    return markdown.table(["data set", *columns], rows)
 
 
 def status(protocol: Protocol, results: Results) -> str:
@@ -63,7 +73,8 @@ ITEM = Item(
     title="Speed-up of IP-CAE over CAE",
     caption=(
         "Epochs that CAE is trained for, over the epochs after which a run of IP-CAE surpasses "
-        "CAE's validation result at its end; mean over the runs."
+        "CAE's validation result at its end; mean over the runs. For good: after which it stays "
+        "above."
     ),
     cells=pairs_everywhere,
     table=table,
