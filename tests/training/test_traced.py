@@ -120,6 +120,19 @@ def test_the_same_bits_after_an_interruption(used, monkeypatch, tmp_path):
     assert len(used) == 2
 
 
+def test_a_tracer_that_fails_is_done_without(used, monkeypatch, caplog):
+    def failing(function, *examples):
+        raise RuntimeError("something inside of PyTorch\nand where")
+
+    monkeypatch.setattr(traced, "flat_function", failing)
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"])
+    with caplog.at_level("INFO", logger="ipcae"):
+        assert_same(fit(*MODELS["IP-CAE"]), expected)
+    assert caplog.messages == [
+        "Training goes on without a traced step, slower: something inside of PyTorch"
+    ]
+
+
 def test_a_short_training_is_not_traced(used, monkeypatch):
     monkeypatch.setattr(traced, "_LONG", PLAN.max_epochs * 5 + 1)
     fit(*MODELS["IP-CAE"])

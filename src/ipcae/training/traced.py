@@ -9,6 +9,7 @@ random bits, the values of the schedules. The arithmetic is the same, bit for bi
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, NoReturn
@@ -26,6 +27,8 @@ from ipcae.training.optimizer import Pace
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
 from ipcae.training.step import losses_and_gradients
+
+logger = logging.getLogger("ipcae")
 
 _LONG = 4000  # steps that save more time than tracing costs
 
@@ -56,23 +59,35 @@ class TracedEpochs(PlainEpochs):
     ) -> Tensor:
         """Take a step; return every run's loss, (R,)."""
         whole = len(batch) == self.task.plan.batch_size
-        if not (whole and self.traceable and self.draws is not None):
+        if not (whole and self.traceable):
+            return super()._learn(batch, progress, pace, penalty_weights, stream)
+        if self.draws is None:
             recorder = _Recorder(stream)
             losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
-            if whole:
-                self.draws, self.traceable = recorder.shapes, recorder.saw_all
+            self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
-        params = list(self.state.params.values())
-        tensors = [*params, penalty_weights, batch.inputs, batch.targets]
+        tensors = [*self.state.params.values(), penalty_weights, batch.inputs, batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
-        if self.flat is None:
-            self.progress.fixed = True
-            self.flat = flat_function(self._gradients, *tensors)
+        flat = self.flat or self._traced(tensors)
+        if flat is None:
+            again = Stream(stream.seeds, stream.step, stream.device)
+            return super()._learn(batch, progress, pace, penalty_weights, again)
         with torch.inference_mode():
-            losses, *gradients = self.flat(*tensors)
+            losses, *gradients = flat(*tensors)
         self.state.optimizer.step(gradients, pace)
         return losses
+
+    def _traced(self, tensors: list[Tensor]) -> Callable[..., list[Tensor]] | None:
+        """Return the step as a flat function, None where that fails."""
+        self.progress.fixed = True
+        try:
+            self.flat = flat_function(self._gradients, *tensors)
+        except Exception as error:  # a tracer follows PyTorch's inner life, version by version
+            self.traceable = False
+            reason = str(error).partition("\n")[0]
+            logger.info("Training goes on without a traced step, slower: %s", reason)
+        return self.flat
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
         """Return the losses and the gradients, with bits that are already drawn."""
