@@ -15,9 +15,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from rows import require_tests
 from splits import load_split
 from torch.profiler import ProfilerActivity, profile
-from train_gpu import fit
+from train_gpu import TESTS, fit
 
 SETTINGS = [(10, "row", "tf32"), (10, 1, "tf32"), (10, 8, "tf32"), (1, "row", "tf32")]
 SETTINGS += [(10, "row", "float32"), (10, 1, "float32"), (10, "row", "bfloat16")]
@@ -29,7 +30,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits")
     parser.add_argument("--out", default="benchmarks/kernels_gpu.csv")
+    parser.add_argument("--untested", action="store_true", help="where pytest is not installed")
     options = parser.parse_args()
+    if not options.untested:
+        require_tests(*TESTS)
     split = load_split("mnist", options.splits)
     data = split.X_train, split.y_train, split.X_val, split.y_val
     with Path(options.out).open("w", newline="") as file:
