@@ -15,8 +15,6 @@ from __future__ import annotations
 import argparse
 import csv
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -24,6 +22,7 @@ from pathlib import Path
 
 import torch
 from plain import K, PlainTraining
+from rows import commit, require_tests
 from splits import load_split
 from torch.utils.data import TensorDataset
 
@@ -34,7 +33,6 @@ from ipcae.models import SelectThenDecode
 from ipcae.runs import Runs
 from ipcae.training import EpochReport, Plan, Rows, train
 
-ROOT = Path(__file__).parent.parent
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
 COLUMNS = ["case", "seconds_per_epoch", "spread", "times_faster_per_run"]
@@ -98,27 +96,13 @@ def timed(epoch: Callable[[], None]) -> Callable[[], list[float]]:
     return one
 
 
-def require_tests() -> None:
-    """Refuse to time code whose tests fail."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *TESTS]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"Nothing was timed, since the tests fail:\n{done.stdout[-2000:]}")
-
-
-def commit() -> str:
-    """Return the commit, with a + where files were changed since."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--exclude=*"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-
 def main() -> None:
     """Time everything in turn and append the medians."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--out", default="benchmarks/epoch_cpu.csv")
     options = parser.parse_args()
-    require_tests()
+    require_tests(*TESTS)
     split = load_split("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
     plain = PlainTraining(TensorDataset(x, y), TensorDataset(x, y), BATCH, "cpu")

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from cells import batch_size, fit_cell, measure
+from rows import require_tests
 from splits import NAMES
 
 import ipcae
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--out", default="benchmarks/parity.csv")
     options = parser.parse_args()
+    require_tests("tests/test_batched_equals_alone.py", "tests/training/test_trainer.py")
     out = Path(options.out)
     with out.open("a", newline="") as file:
         writer = csv.writer(file)

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from cells import batch_size, fit_cell, measure
+from rows import require_tests
 from splits import CELLS, NAMES
 
 import ipcae
@@ -69,6 +70,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", default="benchmarks/recipe.csv")
     options = parser.parse_args()
+    require_tests("tests/test_batched_equals_alone.py", "tests/training/test_trainer.py")
     jobs = [
         (d, t, c, options.runs, options.splits, options.device)
         for c in options.configs

@@ -12,6 +12,7 @@ import torch
 
 import ipcae
 
+ROOT = Path(__file__).parent.parent
 HEADER = (
     "question",
     "implementation",
@@ -46,7 +47,7 @@ def append(path: Path, question: str, implementation: str, sizes: dict, values: 
         "torch": torch.__version__,
         "triton": _triton(),
         "ipcae": ipcae.__version__,
-        "commit": _commit(),
+        "commit": commit(),
     }
     new = not path.exists() or path.stat().st_size == 0
     with path.open("a", newline="") as file:
@@ -61,11 +62,14 @@ def append(path: Path, question: str, implementation: str, sizes: dict, values: 
 
 def require_tests(*paths: str) -> None:
     """Run the tests a measurement rests on, and refuse to report where one fails."""
-    if subprocess.run([sys.executable, "-m", "pytest", "-q", *paths], check=False).returncode:
-        sys.exit("The tests fail: nothing was measured.")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *paths]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"Nothing was measured, since the tests fail:\n{done.stdout[-2000:]}")
 
 
-def _commit() -> str:
+def commit() -> str:
+    """Return the commit of the measured code, or a hash of its sources where there is no Git."""
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
