@@ -40,9 +40,9 @@ rivals.
 Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole
 grid of λ. A cell that several items need is trained once and kept in the table of the first, in
 [results](results): data set, task, method, setting, run, metric, value, code version, device,
-seconds of the cell. With `--jobs 2` two cells share the device (a GPU best through NVIDIA's MPS, started
-with `nvidia-cuda-mps-control -d`, as here), and the seconds of each are longer than alone; the last of the
-three tables below has the time by the clock.
+seconds of the cell. With `--jobs 2` two cells share the device (a GPU best through NVIDIA's MPS,
+started with `nvidia-cuda-mps-control -d`, as here), and the seconds of each are longer than alone;
+the last of the three tables below has the time by the clock.
 A run that was killed goes on where it stopped; `--force` trains again.
 The protocol is [protocol.py](protocol.py), one file per item is in [items](items).
 
