@@ -127,7 +127,7 @@ class NeuralSelector(CallbackSupport, Handover):
         --------
         >>> from ipcae import ReconstructionSelector
         >>> ReconstructionSelector(50, device="cpu").estimate_memory(1000, 20_000).total // 10**6
-        447
+        446
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             settings.positive(value, name)
