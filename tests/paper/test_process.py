@@ -42,14 +42,21 @@ sys.exit(main(["run", "all", *options]))
 def test_killed_and_started_again_gives_the_same_table(tmp_path, splits, capsys):
     options = [*OPTIONS, "--splits", splits, "--device", "cpu", "--methods", "cae-family"]
     alone = [*options, "--jobs", "1"]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    command = [sys.executable, "-m", "paper", "run", "table-1", *alone, "--results", str(killed)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
-        process.stdout.readline()  # it has begun
-        time.sleep(random.uniform(0.0, 1.0))
-        process.send_signal(signal.SIGKILL)
+    whole = tmp_path / "whole"
     main(["run", "table-1", *alone, "--results", str(whole)])
-    assert len(figures(killed)) < len(figures(whole)), "it was killed too late"
+    for attempt in range(5):  # on a busy machine it may have ended before it is killed
+        killed = tmp_path / f"killed {attempt}"
+        command = [sys.executable, "-m", "paper", "run", "table-1", *alone]
+        with subprocess.Popen(
+            [*command, "--results", str(killed)], cwd=ROOT, stdout=subprocess.PIPE
+        ) as process:
+            process.stdout.readline()  # it has begun
+            time.sleep(random.uniform(0.0, 1.0))
+            process.send_signal(signal.SIGKILL)
+        if len(figures(killed)) < len(figures(whole)):
+            break
+    else:
+        pytest.fail("it was always killed too late")
     main(["run", "table-1", *options, "--jobs", "2", "--results", str(killed)])
     assert figures(killed) == figures(whole)
     assert Store(killed).curves() == Store(whole).curves()
