@@ -47,7 +47,7 @@ def our_epochs(
     """Return a function that trains for some epochs and returns the seconds of each."""
     selector = Concrete(Full("features"), noise_draws=draws)
     model = SelectThenDecode(selector, Mlp(), x.shape[1], K, int(y.max()) + 1)
-    plan = Plan(max_epochs=200, batch_size=BATCH, shuffle=False, drop_last=True)
+    plan = Plan(max_epochs=200, batch_size=BATCH, drop_last=True)
     rows, validation = Rows(x, y), Rows(x[:BATCH], y[:BATCH])
 
     def epochs() -> list[float]:
