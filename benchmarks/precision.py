@@ -1,0 +1,67 @@
+"""What does the precision of matrix products on a GPU change in the paper's tables?
+
+    python benchmarks/precision.py --splits FOLDER [--out benchmarks/precision.csv]
+
+CAE and IP-CAE on all six data sets, both tasks, ten runs of 200 epochs, in every precision. A row
+is a cell: mean and standard deviation over the runs of the figure the paper reports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import torch
+from cells import fit_cell, measure
+from rows import commit, require_tests
+from train_gpu import TESTS
+
+from ipcae.ops import PRECISIONS
+from paper.cell import cell
+from paper.protocol import CLASSIFICATION, DATASETS, PAPER, TASKS
+
+METHODS = ("cae", "ip-cae")
+COLUMNS = ["dataset", "task", "method", "precision", "mean", "std", "unit", "seconds"]
+COLUMNS += ["device", "torch", "commit"]
+
+
+def main() -> None:
+    """Train every cell in every precision and append its rows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--splits")
+    parser.add_argument("--out", default="benchmarks/precision.csv")
+    parser.add_argument("--only", nargs="+", choices=PRECISIONS, default=PRECISIONS)
+    parser.add_argument("--untested", action="store_true", help="where the tests ran just before")
+    options = parser.parse_args()
+    if not options.untested:
+        require_tests(*TESTS)
+    origin = [torch.cuda.get_device_name(), torch.__version__, commit()]
+    out = Path(options.out)
+    with out.open("a", newline="") as file:
+        writer = csv.writer(file)
+        if out.stat().st_size == 0:
+            writer.writerow(COLUMNS)
+        for precision, task, dataset, method in product(options.only, TASKS, DATASETS, METHODS):
+            row = [dataset, task, method, precision]
+            row += figures(dataset, task, method, precision, options.splits)
+            writer.writerow([*row, *origin])
+            file.flush()
+            print(*row, flush=True)
+
+
+def figures(dataset: str, task: str, method: str, precision: str, splits: str | None) -> list[str]:
+    """Train a cell; return mean and deviation of its figure on the test rows, unit and seconds."""
+    arguments = cell(PAPER, dataset, task, method).arguments() | {"precision": precision}
+    selector, split, seconds = fit_cell(dataset, task, PAPER.n_runs, arguments, splits, "cuda")
+    runs = [selector.with_run(run) for run in range(PAPER.n_runs)]
+    values = [measure(run, task, split.X_test, split.y_test) for run in runs]
+    unit = "%" if task == CLASSIFICATION else "error"
+    return [f"{np.mean(values):.6g}", f"{np.std(values):.3g}", unit, f"{seconds:.2f}"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
