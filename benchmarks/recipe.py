@@ -22,7 +22,7 @@ from rows import require_tests
 from splits import CELLS, NAMES
 
 import ipcae
-from ipcae import Concrete, Full, Mlp, paper_settings
+from ipcae import Concrete, Full, LassoNet, Mlp, paper_settings
 
 WIDE = Mlp((512,))
 DROPOUT = Mlp((512,), dropout=0.2)
@@ -39,7 +39,18 @@ CONFIGS = {
     "h512-d4-p128": lambda batch: {"decoder": Mlp((512,), dropout=0.4)},
     "h1024-d4-p128": lambda batch: {"decoder": Mlp((1024,), dropout=0.4)},
     "h512-512-d2-p128": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
+    "lassonet-0": lambda batch: lasso_net(batch, 0.0),
+    "lassonet-1/4": lambda batch: lasso_net(batch, 0.25),
+    "lassonet-1/2": lambda batch: lasso_net(batch, 0.5),
+    "lassonet-1": lambda batch: lasso_net(batch, 1.0),
 }
+
+
+def lasso_net(batch: int, size_power: float) -> dict[str, object]:
+    """Return the paper's settings for LassoNet, with λ divided by a power of a feature's size."""
+    return paper_settings("lassonet", batch_size=batch) | {
+        "method": LassoNet(size_power=size_power)
+    }
 
 
 def cell(

@@ -87,7 +87,7 @@ class LassoNet:
 
     hierarchy: float = 10.0
     path: Schedule = DenseToSparse()
-    size_power: float = 0.5
+    size_power: float = 0.25
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 1.0

@@ -1,8 +1,8 @@
 """The linear map of every run on the CPU, whose slice r does not depend on the other runs.
 
-``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address of
-its operands, so that a run's last bits would depend on its company. So every run is one product
-of its own, on 64-byte aligned operands.
+``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address and
+the strides of its operands, so that a run's last bits would depend on its company. So every run is
+one product of its own, on operands without gaps that begin at a multiple of 64 bytes.
 """
 
 from __future__ import annotations
@@ -70,6 +70,21 @@ def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> tuple[Tensor, ...]
 
 
 def _aligned(matrix: Tensor) -> Tensor:
-    if matrix.data_ptr() % 64 == 0 or matrix.numel() >= _ALIGN_BELOW:
+    if matrix.numel() >= _ALIGN_BELOW:
+        return matrix
+    if matrix.ndim == 2:
+        matrix = _without_gaps(matrix)
+    if matrix.data_ptr() % 64 == 0:
         return matrix
     return matrix.clone(memory_format=torch.preserve_format)
+
+
+def _without_gaps(matrix: Tensor) -> Tensor:
+    (n_rows, n_columns), (row, column) = matrix.shape, matrix.stride()
+    if (row, column) == (n_columns, 1):
+        return matrix
+    if n_rows == 1 or n_columns == 1:  # of its two strides one means nothing
+        return matrix.reshape(-1).view(n_rows, n_columns)
+    if (row, column) == (1, n_rows):
+        return matrix
+    return matrix.t().contiguous().t() if row < column else matrix.contiguous()
