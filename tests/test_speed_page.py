@@ -76,3 +76,35 @@ def test_the_kernels_of_the_page_were_measured():
         row = newest("kernels_gpu.csv", runs="10", draws="row", precision="tf32", kernel=kernel)
         assert round(float(row["us_a_step"])) == rounded
         assert f"{rounded}" in page()
+
+
+DATASETS = {
+    "MNIST": "mnist",
+    "Fashion-MNIST": "fashion_mnist",
+    "ISOLET": "isolet",
+    "COIL-20": "coil20",
+    "HAR": "har",
+    "Mice Protein": "mice_protein",
+}
+PRECISION_ROW = re.compile(
+    r"^\| ([\w -]+) \| (CAE|IP-CAE) \| (error|accuracy)[^|]* \| (.+) \| (.+) \| (.+) \|$", re.M
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "method", "figure", "cells"),
+    [
+        (dataset, method, figure, cells)
+        for dataset, method, figure, *cells in PRECISION_ROW.findall(page())
+    ],
+)
+def test_what_rounding_does_was_measured(dataset, method, figure, cells):
+    task, unit = ("reconstruction", 1000) if figure == "error" else ("classification", 1)
+    for precision, shown in zip(("float32", "tf32", "bfloat16"), cells, strict=True):
+        wanted = {"dataset": DATASETS[dataset], "method": method.lower(), "task": task}
+        row = newest("precision.csv", precision=precision, **wanted)
+        assert shown == f"{unit * float(row['mean']):.2f} ± {unit * float(row['std']):.2f}"
+
+
+def test_the_page_shows_both_tables_in_every_precision():
+    assert len(PRECISION_ROW.findall(page())) == 2 * 2 * len(DATASETS)
