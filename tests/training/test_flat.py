@@ -14,28 +14,28 @@ def test_values_and_gradients():
         loss = torch.nn.functional.layer_norm(rows @ weight.T, (3,)).square().mean()
         return [loss.detach(), *torch.autograd.grad(loss, [weight])]
 
-    flat = flat_function(function, weight, rows)
+    flat = flat_function(function, [weight], [rows])
     other = torch.randn(4, 2)
     with torch.no_grad():
-        found = flat(weight, other)
+        found = flat(other)
     for one, expected in zip(found, function(weight, other), strict=True):
         assert torch.equal(one, expected)
 
 
 def test_other_tensors_are_read_where_they_are():
     factor = torch.tensor(2.0)
-    flat = flat_function(lambda x: [x * factor], torch.ones(2))
+    flat = flat_function(lambda x: [x * factor], [], [torch.ones(2)])
     factor.fill_(5.0)
     assert flat(torch.ones(2))[0].tolist() == [5.0, 5.0]
 
 
 def test_operations_in_place_are_kept():
-    flat = flat_function(lambda x: [x.clone().add_(1).mul_(3)], torch.ones(2))
+    flat = flat_function(lambda x: [x.clone().add_(1).mul_(3)], [], [torch.ones(2)])
     assert flat(torch.zeros(2))[0].tolist() == [3.0, 3.0]
 
 
 def test_a_tensor_is_forgotten_after_its_last_use():
-    flat = flat_function(lambda x: [x.exp().exp().exp().exp()], torch.ones(2))
+    flat = flat_function(lambda x: [x.exp().exp().exp().exp()], [], [torch.ones(2)])
     alive, counts = weakref.WeakSet(), []
 
     def noting(operation):
@@ -48,6 +48,36 @@ def test_a_tensor_is_forgotten_after_its_last_use():
         return noted
 
     constants = flat.__globals__
-    constants.update({n: noting(c) for n, c in constants.items() if n[0] == "c" and callable(c)})
+    constants.update(
+        {n: noting(c) for n, c in constants.items() if n.startswith("constant") and callable(c)}
+    )
     flat(torch.ones(2))
     assert counts == [1, 2, 2, 2]
+
+
+def operations(flat):
+    return [value for name, value in flat.__globals__.items() if name.startswith("constant")]
+
+
+def test_views_of_kept_tensors_are_taken_once_and_follow_them():
+    weight = torch.ones(3, 2)
+    flat = flat_function(lambda weight, x: [x @ weight.T[1:]], [weight], [torch.ones(4, 1)])
+    weight.fill_(2.0)
+    assert flat(torch.ones(1, 1)).pop().tolist() == [[2.0, 2.0, 2.0]]
+    assert operations(flat) == [torch.Tensor.mm]
+
+
+def test_views_are_merged_and_dropped_where_they_lead_back():
+    def function(x):
+        there = x.exp().unsqueeze(0)
+        return [there.squeeze(0).detach() * there.transpose(0, 1) * there.transpose(0, 1)]
+
+    flat = flat_function(function, [], [torch.ones(2)])
+    x = torch.tensor([0.5, 2.0])
+    assert torch.equal(flat(x)[0], function(x)[0])
+    methods = [value for value in operations(flat) if callable(value)]
+    expected = [torch.ops.aten.exp.default._op, *(getattr(torch.Tensor, name) for name in NAMES)]
+    assert methods == expected
+
+
+NAMES = ("unsqueeze", "transpose", "mul", "mul")

@@ -204,7 +204,7 @@ class NeuralSelector(CallbackSupport, Handover):
         table = Rows(rows, rows if targets is None else targets, weights)
         if weights is not None and not bool(weights.all()):
             # Rows of weight 0 say nothing, about the scale of the columns or in validation either.
-            table = table.take(weights > 0)
+            table = table.take(weights.nonzero().flatten())
         if X_val is not None:
             held_out = self._read_held_out(X_val, y_val, table)
         elif y_val is not None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.optional import has_triton
@@ -140,8 +141,14 @@ class Stream:
             raise RuntimeError("Numbers drawn on the host cannot follow a step on the device.")
         counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
-        keys = (np.array([seed, self.purpose], dtype=np.uint64) for seed in self.seeds)
-        return [np.random.Philox(counter=counter, key=key) for key in keys]
+        return [
+            np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
+        ]
+
+
+@lru_cache(maxsize=1024)
+def _key(seed: int, purpose: int) -> NDArray[np.uint64]:
+    return np.array([seed, purpose], dtype=np.uint64)
 
 
 @lru_cache(maxsize=64)

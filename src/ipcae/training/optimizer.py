@@ -45,8 +45,8 @@ class Adam:
     def step(self, gradients: Sequence[Tensor], pace: Pace) -> None:
         """Update the trained tensors in place."""
         gradients = [gradient.contiguous() for gradient in gradients]
-        for rate, runs, counts, (trained, first, second) in self._groups:
-            torch._foreach_add_(counts, 1.0)
+        self._count += 1
+        for rate, runs, (trained, first, second) in self._groups:
             # What torch.optim.Adam(fused=True) calls, without its preparations.
             torch._fused_adam_(
                 trained,
@@ -54,7 +54,7 @@ class Adam:
                 first,
                 second,
                 [],
-                counts,
+                [self._count] * len(trained),
                 lr=rate * pace.factor,
                 beta1=0.9,
                 beta2=0.999,
@@ -103,6 +103,8 @@ class Adam:
     def _bind(self, params: Params) -> None:
         self._trained = trained = [params[name].detach() for name in self.names]
         moments = list(self._first.values()), list(self._second.values())
+        # PyTorch asks for the number of steps as a tensor.
+        self._count = torch.full((), float(self.steps), device=trained[0].device)
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):
             runs: list[slice] = [
@@ -112,9 +114,7 @@ class Adam:
             if len(runs) == len(self.learning_rates) and (len(runs) == 1 or not on_cpu):
                 runs = [_ALL]
             views = [_slices(tensors, runs) for tensors in (trained, *moments)]
-            # PyTorch counts the steps in a tensor for every tensor it updates.
-            counts = [torch.full((), float(self.steps), device=t.device) for t in views[0]]
-            self._groups.append((rate, runs, counts, views))
+            self._groups.append((rate, runs, views))
 
 
 def _slices(tensors: Sequence[Tensor], runs: list[slice]) -> list[Tensor]:

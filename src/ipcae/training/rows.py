@@ -27,11 +27,15 @@ class Rows:
         return len(self.inputs)
 
     def take(self, which: Tensor | slice) -> Rows:
-        """Return some of the rows."""
-        inputs = self.inputs[which]
+        """Return the rows of a slice, or those with these numbers."""
+
+        def part(tensor: Tensor) -> Tensor:
+            return tensor[which] if isinstance(which, slice) else tensor.index_select(0, which)
+
+        inputs = part(self.inputs)
         # A reconstruction's targets are its inputs: gather them once.
-        targets = inputs if self.targets is self.inputs else self.targets[which]
-        return Rows(inputs, targets, None if self.weights is None else self.weights[which])
+        targets = inputs if self.targets is self.inputs else part(self.targets)
+        return Rows(inputs, targets, None if self.weights is None else part(self.weights))
 
     def copy(self) -> Rows:
         """Return the same rows in memory of their own."""

@@ -66,7 +66,7 @@ class TracedEpochs(PlainEpochs):
             losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
-        tensors = [*self.state.params.values(), penalty_weights, batch.inputs, batch.targets]
+        tensors = [penalty_weights, batch.inputs, batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
         flat = self.flat or self._traced(tensors)
@@ -82,7 +82,7 @@ class TracedEpochs(PlainEpochs):
         """Return the step as a flat function, None where that fails."""
         self.progress.fixed = True
         try:
-            self.flat = flat_function(self._gradients, *tensors)
+            self.flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
         except Exception as error:  # a tracer follows PyTorch's inner life, version by version
             self.traceable = False
             reason = str(error).partition("\n")[0]
