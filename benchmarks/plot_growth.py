@@ -11,9 +11,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import torch
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
+from train_gpu import n_steps
 
+from ipcae import Concrete, Full, Mlp
+from ipcae.estimators.memory import Sizes, estimate
+from ipcae.models import SelectThenDecode
 from paper.drawing import COLORS, INK, label, legend, panels
 
 ROOT = Path(__file__).parent.parent
@@ -23,6 +28,7 @@ QUESTIONS = {
     "nodes": "selected features, K",
     "rows": "rows of a batch, B",
 }
+SIZES = "features", "nodes", "rows", "embedding"
 LINES = {
     "row": ("noise for every row", COLORS["ip-cae"], "-", "o"),
     "8": ("8 draws of noise a batch", COLORS["diagonal"], "-.", "^"),
@@ -59,6 +65,17 @@ def _samples(row: dict[str, str]) -> float:
     return 4 * float(np.prod(sizes, dtype=float)) / 1e6
 
 
+def _estimate(row: dict[str, str]) -> float:
+    """Return the megabytes that ``estimate_memory`` tells today of a measured training."""
+    features, nodes, batch, embedding = (int(row[name]) for name in SIZES)
+    model = SelectThenDecode(
+        Concrete(Full(embedding), noise_draws="row"), Mlp(), features, nodes, 10
+    )
+    n_train = n_steps(features) * batch
+    sizes = Sizes(n_train, batch, features, int(row["runs"]), batch, itemsize=4)
+    return estimate(model, sizes, torch.device("cuda")).total / 1e6
+
+
 def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
     """Draw the microseconds of a step above the memory of the training."""
     for draws, (name, color, style, marker) in LINES.items():
@@ -67,10 +84,10 @@ def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
             time.plot(x, y, style, marker=marker, color=color, markersize=4, label=name)
     x, y = line(rows, size + " memory", "ipcae", "row")
     memory.plot(x, y, "-", marker="o", color=COLORS["ip-cae"], markersize=4, label="measured")
-    x, y = line(rows, size + " memory", "estimate", "row")
-    memory.plot(x, y, ":", color=INK, label="estimate_memory")
-    samples = [_samples(row) for row in rows if _is(row, size + " memory", "ipcae", "row")]
-    memory.plot(x, sorted(samples), "--", color=COLORS["cae"], label="B × K × D numbers a run")
+    measured = [row for row in rows if _is(row, size + " memory", "ipcae", "row")]
+    estimates, samples = sorted(map(_estimate, measured)), sorted(map(_samples, measured))
+    memory.plot(x, estimates, ":", color=INK, label="estimate_memory")
+    memory.plot(x, samples, "--", color=COLORS["cae"], label="B × K × D numbers a run")
     for axes in (time, memory):
         axes.set_xscale("log")
         axes.set_yscale("log")
