@@ -44,7 +44,12 @@ def test_every_row_was_measured(runs, draws, precision, seconds, per_step):
 
 
 @pytest.mark.parametrize(
-    ("name", "row"), [("plain", "the process itself"), ("plain, 4 loader processes", "four worker")]
+    ("name", "row"),
+    [
+        ("plain", "the process itself"),
+        ("plain, 4 loader processes", "four worker"),
+        ("plain, 16 loader processes", "sixteen worker"),
+    ],
 )
 def test_the_plain_way_was_measured(name, row):
     plain = float(newest("train_gpu.csv", question="target", implementation=name)["median"])
