@@ -83,6 +83,19 @@ def test_the_kernels_of_the_page_were_measured():
         assert f"{rounded}" in page()
 
 
+def test_the_instructions_of_the_page_were_counted():
+    forward, backward = (
+        newest("instructions.csv", kernel=kernel)
+        for kernel in ("select_rows", "logits_gradient_rows")
+    )
+    text = " ".join(page().split())
+    each = [row["per_number"] for row in (forward, backward)]
+    least = [row["us_at_least"] for row in (forward, backward)]
+    assert f"{each[0]} instructions forward and {each[1]} backward" in text
+    assert f"that is {least[0]} µs and {least[1]} µs" in text
+    assert f"{sum(map(int, least))} µs of arithmetic a step" in text
+
+
 DATASETS = {
     "MNIST": "mnist",
     "Fashion-MNIST": "fashion_mnist",

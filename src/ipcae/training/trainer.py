@@ -162,7 +162,11 @@ def _report(
 
 @contextmanager
 def _flushed_denormals() -> Iterator[None]:
-    """At low temperature the softmax is full of denormal numbers, which are slow on CPUs."""
+    """At low temperature the softmax is full of denormal numbers, which are slow on CPUs.
+
+    PyTorch flushes them in the calling thread; its other threads, if they are there already, keep
+    them.
+    """
     torch.set_flush_denormal(True)
     try:
         yield

@@ -1,0 +1,93 @@
+"""How many instructions does a number of noise cost on a GPU? No GPU is needed to count them.
+
+    python benchmarks/instructions.py [--out benchmarks/instructions.csv]
+
+The kernels for a draw per row are compiled for Hopper and disassembled. A row is a kernel: the
+instructions of its inner loop, the Gumbel numbers that a lane makes in it, and from their quotient
+the microseconds that an H200 needs at least for the noise of ``train_gpu.py``'s target: ten runs,
+128 rows, 50 nodes (13 times 4 are computed), 784 features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+from ipcae.ops.concrete_select import rows_triton
+
+NUMBERS = 10 * 128 * 52 * 784
+LANES_A_SECOND = 128 * 132 * 1.75e9  # an H200's lanes, multiprocessors and clock
+KERNELS = {"select_rows": {"HARD": False, "BLOCK": 64}, "logits_gradient_rows": {"BLOCK": 64}}
+TYPES = {"seeds": "*i64", "step": "*i64", "chosen": "*i32", "offset": "i32", "draw": "i32"}
+BRANCH = re.compile(r"BRA\S*\s.*(\.L_x_\d+)")
+
+
+def disassembled(name: str, constants: dict[str, object]) -> list[str]:
+    """Return the lines of a kernel's machine code."""
+    kernel = getattr(rows_triton, name)
+    signature = {
+        argument: "constexpr" if argument in constants else _type(argument)
+        for argument in kernel.arg_names
+    }
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants)
+    compiled = triton.compile(source, GPUTarget("cuda", 90, 32), options={"num_warps": 1})
+    tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(compiled.asm["cubin"])
+        file.flush()
+        command = [str(tool), "-c", file.name]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(
+            "\n"
+        )
+
+
+def _type(argument: str) -> str:
+    return TYPES.get(argument, "i32" if argument.startswith(("n_", "rows_")) else "*fp32")
+
+
+def longest_loop(lines: list[str]) -> int:
+    """Return the number of instructions in the longest loop: from a label to the branch to it."""
+    labels: dict[str, int] = {}
+    longest = count = 0
+    for line in lines:
+        label = re.match(r"\s*(\.L_x_\d+):", line)
+        if label:
+            labels[label[1]] = count
+        elif re.match(r"\s*/\*[0-9a-f]{4,}\*/", line):
+            count += 1
+            branch = BRANCH.search(line)
+            if branch and branch[1] in labels:
+                longest = max(longest, count - labels[branch[1]])
+    return longest
+
+
+def main() -> None:
+    """Count both kernels."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", default="benchmarks/instructions.csv")
+    options = parser.parse_args()
+    with Path(options.out).open("w", newline="") as file:
+        writer = csv.writer(file)
+        header = ["kernel", "instructions", "numbers", "per_number", "us_at_least", "triton"]
+        writer.writerow(header)
+        for name, constants in KERNELS.items():
+            instructions = longest_loop(disassembled(name, constants))
+            numbers = constants["BLOCK"] // 32 * 4
+            each = instructions / numbers
+            least = 1e6 * NUMBERS * each / LANES_A_SECOND
+            row = [name, instructions, numbers, f"{each:.1f}", f"{least:.0f}", triton.__version__]
+            writer.writerow(row)
+            print(*row)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
