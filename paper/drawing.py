@@ -101,6 +101,8 @@ def draw_curve(
     axes.plot(epochs, scale * mean, color=color, linestyle=line, linewidth=1.6, label=name)
     if band:
         low, high = scale * (mean - std), scale * (mean + std)
+        if metric == "unique_percentage":
+            high = np.minimum(high, 100.0)
         axes.fill_between(epochs, low, high, color=color, alpha=0.18, linewidth=0)
     axes.set_xlim(0, epochs[-1])
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
@@ -118,4 +120,7 @@ def percent_axis(axes: Axes) -> None:
 
 
 def _lowest(axes: Axes) -> Sequence[float]:
-    return [float(np.nanmin(line.get_ydata())) for line in axes.get_lines()]
+    """Return the lowest value of every line and of every band."""
+    lines = [np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()]
+    bands = [path.vertices[:, 1] for band in axes.collections for path in band.get_paths()]
+    return [float(np.nanmin(values)) for values in (*lines, *bands)]

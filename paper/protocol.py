@@ -111,7 +111,7 @@ class Protocol:
 
 PAPER = Protocol()
 
-# NOTE[DIFF]: the quick version has 3 runs, two λ, and 30 epochs for STG and LassoNet; on COIL-20
+# NOTE[DIFF]: the quick version has 3 runs, two λ, and 60 epochs for STG and LassoNet; on COIL-20
 # also 100 epochs, P = 128, and a draw of noise per batch instead of one per row, to end in minutes
 # on two cores. It leaves out IP-CAE + GJSD, which the paper has no figures of.
 QUICK = Protocol(
@@ -121,7 +121,7 @@ QUICK = Protocol(
     family=("cae", "gjsd", "ip-cae"),
     exceptions={
         "coil20": {"epochs": 100, "noise_draws": 1, "embedding": 128},
-        "stg": {"epochs": 30},
-        "lassonet": {"epochs": 30},
+        "stg": {"epochs": 60},
+        "lassonet": {"epochs": 60},
     },
 )

@@ -24,13 +24,14 @@ FIGURES = FOLDER / "figures"
 INTRODUCTION = """# The paper, reproduced
 
 Every table and every figure of *Indirectly Parameterized Concrete Autoencoders* (ICML 2024), made
-with the public API of `ipcae`. This page is written by `python -m paper readme`.
+with the public API of `ipcae`; only the figure of the update's norms looks inside the engine. This
+page is written by `python -m paper readme`.
 
 ```console
 $ python -m paper list --cost          # the items, what is finished, what the rest will cost
 $ python -m paper run table-1          # train what is missing; --dataset isolet, --device cuda
 $ python -m paper show table-1         # published beside ours; figures are drawn
-$ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores
+$ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores, below
 ```
 
 On a machine that has NumPy, SciPy, PyTorch and scikit-learn alone, `--splits FOLDER` reads what
@@ -48,7 +49,8 @@ The protocol is [protocol.py](protocol.py), one file per item is in [items](item
 
 **Status** says how our mean compares with the published one: *within* two of the paper's standard
 deviations or 0.7 points of accuracy / 1.5 % of the error, whichever is wider; *better*; or an
-*exception*. For STG and LassoNet, whose results depend on tuning, as good as published is *better*.
+*exception*. The results of STG and LassoNet depend on tuning: as good as published is *better*,
+worse is an *exception*. What was tuned, and on which rows, is said below Table 1.
 """
 
 
@@ -66,6 +68,7 @@ def text(results: Results, by_the_clock: list[Timing]) -> str:
     """Return the page."""
     parts = [INTRODUCTION, _overview(results), _times(results), _clock(by_the_clock)]
     parts += [_section(item, results) for item in ITEMS.values()]
+    parts += ["## The quick version", (FOLDER / "notes" / "quick.md").read_text(encoding="utf-8")]
     parts += ["## Deliberate differences", _differences()]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

@@ -37,14 +37,14 @@ class Store:
         return [curve for path in paths for curve in _read_curves(path)]
 
     def unfinished(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return the cells of which a run of a setting is missing."""
+        """Return the cells of which a run of a setting is missing; more runs than asked will do."""
         runs = defaultdict(set)
         for row in self.rows():
             runs[row.key].add(row.run)
         return [
             cell
             for cell in cells
-            if any(len(runs[cell.key(setting)]) != cell.n_runs for setting in cell.settings)
+            if any(len(runs[cell.key(setting)]) < cell.n_runs for setting in cell.settings)
         ]
 
     def add(self, item: str, cell: Cell, rows: list[Row], curves: list[Curve]) -> None:

@@ -47,7 +47,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
                     "edgecolor": color,
                     "alpha": 0.85,
                 },
-                medianprops={"color": "white" if method == "ip-cae" else color, "linewidth": 1.6},
+                medianprops={"color": drawing.INK, "linewidth": 1.0},
                 whiskerprops={"color": color},
                 capprops={"color": color},
                 label=TITLES[method],

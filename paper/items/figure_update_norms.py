@@ -50,7 +50,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
     drawing.label(weight, title="W: ‖W Wᵀ‖")
     for axis in axes[0]:
         drawing.label(axis, x="epoch")
-    drawing.legend(logits, loc="lower left")
+    drawing.legend_above(figure, logits)
     figure.suptitle(
         f"{DATASETS[cae.dataset].title}, classification",
         fontsize=9,

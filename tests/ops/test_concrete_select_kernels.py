@@ -9,6 +9,7 @@ from ipcae.ops.concrete_select.noise_triton import read_noise
 from ipcae.runs import DeviceStep, Stream
 
 pytestmark = pytest.mark.usefixtures("kernels")
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 # (runs, rows, nodes, features, draws): blocks are 32 to 64 features, tiles 16 rows and 16 nodes;
 # four nodes share a call of the generator.
@@ -75,6 +76,35 @@ def test_every_temperature_matches_the_reference(temperature, draws, device):
     compare((1, 3, 3, 40, draws), device, temperature)
 
 
+@pytest.mark.parametrize("temperature", TEMPERATURES)
+@pytest.mark.parametrize("size", [(2, 1, 3, 70, "row"), (2, 5, 3, 70, 1)], ids=str)
+def test_gradients_of_near_ties_match_the_reference(size, temperature, device):
+    n_runs, n_rows, n_nodes, n_features, draws = size
+    noise = read_noise(Stream(range(3, 3 + n_runs), 7, device).place(), 1, n_nodes, n_features)
+    # All scores are within a few T of each other, so that no gradient vanishes.
+    logits = temperature * normal(n_runs, n_nodes, n_features).to(device) - noise[:, 0]
+    logits.requires_grad_()
+    rows, upstream = normal(n_rows, n_features, seed=1), normal(n_runs, n_rows, n_nodes, seed=2)
+    stream = Stream(range(3, 3 + n_runs), 7, device)
+    selected = concrete_select(logits, rows.to(device), temperature, draws=draws, stream=stream)
+    (gradient,) = torch.autograd.grad(selected, logits, upstream.to(device))
+    exact = logits.detach().cpu().double().requires_grad_()
+    expected = reference.concrete_select(
+        exact, rows.double(), temperature, noise.cpu().double(), False
+    )
+    (true,) = torch.autograd.grad(expected, exact, upstream.double())
+    largest = true.abs().max().item()
+    assert largest > 0.01 / temperature
+    # A score is exact to 2e-6, a quotient by T to 2e-6 / T.
+    close(gradient, true, (1e-5 + 1e-5 / temperature) * largest)
+
+
+@needs_gpu
+@pytest.mark.parametrize("draws", ["row", 1])
+def test_a_million_features_match_the_reference(draws, device):
+    compare((1, 3, 5, 10**6, draws), device, 1.0)
+
+
 @pytest.mark.parametrize("size", [(2, 2, 3, 70, "row"), (2, 7, 3, 70, 2)], ids=str)
 @pytest.mark.parametrize("temperature", [2.0, 0.05])
 def test_straight_through_matches_the_reference(size, temperature, device):
@@ -87,7 +117,7 @@ def test_one_program_for_many_blocks_matches_the_reference(hard, device, monkeyp
     compare((1, 3, 2, 130, 1), device, hard=hard, with_rows=False)
 
 
-@pytest.mark.parametrize(("precision", "loose"), [("tf32", 1e3), ("bfloat16", 1e4)])
+@pytest.mark.parametrize(("precision", "loose"), [("tf32", 1e2), ("bfloat16", 3e3)])
 def test_lower_precision_is_near_the_reference(precision, loose, device):
     with matrix_precision(precision):
         compare((1, 17, 3, 40, 1), device, 1.0, loose=loose)

@@ -1,11 +1,13 @@
 """Every item runs, and shows what was measured."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from paper.items import ITEMS
-from paper.protocol import CAE_FAMILY, Protocol
+from paper.protocol import CAE_FAMILY, TASKS, TITLES, Protocol
 from paper.results import Results
 from paper.run import owned_cells, run_items
 from paper.show import show_item
@@ -32,6 +34,22 @@ def store(tmp_path_factory, splits):
     items = list(ITEMS.values())
     run_items(items, TINY, store, splits, "cpu", methods="cae-family")
     return store
+
+
+def test_every_method_of_both_tables_runs_and_is_shown(tmp_path, splits, capsys):
+    protocol = replace(TINY, n_runs=1, epochs=2)
+    store, tables = Store(tmp_path), [ITEMS["table-1"], ITEMS["table-2"]]
+    run_items(tables, protocol, store, splits, "cpu")
+    results = Results(store.rows())
+    for item, task in zip(tables, TASKS, strict=True):
+        capsys.readouterr()
+        show_item(item, protocol, store)
+        shown = capsys.readouterr().out
+        by_method = {own.method: own for own in item.cells(protocol)}
+        assert set(by_method) == set(protocol.methods(task))
+        for method, own in by_method.items():
+            assert np.isfinite(results.test(own)).all()
+            assert f"| {TITLES[method]} " in shown
 
 
 def test_every_cell_of_the_cae_family_is_finished_and_stored_once(store):

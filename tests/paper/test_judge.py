@@ -21,9 +21,9 @@ def cell(task, method="ip-cae", dataset="isolet"):
         ("reconstruction", "ip-cae", 0.00444, judge.WITHIN),
         ("reconstruction", "ip-cae", 0.00445, judge.EXCEPTION),
         ("reconstruction", "ip-cae", 0.00431, judge.BETTER),
-        # Published 84.95: a rival is better as soon as it is as good.
+        # Published 84.95: a rival must be as good.
         ("classification", "stg", 84.96, judge.BETTER),
-        ("classification", "stg", 84.90, judge.WITHIN),
+        ("classification", "stg", 84.90, judge.EXCEPTION),
         ("classification", "anova", 84.90, judge.UNPUBLISHED),
     ],
 )

@@ -27,6 +27,12 @@ def test_a_cell_with_too_few_runs_is_unfinished(tmp_path):
     assert store.unfinished([CELL]) == [CELL]
 
 
+def test_a_cell_with_more_runs_than_asked_is_finished_and_kept(tmp_path):
+    store = Store(tmp_path)
+    store.add("table-2", CELL, rows(CELL, runs=5), [])
+    assert store.unfinished([CELL]) == []
+
+
 def test_new_results_replace_old_ones_whichever_table_held_them(tmp_path):
     store = Store(tmp_path)
     store.add("table-2", CELL, rows(CELL, 1.0), [])

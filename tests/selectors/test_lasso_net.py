@@ -42,13 +42,28 @@ def test_features_that_matter_survive_longest(rows):
     assert ((probability > 0) & (probability <= 1)).all()
 
 
-def test_every_state_on_the_path_obeys_the_hierarchy(rows):
+def test_the_end_of_paths_of_every_length_obeys_the_hierarchy(rows):
     lasso_net = LassoNet(
         path=DenseToSparse(end=0.2), network=Mlp((20,), slope=0.0, normalize=False)
     )
-    params = fit(lasso_net, rows, n_epochs=10).params
-    limit = 10 * params["skip"].norm(dim=1) + 1e-6
-    assert (params["0.weight"].abs().amax(1) <= limit).all()
+    for n_epochs in range(1, 11):
+        params = fit(lasso_net, rows, n_epochs).params
+        limit = 10 * params["skip"].norm(dim=1) + 1e-6
+        assert (params["0.weight"].abs().amax(1) <= limit).all()
+
+
+@pytest.mark.parametrize(("size_power", "alive"), [(0.0, [True, True]), (1.0, [True, False])])
+def test_a_small_feature_resists_less_where_size_matters(size_power, alive):
+    lasso_net = LassoNet(
+        path=lambda progress: 1.0, size_power=size_power, network=Mlp((4,), slope=0.0)
+    )
+    params = lasso_net.init(torch.tensor([1.0, 0.1]), 1, Stream([0]))
+    params["skip"].fill_(1.0)
+    params["0.weight"].zero_()
+    # λ is 1e-2 · (10 · 4 hidden + √1 output) = 0.41, and at power 1 ten times that for the small.
+    lasso_net.after_step(params, 0.5, torch.tensor([1e-2]))
+    assert lasso_net.is_open(params).tolist() == [alive]
+    assert params["skip"][0, 0, 0].item() == pytest.approx(0.59)
 
 
 def test_a_group_leaves_as_one(rows):

@@ -173,6 +173,19 @@ def test_compiling_beforehand_changes_nothing(name, device):
     assert state.best.epoch == [-1, -1]
 
 
+def test_compiling_beforehand_leaves_running_statistics_alone(device):
+    def network(n_inputs, n_outputs):
+        return nn.Sequential(nn.Linear(n_inputs, 4), nn.BatchNorm1d(4), nn.Linear(4, n_outputs))
+
+    plan = Plan(max_epochs=4, batch_size=3, drop_last=True)
+    task = classification(device, plan, decoder=CustomDecoder(network))
+    params = task.model.init(Stream(RUNS.seeds, device=device))
+    state = State.begin({name: tensor.clone() for name, tensor in params.items()}, RUNS, plan)
+    CapturedEpochs(task, state).prepare()
+    assert any("running_mean" in name for name in params)
+    assert all(torch.equal(state.params[name], tensor) for name, tensor in params.items())
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("classes", [0, 3])
 def test_a_copy_of_rows_has_memory_of_its_own(classes, weighted, device):

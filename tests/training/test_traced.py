@@ -13,8 +13,9 @@ from ipcae.regularizers import Gjsd
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Exponential, Warmup
 from ipcae.selectors import Concrete, LassoNet, StochasticGates
-from ipcae.training import Checkpoint, Plan, Rows, traced, train, trainer
+from ipcae.training import Checkpoint, Plan, Rows, traced, train
 
+LONG = traced._LONG
 D, K, N = 11, 3, 22
 COOLING = Exponential(5.0, 0.1)
 PLAN = Plan(max_epochs=4, batch_size=5, schedule=Warmup(0.5, 0.1))  # 5, 5, 5, 5 and 2 rows
@@ -98,6 +99,34 @@ def test_the_same_bits_with_weights(used, monkeypatch):
     weights = torch.rand(N, generator=torch.Generator().manual_seed(1))
     expected = plainly(monkeypatch, *MODELS["IP-CAE"], weights=weights)
     assert_same(fit(*MODELS["IP-CAE"], weights=weights), expected)
+    assert len(used) == 1
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_threads")  # with one, products do not depend on it
+def test_the_same_bits_wherever_the_batches_lie(used, monkeypatch):
+    n_features, batch_size = 77, 10
+    # The batch that is traced, the second, begins at a multiple of 64 bytes, most others do not.
+    offset = -batch_size * n_features % 16
+    table = torch.randn(100, n_features, generator=torch.Generator().manual_seed(0))
+    place = torch.empty(table.numel() + offset)[offset:].copy_(table.flatten())
+    rows = Rows(place.view(table.shape), (table[:, 0] > 0).long())
+    selector = Concrete(Full(size=20), COOLING, noise_draws=1)
+    model = SelectThenDecode(selector, Mlp((17,)), n_features, 13, 3)
+    plan = Plan(max_epochs=3, batch_size=batch_size, shuffle=False)
+    task = model, CrossEntropy(), rows, rows.take(slice(6)), Runs.of([1]), plan
+    with monkeypatch.context() as patch:
+        patch.setattr(traced.TracedEpochs, "suit", staticmethod(lambda task, state: False))
+        expected = train(*task)
+    assert_same(train(*task), expected)
+    assert len(used) == 1
 
 
 def test_the_same_bits_after_a_run_has_left(used, monkeypatch):
@@ -169,8 +198,13 @@ def test_noise_in_parts_is_not_traced(used, monkeypatch):
     assert not used
 
 
-def test_the_trainer_traces_a_long_training(monkeypatch):
-    asked = []
-    monkeypatch.setattr(trainer.TracedEpochs, "suit", lambda *given: asked.append(given))
-    fit(*MODELS["IP-CAE"])
-    assert len(asked) == 1
+def test_a_training_of_four_thousand_steps_is_traced(used, monkeypatch):
+    monkeypatch.setattr(traced, "_LONG", LONG)
+
+    def enough(report):
+        return report.epoch == 1
+
+    for max_epochs, n_traced in ((799, 0), (800, 1)):  # of five steps each
+        plan = Plan(max_epochs=max_epochs, batch_size=5)
+        fit(*MODELS["IP-CAE"], plan, callbacks=(enough,))
+        assert len(used) == n_traced

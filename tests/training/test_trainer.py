@@ -89,10 +89,23 @@ def test_a_training_does_not_touch_the_global_random_state(model, rows, validati
     np.testing.assert_array_equal(np.random.get_state()[1], before[1])  # noqa: NPY002
 
 
-def test_denormal_numbers_are_back_after_training(model, rows, validation):
-    tiny = torch.tensor([1e-39])
-    train(model, CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=1, batch_size=16))
-    assert (tiny * 0.5).item() > 0
+@pytest.mark.parametrize("flushed_before", [False, True])
+def test_denormal_numbers_are_flushed_in_training_and_then_as_before(
+    flushed_before, model, rows, validation
+):
+    tiny, seen = torch.tensor([1e-39]), []
+
+    def look(report):
+        seen.append((tiny * 0.5).item())
+
+    plan = Plan(max_epochs=1, batch_size=16)
+    torch.set_flush_denormal(flushed_before)
+    try:
+        train(model, CrossEntropy(), rows, validation, RUNS, plan, callbacks=(look,))
+        assert seen == [0.0]
+        assert ((tiny * 0.5).item() == 0.0) == flushed_before
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def test_reports_are_means_over_the_runs(model, rows, validation):

@@ -19,6 +19,7 @@ from ipcae.ops import group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.runs import Stream
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
+from ipcae.training.step import rows_at_once
 
 _FLOAT = 4
 
@@ -107,11 +108,14 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
     logits = sizes.n_runs * model.n_selected * sizes.n_features * _FLOAT
     if not isinstance(model, SelectThenDecode):
         return step + parameters
+    looking = 9 * logits + sizes.n_runs * rows_at_once(
+        sizes.n_validation, model.n_outputs
+    ) * _FLOAT * (2 * model.n_selected + 4 * hidden + 3 * model.n_outputs)
     if not on_cpu:  # the samples are never kept, and some batches are staged
         batch_bytes = batch * sizes.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
         staged = batch_bytes * at_once
-        return step + staged + parameters + 5 * logits
+        return staged + max(step + parameters + 5 * logits, looking)
     draws, _ = group_rows(batch, getattr(model.selector, "noise_draws", 1))
     one = model.n_selected * sizes.n_features
     numbers = draws * one
@@ -123,9 +127,6 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
     else:
         selecting = step + 4 * (logits + drawn * _FLOAT)
     updating = step + 2 * logits + parameters
-    looking = 9 * logits + sizes.n_runs * sizes.n_validation * _FLOAT * (
-        2 * model.n_selected + 4 * hidden + 3 * model.n_outputs
-    )
     return max(selecting, updating, looking)
 
 

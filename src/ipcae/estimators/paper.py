@@ -15,7 +15,7 @@ from ipcae.selectors import Concrete, method_named
 def paper_settings(
     method: str = "ip-cae", *, batch_size: int = 128, gjsd_weight: float | tuple[float, ...] = 0.0
 ) -> dict[str, Any]:
-    """Return the arguments that repeat the paper's training and evaluation exactly.
+    """Return the arguments that repeat the paper's training and evaluation.
 
     P = D, 200 epochs, a draw of noise for every row, rows never shuffled, partial batches dropped,
     one hidden layer of 200, data as given, duplicates allowed, no fine-tuning. The batch size

@@ -232,8 +232,10 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
 def precision_for(precision: Any) -> str:
     """Check the precision of matrix products on a GPU.
 
-    "auto" is TF32: it changes no table of the paper and saves a fifth of the time.
+    "auto" is TF32: it changes no table of the paper (docs/speed.md).
     """
+    # NOTE[DIFF]: on a GPU the factors of matrix products are rounded to TF32 in training, the
+    # paper's are float32; the tables in float32 are in docs/speed.md.
     if precision == "auto":
         return "tf32"
     if precision not in PRECISIONS:

@@ -54,14 +54,15 @@ class LassoNet:
     of each feature by λ and keeps its weights in the first hidden layer below M‖θ_d‖₂: a feature
     that the skip layer drops is out of the network. λ is zero at first and then rises every epoch,
     each time from the weights before: the whole path is one training. Features are ranked by how
-    many of its steps they are alive: the order in which they leave, without the chance of a last
-    step, since the noise of a batch can bring back for a moment a feature that had left.
+    many of its steps they are alive. Where none comes back that is the order in which they leave,
+    but the noise of a batch can bring back for a moment one that had left.
 
     Adam moves every weight by about a learning rate, whatever the size of its gradient. So a
     feature can regain at most about M·H + √O learning rates a step, through its H hidden and its O
-    skip weights, which is the unit of λ: at 1, hardly any feature survives, whatever the data. And
-    since Adam hides how large a feature's gradient is, λ is divided by a power of the feature's
-    own size, its root mean square relative to the largest (docs/decisions/0005).
+    skip weights, which is the unit of λ: at 2, where the path ends, hardly any survives, whatever
+    the data. In a group of S features both are those of all S. And since Adam hides how large a
+    feature's gradient is, λ is divided by a power of the feature's own size, its root mean square
+    relative to the largest (docs/decisions/0005).
 
     Parameters
     ----------
@@ -130,6 +131,10 @@ class LassoNet:
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Apply the proximal operator, and note which features are still there."""
+        # NOTE[DIFF]: the path is one training by Adam on batches; the package trains on all rows
+        # at once, by Adam until λ = 0 has converged and by SGD with momentum along the path.
+        # NOTE[DIFF]: λ runs through a fixed range in units of what a feature can regain, divided
+        # by a power of its size; the package estimates where to begin and treats all alike.
         skip, hidden = params["skip"], params["0.weight"]
         members = params.get("buffer:members")
         size = 1 if members is None else members.shape[2]
@@ -154,6 +159,8 @@ class LassoNet:
 
     def scores(self, params: Params) -> Tensor:
         """Return the steps a feature was alive, plus a fraction that grows with ‖θ_d‖₂."""
+        # NOTE[DIFF]: the package ranks by the λ at which a feature leaves for good, which the noise
+        # of batches makes a matter of chance.
         norm = torch.linalg.vector_norm(params["skip"], dim=1).double()
         return params["buffer:survived"] + norm / (1 + norm)
 

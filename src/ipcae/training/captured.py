@@ -74,10 +74,16 @@ class CapturedEpochs:
 
     def prepare(self) -> None:
         """Compile the kernels of all sequences."""
+        # Meanwhile no kernel runs, but PyTorch's own operations do: a user's decoder may keep
+        # running statistics of what is not there.
+        params, trained = self.state.params, set(self.state.optimizer.names)
+        before = {name: params[name].clone() for name in params if name not in trained}
         with self.graphs.stream(), compiling():
             for size in {size for sizes in self.sequences for size in sizes}:
                 self._learn(0, self.staged.take(slice(size)))
             self._measure()
+            for name, tensor in before.items():
+                params[name].copy_(tensor)
         _PREPARED.add(self._key)
 
     @property

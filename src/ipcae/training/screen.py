@@ -44,7 +44,11 @@ def screen_features(
     if checkpoint is not None:
         checkpoint.prepare()
     screen = model.screen
+    # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper's see the
+    # data as they are.
     seen, seen_in_validation = _centered(rows, validation)
+    # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of eight;
+    # the paper does not give its own.
     unit = constant_loss(loss, seen, model.n_outputs)
     every = _with_weights(runs, [unit * weight for weight in screen.penalty_weights])
     screening = replace(

@@ -15,7 +15,7 @@ from ipcae.schedules import Progress
 from ipcae.training.optimizer import Adam, Pace
 from ipcae.training.rows import Rows
 
-_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are looked at together on the CPU
+_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are looked at together
 
 
 def learn(
@@ -98,17 +98,25 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
 
 
 def _affordable(rows: Rows) -> Iterator[Rows]:
-    """Yield the rows in parts small enough for the CPU's memory, all at once on a GPU.
+    """Yield the rows in parts whose outputs are not too many for the memory.
 
     The parts do not depend on the number of runs, so that a run's bits do not either.
     """
-    width = max(rows.targets[:1].numel(), 512)
-    size = max(1, _NUMBERS_AT_ONCE // width)
-    if rows.inputs.is_cuda or len(rows) <= size:
+    size = rows_at_once(len(rows), rows.targets[:1].numel())
+    if size == len(rows):
         yield rows
         return
     for start in range(0, len(rows), size):
         yield rows.take(slice(start, start + size))
+
+
+def rows_at_once(n_rows: int, n_outputs: int) -> int:
+    """Return how many rows are looked at together.
+
+    >>> rows_at_once(100_000, 10), rows_at_once(100_000, 20_000)
+    (16384, 419)
+    """
+    return min(n_rows, max(1, _NUMBERS_AT_ONCE // max(n_outputs, 512)))
 
 
 @torch.no_grad()

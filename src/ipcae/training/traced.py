@@ -19,6 +19,7 @@ from torch import Tensor
 
 from ipcae.decoders import CustomDecoder
 from ipcae.losses import CustomLoss
+from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.runs import Stream
 from ipcae.schedules import HeldProgress, Progress
 from ipcae.training.epochs import PlainEpochs, Task
@@ -66,7 +67,8 @@ class TracedEpochs(PlainEpochs):
             losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
-        tensors = [penalty_weights, batch.inputs, batch.targets]
+        # Whether a product copies its operand is decided by the first batch's place in memory.
+        tensors = [penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
         flat = self.flat or self._traced(tensors)

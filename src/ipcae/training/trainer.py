@@ -167,8 +167,9 @@ def _flushed_denormals() -> Iterator[None]:
     PyTorch flushes them in the calling thread; its other threads, if they are there already, keep
     them.
     """
+    already = bool(torch.tensor(1e-39) * 0.5 == 0)
     torch.set_flush_denormal(True)
     try:
         yield
     finally:
-        torch.set_flush_denormal(False)
+        torch.set_flush_denormal(already)

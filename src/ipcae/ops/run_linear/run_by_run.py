@@ -2,7 +2,8 @@
 
 ``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address and
 the strides of its operands, so that a run's last bits would depend on its company. So every run is
-one product of its own, on operands without gaps that begin at a multiple of 64 bytes.
+one product of its own, and small operands are copied to have no gaps and begin at a multiple of 64
+bytes.
 """
 
 from __future__ import annotations
@@ -54,22 +55,23 @@ def each_run(left: Tensor, right: Tensor) -> Tensor:
     if n_runs == 1:
         a = left if left.ndim < right.ndim else left.squeeze(0)
         b = right if right.ndim < left.ndim else right.squeeze(0)
-        return torch.matmul(_aligned(a), _aligned(b)).unsqueeze(0)
+        return torch.matmul(aligned(a), aligned(b)).unsqueeze(0)
     lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
     out = left.new_empty(n_runs, *lefts[0].shape[:-1], right.shape[-1])
     for a, b, product in zip(lefts, rights, out.unbind(0), strict=True):
         if product.data_ptr() % 64 and product.numel() < _ALIGN_BELOW:
-            product.copy_(torch.matmul(_aligned(a), _aligned(b)))
+            product.copy_(torch.matmul(aligned(a), aligned(b)))
         else:
-            torch.matmul(_aligned(a), _aligned(b), out=product)
+            torch.matmul(aligned(a), aligned(b), out=product)
     return out
 
 
 def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> tuple[Tensor, ...]:
-    return (_aligned(tensor),) * n_runs if tensor.ndim < other_ndim else tensor.unbind(0)
+    return (aligned(tensor),) * n_runs if tensor.ndim < other_ndim else tensor.unbind(0)
 
 
-def _aligned(matrix: Tensor) -> Tensor:
+def aligned(matrix: Tensor) -> Tensor:
+    """Return a small matrix without gaps, at a multiple of 64 bytes: itself or a copy."""
     if matrix.numel() >= _ALIGN_BELOW:
         return matrix
     if matrix.ndim == 2:
