@@ -15,7 +15,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from rows import require_tests
+import torch
+import triton
+from rows import commit, require_tests
 from splits import load_split
 from torch.profiler import ProfilerActivity, profile
 from train_gpu import TESTS, fit
@@ -34,11 +36,13 @@ def main() -> None:
     options = parser.parse_args()
     if not options.untested:
         require_tests(*TESTS)
+    origin = [torch.cuda.get_device_name(), torch.__version__, triton.__version__, commit()]
     split = load_split("mnist", options.splits)
     data = split.X_train, split.y_train, split.X_val, split.y_val
     with Path(options.out).open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["runs", "draws", "precision", "kernel", "a_step", "us_a_step"])
+        header = ["runs", "draws", "precision", "kernel", "a_step", "us_a_step"]
+        writer.writerow([*header, "device", "torch", "triton", "commit"])
         for runs, draws, precision in SETTINGS:
             own = {"runs": runs, "draws": draws, "precision": precision, "nodes": 50, "rows": 128}
             fit(*data, **own, embedding=784, epochs=3)
@@ -51,7 +55,7 @@ def main() -> None:
             for name, time in times.most_common():
                 if counts[name] >= STEPS // 2 and time:
                     figures = [f"{counts[name] / STEPS:.2f}", f"{time / STEPS:.2f}"]
-                    writer.writerow([runs, draws, precision, name[:60], *figures])
+                    writer.writerow([runs, draws, precision, name[:60], *figures, *origin])
             file.flush()
             total = sum(times.values()) / STEPS
             print(runs, draws, precision, f"{total:.0f} us of kernels a step", flush=True)

@@ -40,7 +40,8 @@ def read(path: Path) -> list[dict[str, str]]:
     """Return the newest row of every measurement."""
     with path.open() as file:
         rows = list(csv.DictReader(file))
-    keys = "question", "implementation", "runs", "rows", "features", "nodes", "draws"
+    keys = "question", "implementation", "runs", "rows", "features", "nodes", "embedding"
+    keys = (*keys, "draws", "precision")
     return list({tuple(row[key] for key in keys): row for row in rows}.values())
 
 
@@ -85,7 +86,8 @@ def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
     x, y = line(rows, size + " memory", "ipcae", "row")
     memory.plot(x, y, "-", marker="o", color=COLORS["ip-cae"], markersize=4, label="measured")
     measured = [row for row in rows if _is(row, size + " memory", "ipcae", "row")]
-    estimates, samples = sorted(map(_estimate, measured)), sorted(map(_samples, measured))
+    measured.sort(key=lambda row: int(row[size]))
+    estimates, samples = [*map(_estimate, measured)], [*map(_samples, measured)]
     memory.plot(x, estimates, ":", color=INK, label="estimate_memory")
     memory.plot(x, samples, "--", color=COLORS["cae"], label="B × K × D numbers a run")
     for axes in (time, memory):

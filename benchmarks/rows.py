@@ -73,11 +73,12 @@ def commit() -> str:
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
-    if found.returncode == 0:
-        return found.stdout.strip()
+    commit = found.stdout.strip() if found.returncode == 0 else ""
+    if commit and not commit.endswith("dirty"):
+        return commit
     from paper.train import code_version
 
-    return code_version()
+    return f"{commit} {code_version()}".strip()
 
 
 def _triton() -> str:

@@ -125,3 +125,14 @@ def test_a_fit_that_needs_more_than_there_is_says_so_at_once(monkeypatch):
 def test_a_shape_that_is_none_is_refused():
     with pytest.raises(InputError, match="n_rows=0"):
         ReconstructionSelector(2).estimate_memory(0, 10)
+
+
+def test_a_gpu_looks_at_many_validation_rows_and_outputs_too():
+    def activations(n_validation):
+        model = SelectThenDecode(Concrete(Full(size=128)), Mlp(), 5000, 50, 5000)
+        sizes = Sizes(8000, n_validation, 5000, n_runs=10, batch_size=128, itemsize=4)
+        return estimate(model, sizes, torch.device("cuda")).activations
+
+    few, many, more = (activations(n) for n in (128, 1500, 10**6))
+    assert few < many < more
+    assert more < 3 * many  # from some number on they are looked at in parts

@@ -1,10 +1,12 @@
 """The progress line, on a terminal and elsewhere."""
 
 import io
+import re
 
 import pytest
 
 from ipcae.training import EpochReport
+from ipcae.training.callbacks import announced
 from ipcae.training.progress import ProgressLine
 
 
@@ -70,3 +72,12 @@ def test_fine_tuning_is_named_and_has_no_unique_percentage():
     line = ProgressLine(stream=io.StringIO()).line(tuning, elapsed=1.0)
     assert line.startswith("fine-tuning")
     assert "unique" not in line
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_comes_before_training_is_shown_with_its_seconds(terminal):
+    stream = Terminal() if terminal else io.StringIO()
+    line = ProgressLine(stream=stream)
+    with announced((line, print), "compiling for the GPU"):
+        assert ("compiling for the GPU …" in stream.getvalue()) == terminal
+    assert re.search(r"compiling for the GPU: \d+\.\d s, once\n$", stream.getvalue())

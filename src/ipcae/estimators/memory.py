@@ -108,14 +108,13 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
     logits = sizes.n_runs * model.n_selected * sizes.n_features * _FLOAT
     if not isinstance(model, SelectThenDecode):
         return step + parameters
-    looking = 9 * logits + sizes.n_runs * rows_at_once(
-        sizes.n_validation, model.n_outputs
-    ) * _FLOAT * (2 * model.n_selected + 4 * hidden + 3 * model.n_outputs)
+    looked_at = sizes.n_runs * rows_at_once(sizes.n_validation, model.n_outputs)
+    looking = looked_at * (2 * model.n_selected + 4 * hidden + 3 * model.n_outputs) * _FLOAT
     if not on_cpu:  # the samples are never kept, and some batches are staged
         batch_bytes = batch * sizes.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
         staged = batch_bytes * at_once
-        return staged + max(step + parameters + 5 * logits, looking)
+        return staged + 5 * logits + max(step + parameters, looking)
     draws, _ = group_rows(batch, getattr(model.selector, "noise_draws", 1))
     one = model.n_selected * sizes.n_features
     numbers = draws * one
@@ -127,7 +126,7 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
     else:
         selecting = step + 4 * (logits + drawn * _FLOAT)
     updating = step + 2 * logits + parameters
-    return max(selecting, updating, looking)
+    return max(selecting, updating, looking + 9 * logits)
 
 
 class _Shapes(Stream):

@@ -232,7 +232,7 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
 def precision_for(precision: Any) -> str:
     """Check the precision of matrix products on a GPU.
 
-    "auto" is TF32: it changes no table of the paper (docs/speed.md).
+    "auto" is TF32: what it changes in the paper's tables is in docs/speed.md.
     """
     # NOTE[DIFF]: on a GPU the factors of matrix products are rounded to TF32 in training, the
     # paper's are float32; the tables in float32 are in docs/speed.md.
