@@ -3,56 +3,60 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paper.cell import Cell
-from paper.protocol import CLASSIFICATION, RIVALS
+from paper.cell import Cell, cell
+from paper.protocol import CLASSIFICATION, PAPER, RIVALS
 
 PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("published.json").read_text())
 
 ACCURACY_POINTS, ERROR_FRACTION, DEVIATIONS = 0.7, 0.015, 2.0
 WITHIN, BETTER, EXCEPTION, UNPUBLISHED = "within", "better", "**exception**", "not in the paper"
+SHORTENED = "not the paper's protocol"
 
 
-def published(cell: Cell) -> tuple[float, float] | None:
+def published(own: Cell) -> tuple[float, float] | None:
     """Return the mean and standard deviation that the paper prints for a cell of its tables."""
-    table = "classification_accuracy" if cell.task == CLASSIFICATION else "reconstruction_error"
-    entry = PUBLISHED[table].get(cell.method.replace("-", "_"), {}).get(cell.dataset)
+    table = "classification_accuracy" if own.task == CLASSIFICATION else "reconstruction_error"
+    entry = PUBLISHED[table].get(own.method.replace("-", "_"), {}).get(own.dataset)
     return (entry["mean"], entry["std"]) if entry else None
 
 
-def tolerance(cell: Cell, mean: float, std: float) -> float:
+def tolerance(own: Cell, mean: float, std: float) -> float:
     """Return two of the paper's standard deviations, or 0.7 points / 1.5 %, if that is wider."""
-    fixed = ACCURACY_POINTS if cell.task == CLASSIFICATION else ERROR_FRACTION * mean
+    fixed = ACCURACY_POINTS if own.task == CLASSIFICATION else ERROR_FRACTION * mean
     return max(DEVIATIONS * std, fixed)
 
 
-def status(cell: Cell, ours: float) -> str:
-    """Say whether our mean is within the tolerance, better, or an exception.
+def status(own: Cell, ours: float) -> str:
+    """Say whether our mean is within the tolerance, better, or an exception; fewer runs will do.
 
     The rows of STG and LassoNet depend on tuning: they are better, if as good as published, or an
     exception.
     """
-    paper = published(cell)
+    paper = published(own)
     if paper is None:
         return UNPUBLISHED
+    if replace(own, n_runs=PAPER.n_runs) != cell(PAPER, own.dataset, own.task, own.method):
+        return SHORTENED
     mean, std = paper
-    gain = ours - mean if cell.task == CLASSIFICATION else mean - ours
-    limit = tolerance(cell, mean, std)
-    if cell.method in RIVALS:
+    gain = ours - mean if own.task == CLASSIFICATION else mean - ours
+    limit = tolerance(own, mean, std)
+    if own.method in RIVALS:
         return BETTER if gain >= 0 else EXCEPTION
     if gain > limit:
         return BETTER
     return WITHIN if gain >= -limit else EXCEPTION
 
 
-def figure_text(cell: Cell, mean: float, std: float) -> str:
+def figure_text(own: Cell, mean: float, std: float) -> str:
     """Write a mean and its deviation: accuracy in percent, errors in thousandths."""
-    factor = 1 if cell.task == CLASSIFICATION else 1000
+    factor = 1 if own.task == CLASSIFICATION else 1000
     return f"{factor * mean:.2f} ± {factor * std:.2f}"
 
 

@@ -1,5 +1,7 @@
 """The rule of acceptance."""
 
+from dataclasses import replace
+
 import pytest
 
 from paper import judge
@@ -29,3 +31,13 @@ def cell(task, method="ip-cae", dataset="isolet"):
 )
 def test_within_better_exception(task, method, ours, status):
     assert judge.status(cell(task, method), ours) == status
+
+
+@pytest.mark.parametrize("change", [{"epochs": 60}, {"noise_draws": 1}, {"embedding": 128}])
+def test_another_protocol_is_not_judged(change):
+    own = replace(cell("classification"), **change)
+    assert judge.status(own, 91.85) == judge.SHORTENED
+
+
+def test_fewer_runs_are_judged():
+    assert judge.status(replace(cell("classification"), n_runs=3), 91.85) == judge.WITHIN
