@@ -148,7 +148,9 @@ class Stream:
 
 @lru_cache(maxsize=1024)
 def _key(seed: int, purpose: int) -> NDArray[np.uint64]:
-    return np.array([seed, purpose], dtype=np.uint64)
+    key = np.array([seed, purpose], dtype=np.uint64)
+    key.flags.writeable = False
+    return key
 
 
 @lru_cache(maxsize=64)
