@@ -9,7 +9,6 @@ two streams count both, so the sum can be longer than the step.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import sys
 from collections import Counter
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import torch
 import triton
-from rows import commit, require_tests
+from rows import commit, read_options
 from splits import load_split
 from torch.profiler import ProfilerActivity, profile
 from train_gpu import TESTS, fit
@@ -29,13 +28,7 @@ EPOCHS, STEPS = 6, 6 * 56
 
 def main() -> None:
     """Record all settings."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--splits")
-    parser.add_argument("--out", default="benchmarks/kernels_gpu.csv")
-    parser.add_argument("--untested", action="store_true", help="where pytest is not installed")
-    options = parser.parse_args()
-    if not options.untested:
-        require_tests(*TESTS)
+    options = read_options(__doc__, "kernels_gpu.csv", TESTS)
     origin = [torch.cuda.get_device_name(), torch.__version__, triton.__version__, commit()]
     split = load_split("mnist", options.splits)
     data = split.X_train, split.y_train, split.X_val, split.y_val

@@ -8,7 +8,6 @@ is a cell: mean and standard deviation over the runs of the figure the paper rep
 
 from __future__ import annotations
 
-import argparse
 import csv
 import sys
 from itertools import product
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from cells import fit_cell, measure
-from rows import commit, require_tests
+from rows import commit, read_options
 from train_gpu import TESTS
 
 from ipcae.ops import PRECISIONS
@@ -31,14 +30,7 @@ COLUMNS += ["device", "torch", "commit"]
 
 def main() -> None:
     """Train every cell in every precision and append its rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--splits")
-    parser.add_argument("--out", default="benchmarks/precision.csv")
-    parser.add_argument("--only", nargs="+", choices=PRECISIONS, default=PRECISIONS)
-    parser.add_argument("--untested", action="store_true", help="where the tests ran just before")
-    options = parser.parse_args()
-    if not options.untested:
-        require_tests(*TESTS)
+    options = read_options(__doc__, "precision.csv", TESTS, only=PRECISIONS)
     origin = [torch.cuda.get_device_name(), torch.__version__, commit()]
     out = Path(options.out)
     with out.open("a", newline="") as file:

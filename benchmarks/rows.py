@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import subprocess
 import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -68,17 +70,33 @@ def require_tests(*paths: str) -> None:
         sys.exit(f"Nothing was measured, since the tests fail:\n{done.stdout[-2000:]}")
 
 
+def read_options(
+    about: str | None, out: str, tests: Iterable[str], only: Collection[str] = ()
+) -> argparse.Namespace:
+    """Read the arguments of a script that measures on a GPU, and run the tests it rests on."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--splits", help="a folder of packed splits instead of the originals")
+    parser.add_argument("--out", default=f"benchmarks/{out}")
+    parser.add_argument("--untested", action="store_true", help="where the tests ran just before")
+    if only:
+        parser.add_argument("--only", nargs="+", choices=only, default=only)
+    options = parser.parse_args()
+    if not options.untested:
+        require_tests(*tests)
+    return options
+
+
 def commit() -> str:
-    """Return the commit of the measured code, or a hash of its sources where there is no Git."""
+    """Return the commit of the measured code, with a hash of its sources where that is not all."""
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
-    commit = found.stdout.strip() if found.returncode == 0 else ""
-    if commit and not commit.endswith("dirty"):
-        return commit
+    described = found.stdout.strip() if found.returncode == 0 else ""
+    if described and not described.endswith("dirty"):
+        return described
     from paper.train import code_version
 
-    return f"{commit} {code_version()}".strip()
+    return f"{described} {code_version()}".strip()
 
 
 def _triton() -> str:

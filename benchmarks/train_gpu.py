@@ -12,7 +12,6 @@ grows.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import sys
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from plain import PlainTraining
-from rows import append, require_tests
+from rows import append, read_options
 from splits import load_split
 from torch.utils.data import TensorDataset
 
@@ -178,14 +177,7 @@ TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
 
 def main() -> None:
     """Measure everything, after the tests."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--splits")
-    parser.add_argument("--out", default="benchmarks/train_gpu.csv")
-    parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=QUESTIONS)
-    parser.add_argument("--untested", action="store_true", help="where pytest is not installed")
-    options = parser.parse_args()
-    if not options.untested:
-        require_tests(*TESTS)
+    options = read_options(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
     split = load_split("mnist", options.splits)
     for name in options.only:
         QUESTIONS[name](Path(options.out), split)

@@ -38,6 +38,15 @@ def device() -> torch.device:
 
 
 @pytest.fixture
+def two_threads() -> Iterator[None]:
+    """Let PyTorch divide large operations among two threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
 def kernels(device: torch.device) -> Iterator[None]:
     """Use the kernels on any device; an element that they forget to write is NaN."""
     # On a GPU this would ask PyTorch's own operations for slower variants too.

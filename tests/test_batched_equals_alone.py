@@ -230,15 +230,6 @@ def full_size():
     return model, Rows(x[:384], y[:384]), Rows(x[384:], y[384:])
 
 
-@pytest.fixture
-def two_threads():
-    """Let PyTorch divide large operations among two threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_the_selection_is_the_same_at_full_size():
     model, rows, validation = full_size()
     plan, runs = Plan(max_epochs=2, batch_size=128), Runs.of([11, 22], penalty_weight=0.05)

@@ -102,14 +102,6 @@ def test_the_same_bits_with_weights(used, monkeypatch):
     assert len(used) == 1
 
 
-@pytest.fixture
-def two_threads():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.mark.usefixtures("two_threads")  # with one, products do not depend on it
 def test_the_same_bits_wherever_the_batches_lie(used, monkeypatch):
     n_features, batch_size = 77, 10
