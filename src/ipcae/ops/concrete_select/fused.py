@@ -114,8 +114,7 @@ def _forward_rows(
     n_runs, n_nodes, n_features = logits.shape
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = torch.empty_like(out)
-    # Zeros: where nothing is started, while kernels are compiled, they are read all the same.
-    chosen = torch.zeros(out.shape if hard else (1,), dtype=torch.int32, device=out.device)
+    chosen = _winners(out.shape, hard, out.device)
     grid = (n_runs * len(rows) * triton.cdiv(n_nodes, 4),)
     launch(
         rows_triton.select_rows,
@@ -131,7 +130,7 @@ def _forward_rows(
         n_nodes,
         n_features,
         HARD=hard,
-        BLOCK=_block(n_features, 64),
+        LANES=32,
         num_warps=1,
     )
     return out, lse, chosen
@@ -149,7 +148,7 @@ def _forward_groups(
 ) -> tuple[Tensor, Tensor, Tensor]:
     n_runs, n_nodes, n_features = logits.shape
     row_tile, row_tiles = _row_tiles(group)
-    nodes = min(64, max(_NODES, triton.next_power_of_2(n_nodes)))
+    nodes = _node_tile(n_nodes)
     node_tiles = triton.cdiv(n_nodes, nodes)
     block = _block(n_features, 32 if row_tile < 64 else 64)
     others = n_runs * n_draws * row_tiles * node_tiles
@@ -187,7 +186,7 @@ def _forward_groups(
     )
     out = logits.new_empty(n_runs, len(rows), n_nodes)
     lse = logits.new_empty(n_runs, n_draws, n_nodes)
-    winner = torch.zeros(lse.shape if hard else (1,), dtype=torch.int32, device=rows.device)
+    winner = _winners(lse.shape, hard, rows.device)
     launch(
         groups_triton.join_chunks,
         (triton.cdiv(out.numel(), 256),),
@@ -208,6 +207,18 @@ def _forward_groups(
         BLOCK=256,
     )
     return out, lse, winner
+
+
+def _node_tile(n_nodes: int) -> int:
+    return min(64, max(_NODES, triton.next_power_of_2(n_nodes)))
+
+
+def _winners(shape: torch.Size, hard: bool, device: torch.device) -> Tensor:
+    """Return where the kernels write the chosen features, if anyone asks for them."""
+    if not hard:
+        return torch.empty(1, dtype=torch.int32, device=device)
+    # Zeros: where nothing is started, while kernels are compiled, they are read all the same.
+    return torch.zeros(shape, dtype=torch.int32, device=device)
 
 
 def _row_tiles(group: int) -> tuple[int, int]:
@@ -268,8 +279,13 @@ def _logits_gradient_groups(
 ) -> Tensor:
     n_runs, n_nodes, n_features = logits.shape
     grad_logits = torch.empty_like(logits)
-    block = _block(n_features, 64)
-    grid = (triton.cdiv(n_features, block), triton.cdiv(n_nodes, _NODES), n_runs)
+    block, tile, nodes, warps = _block(n_features, 64), _row_tiles(group)[0], _NODES, 4
+    if group >= 64:
+        nodes = _node_tile(n_nodes)
+        tile, warps = 32, nodes // 8
+        if triton.cdiv(n_features, block) * triton.cdiv(n_nodes, nodes) * n_runs < _PROGRAMS // 4:
+            block = 16
+    grid = (triton.cdiv(n_features, block), triton.cdiv(n_nodes, nodes), n_runs)
     launch(
         groups_triton.logits_gradient_groups,
         grid,
@@ -286,11 +302,11 @@ def _logits_gradient_groups(
         n_features,
         n_draws,
         group,
-        ROWS=min(_row_tiles(group)[0], 64),
-        NODES=_NODES,
+        ROWS=tile,
+        NODES=nodes,
         BLOCK=block,
         PRECISION=precision,
-        num_warps=4 if group < 64 else 2,
+        num_warps=warps,
     )
     return grad_logits
 

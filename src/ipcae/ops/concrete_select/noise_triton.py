@@ -19,32 +19,31 @@ from ipcae.runs.stream import Place
 
 LOG2_E = tl.constexpr(1.4426950408889634)
 _LN_2 = tl.constexpr(0.6931471805599453)
+_MINUS_LOG_LOG_2 = tl.constexpr(0.36651292058166435)
 
 
 @triton.jit
 def log2_exponential(word):
-    """Log₂ of an exponential number E: the Gumbel number is −log E.
+    """Log₂ of E / log 2, where E is an exponential number: the Gumbel number is −log E.
 
     As :func:`ipcae.ops.gumbel_from_bits`, accurate in both tails: with w the distance to the
-    nearer end of (0, 1), E = −log(1 − w), here w times a polynomial, or E = −log w.
+    nearer end of (0, 1), E / log 2 = −log₂(1 − w), here w times a polynomial that is exact to 10⁻⁶,
+    or −log₂ w. All scores of a node are shifted by the same log log 2, which no softmax sees.
     """
-    word = word.to(tl.int32, bitcast=True)
-    upper = word >> 31
-    w = ((word ^ upper).to(tl.float32) + 0.5) * 2.3283064365386963e-10
-    series = w * 1.40795670183508 - 1.6302116882024462
-    series = series * w + 1.205013894542886
-    series = series * w - 0.18157164690108218
-    series = series * w + 0.2645475836221253
-    series = series * w + 0.2434374401284175
-    series = series * w + 0.3336619917545107
-    series = series * w + 0.4999937467730324
-    series = series * w + 1.0000000193555458
-    return fast_log2(tl.where(upper == 0, w * series, fast_log2(w) * -_LN_2))
+    middle = word.to(tl.int32, bitcast=True).to(tl.float32) + 0.5
+    w = tl.abs(middle) * 2.3283064365386963e-10
+    series = w * 1.4291080445217423 - 0.9203266473842602
+    series = series * w + 0.7541620816712131
+    series = series * w + 0.27055201110983196
+    series = series * w + 0.4889452436627703
+    series = series * w + 0.7210831390869615
+    series = series * w + 1.4426964412585959
+    return fast_log2(tl.where(middle > 0, w * series, -fast_log2(w)))
 
 
 @triton.jit
 def scores(logits, word, inverse_temperature):
-    """(log α + g) / T in units of log 2."""
+    """(log α + g) / T in units of log 2, but for a number that all features share."""
     return (logits * LOG2_E - log2_exponential(word)) * inverse_temperature
 
 
@@ -58,7 +57,8 @@ def _write_noise(out, seeds, step, offset, draw, n_draws, n_nodes, n_features, B
         node = quad * 4 + i
         place = (tl.program_id(2).to(tl.int64) * n_nodes + node) * n_features + feature
         inside = (feature < n_features) & (node < n_nodes)
-        tl.store(out + place, log2_exponential(words[i]) * -_LN_2, inside)
+        noise = _MINUS_LOG_LOG_2 - log2_exponential(words[i]) * _LN_2
+        tl.store(out + place, noise, inside)
 
 
 def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Tensor:

@@ -16,13 +16,30 @@ LOWEST = tl.constexpr(-1e38)  # below every score, and finite: its difference to
 
 @triton.jit
 def _take(score, value, feature, largest, total, sum_of, chosen):
-    """Add a score to every lane's running softmax, with one exponential."""
-    higher = score > largest
-    ratio = fast_exp2(-tl.abs(score - largest))
-    old, new = tl.where(higher, ratio, 1.0), tl.where(higher, 1.0, ratio)
-    total = total * old + new
-    sum_of = sum_of * old + new * value
-    return tl.maximum(score, largest), total, sum_of, tl.where(higher, feature, chosen)
+    """Add a score to every lane's running softmax."""
+    top = tl.maximum(score, largest)
+    old, new = fast_exp2(largest - top), fast_exp2(score - top)
+    chosen = tl.where(score > largest, feature, chosen)
+    return top, total * old + new, sum_of * old + new * value, chosen
+
+
+@triton.jit
+def _two_scores(logits, word, next_word, inverse):
+    """Scores of a feature and the next at every lane's pair of logits."""
+    own, next_own = tl.split(tl.load(logits))
+    return scores(own, word, inverse), scores(next_own, next_word, inverse)
+
+
+@triton.jit
+def _take_two(score, value, next_score, next_value, feature, largest, total, sum_of, chosen):
+    """Add the scores of a feature and the next to every lane's running softmax."""
+    larger = tl.maximum(score, next_score)
+    top = tl.maximum(larger, largest)
+    old, new, newer = fast_exp2(largest - top), fast_exp2(score - top), fast_exp2(next_score - top)
+    winner = tl.where(next_score > score, feature + 1, feature)
+    chosen = tl.where(larger > largest, winner, chosen)
+    sum_of = sum_of * old + new * value + newer * next_value
+    return top, total * old + new + newer, sum_of, chosen
 
 
 @triton.jit
@@ -35,6 +52,15 @@ def _finish(largest, total, sum_of, chosen, out, lse, chosen_out, inside, HARD: 
     tl.store(lse, top + fast_log2(total), inside)
     if HARD:
         tl.store(chosen_out, tl.min(tl.where(largest == top, chosen, 2147483647), 0), inside)
+
+
+@triton.jit
+def _four_nodes(quad, n_nodes, n_features):
+    """Where four nodes' logits are, counted from the first's. The last node stands for missing."""
+    last = n_nodes - 1 - quad * 4
+    second, third, fourth = tl.minimum(1, last), tl.minimum(2, last), tl.minimum(3, last)
+    width = tl.cast(n_features, tl.int64)
+    return second * width, third * width, fourth * width
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -53,9 +79,9 @@ def select_rows(
     n_nodes,
     n_features,
     HARD: tl.constexpr,
-    BLOCK: tl.constexpr,
+    LANES: tl.constexpr,
 ):
-    """One program reads one row through four nodes of one run.
+    """One program reads one row through four nodes of one run, two features a lane at a time.
 
     Shape: logits (R, K, D); rows (B, D); out, lse, chosen (R, B, K).
     """
@@ -64,25 +90,41 @@ def select_rows(
     row = (tl.program_id(0) // n_quads) % n_rows
     run = tl.program_id(0) // n_quads // n_rows
     inverse = 1.0 / tl.load(temperature)
-    node = quad * 4
+    node, number = quad * 4, row * n_quads + quad
     first = logits + (run * n_nodes + node).to(tl.int64) * n_features
+    second, third, fourth = _four_nodes(quad, n_nodes, n_features)
     row_at = rows + row.to(tl.int64) * n_features
 
-    zeros = tl.zeros((BLOCK,), tl.float32)
-    none = tl.zeros((BLOCK,), tl.int32)
+    zeros = tl.zeros((LANES,), tl.float32)
+    none = tl.zeros((LANES,), tl.int32)
     m0, s0, a0, h0 = zeros + LOWEST, zeros, zeros, none
     m1, s1, a1, h1 = zeros + LOWEST, zeros, zeros, none
     m2, s2, a2, h2 = zeros + LOWEST, zeros, zeros, none
     m3, s3, a3, h3 = zeros + LOWEST, zeros, zeros, none
-    for start in range(0, n_features, BLOCK):
-        feature = start + tl.arange(0, BLOCK)
+    in_pairs = n_features // (2 * LANES) * (2 * LANES)
+    for start in range(0, in_pairs, 2 * LANES):
+        feature = start + 2 * tl.arange(0, LANES)
+        pair = feature[:, None] + tl.arange(0, 2)[None, :]
+        value, next_value = tl.split(tl.load(row_at + pair))
+        w0, w1, w2, w3 = four_words(seeds, step, offset, draw, run, feature, number)
+        v0, v1, v2, v3 = four_words(seeds, step, offset, draw, run, feature + 1, number)
+        score, next_score = _two_scores(first + pair, w0, v0, inverse)
+        m0, s0, a0, h0 = _take_two(score, value, next_score, next_value, feature, m0, s0, a0, h0)
+        score, next_score = _two_scores(first + second + pair, w1, v1, inverse)
+        m1, s1, a1, h1 = _take_two(score, value, next_score, next_value, feature, m1, s1, a1, h1)
+        score, next_score = _two_scores(first + third + pair, w2, v2, inverse)
+        m2, s2, a2, h2 = _take_two(score, value, next_score, next_value, feature, m2, s2, a2, h2)
+        score, next_score = _two_scores(first + fourth + pair, w3, v3, inverse)
+        m3, s3, a3, h3 = _take_two(score, value, next_score, next_value, feature, m3, s3, a3, h3)
+    for start in range(in_pairs, n_features, LANES):
+        feature = start + tl.arange(0, LANES)
         inside = feature < n_features
         value = tl.load(row_at + feature, inside, 0.0)
-        w0, w1, w2, w3 = four_words(seeds, step, offset, draw, run, feature, row * n_quads + quad)
+        w0, w1, w2, w3 = four_words(seeds, step, offset, draw, run, feature, number)
         l0 = tl.load(first + feature, inside, float("-inf"))
-        l1 = tl.load(first + n_features + feature, inside & (node + 1 < n_nodes), float("-inf"))
-        l2 = tl.load(first + 2 * n_features + feature, inside & (node + 2 < n_nodes), float("-inf"))
-        l3 = tl.load(first + 3 * n_features + feature, inside & (node + 3 < n_nodes), float("-inf"))
+        l1 = tl.load(first + second + feature, inside, float("-inf"))
+        l2 = tl.load(first + third + feature, inside, float("-inf"))
+        l3 = tl.load(first + fourth + feature, inside, float("-inf"))
         m0, s0, a0, h0 = _take(scores(l0, w0, inverse), value, feature, m0, s0, a0, h0)
         m1, s1, a1, h1 = _take(scores(l1, w1, inverse), value, feature, m1, s1, a1, h1)
         m2, s2, a2, h2 = _take(scores(l2, w2, inverse), value, feature, m2, s2, a2, h2)
@@ -95,10 +137,11 @@ def select_rows(
 
 
 @triton.jit
-def _share(score, value, lse, grad, out, at, inside):
+def _share(score, value, lse, grad, out, at, exists):
     """One row's part of the gradient: s (x − m·x) times the gradient of what was read."""
-    weight = fast_exp2(score - tl.load(lse + at, inside, float("inf")))
-    return weight * (value - tl.load(out + at, inside, 0.0)) * tl.load(grad + at, inside, 0.0)
+    above = tl.load(grad + at, exists)
+    from_mean = value * above - tl.load(out + at, exists) * above
+    return fast_exp2(score - tl.load(lse + at, exists)) * from_mean
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -132,16 +175,17 @@ def logits_gradient_rows(
     inverse = 1.0 / tl.load(temperature)
     inside = feature < n_features
     node = quad * 4
-    has1, has2, has3 = node + 1 < n_nodes, node + 2 < n_nodes, node + 3 < n_nodes
     first = logits + (run * n_nodes + node).to(tl.int64) * n_features + feature
-    l0 = tl.load(first, inside, 0.0)
-    l1 = tl.load(first + n_features, inside & has1, 0.0)
-    l2 = tl.load(first + 2 * n_features, inside & has2, 0.0)
-    l3 = tl.load(first + 3 * n_features, inside & has3, 0.0)
+    has1, has2, has3 = node + 1 < n_nodes, node + 2 < n_nodes, node + 3 < n_nodes
+    # What is loaded for nodes and features that do not exist is not stored.
+    l0 = tl.load(first, inside)
+    l1 = tl.load(first + n_features, inside & has1)
+    l2 = tl.load(first + 2 * n_features, inside & has2)
+    l3 = tl.load(first + 3 * n_features, inside & has3)
     sum0 = tl.zeros((BLOCK,), tl.float32)
     sum1, sum2, sum3 = sum0, sum0, sum0
     for row in range(part * rows_each, min((part + 1) * rows_each, n_rows)):
-        value = tl.load(rows + tl.cast(row, tl.int64) * n_features + feature, inside, 0.0)
+        value = tl.load(rows + tl.cast(row, tl.int64) * n_features + feature, inside)
         w0, w1, w2, w3 = four_words(seeds, step, offset, draw, run, feature, row * n_quads + quad)
         at = tl.cast(run * n_rows + row, tl.int64) * n_nodes + node
         sum0 += _share(scores(l0, w0, inverse), value, lse, grad, out, at, True)

@@ -8,6 +8,8 @@ and bias.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
 from torch import Tensor
@@ -16,6 +18,7 @@ from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
 
 _ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
+_LARGE = 2**22  # numbers of a result that is mostly writing
 
 
 @triton.jit
@@ -67,12 +70,23 @@ def _multiply(
         tl.store(row_sums + run * n_rows + row, sums, (row < n_rows) & first_column)
 
 
+class Tiles(NamedTuple):
+    """The sides of a tile of the result, the warps that compute it, and the steps loaded ahead."""
+
+    rows: int
+    columns: int
+    inner: int
+    warps: int
+    stages: int
+
+
 def multiply(
     left: Tensor,
     right: Tensor,
     precision: str,
     bias: Tensor | None = None,
     with_row_sums: bool = False,
+    tiles: Tiles | None = None,
 ) -> tuple[Tensor, Tensor | None]:
     """Multiply the matrices of every run.
 
@@ -84,8 +98,8 @@ def multiply(
     n_columns = right.shape[-1]
     out = left.new_empty(n_runs, n_rows, n_columns)
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
-    rows, columns, inner = _tiles(n_runs, n_rows, right)
-    grid = (triton.cdiv(n_rows, rows), triton.cdiv(n_columns, columns), n_runs)
+    tiles = tiles or usual_tiles(n_runs, n_rows, right)
+    grid = (triton.cdiv(n_rows, tiles.rows), triton.cdiv(n_columns, tiles.columns), n_runs)
     launch(
         _multiply,
         grid,
@@ -101,12 +115,12 @@ def multiply(
         *_strides(right),
         HAS_BIAS=bias is not None,
         HAS_SUMS=sums is not None,
-        ROWS=rows,
-        COLUMNS=columns,
-        INNER=inner,
+        ROWS=tiles.rows,
+        COLUMNS=tiles.columns,
+        INNER=tiles.inner,
         PRECISION=precision,
-        num_warps=4,
-        num_stages=min(3, triton.cdiv(n_inner, inner)),
+        num_warps=tiles.warps,
+        num_stages=min(tiles.stages, triton.cdiv(n_inner, tiles.inner)),
     )
     return out, sums
 
@@ -115,15 +129,17 @@ def _strides(tensor: Tensor) -> tuple[int, ...]:
     return tensor.stride() if tensor.ndim == 3 else (0, *tensor.stride())
 
 
-def _tiles(n_runs: int, n_rows: int, right: Tensor) -> tuple[int, int, int]:
-    """Return the sides of a tile: as large as leaves enough tiles, not larger than the matrices."""
+def usual_tiles(n_runs: int, n_rows: int, right: Tensor) -> Tiles:
+    """Return tiles that are fast for the layers of small networks (benchmarks/products_gpu.py)."""
     n_inner, n_columns = right.shape[-2:]
-    # Long in the direction in which the right matrix lies in memory.
-    most_rows, most_columns = (32, 64) if right.stride(-1) == 1 else (64, 32)
-    rows = min(most_rows, max(16, triton.next_power_of_2(n_rows)))
-    columns = min(most_columns, max(16, triton.next_power_of_2(n_columns)))
+    if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE:
+        return Tiles(32, 128, 16, warps=1, stages=4)
+    inner = min(128 if n_inner <= 128 else 64, max(16, triton.next_power_of_2(n_inner)))
+    rows = min(64, max(16, triton.next_power_of_2(n_rows)))
+    columns = min(32, max(16, triton.next_power_of_2(n_columns)))
     while rows > 16 and (
         n_runs * triton.cdiv(n_rows, rows) * triton.cdiv(n_columns, columns) < _ENOUGH_PROGRAMS
     ):
         rows //= 2
-    return rows, columns, min(64, max(16, triton.next_power_of_2(n_inner)))
+    warps, stages = (2, 4) if right.stride(-1) == 1 else (4, 3)
+    return Tiles(rows, columns, inner, warps, stages)

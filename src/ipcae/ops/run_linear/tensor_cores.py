@@ -44,7 +44,8 @@ class _Linear(torch.autograd.Function):
 
         grad_inputs = grad_weight = grad_bias = None
         if needs_weight or needs_bias:
-            aside = tape is not None
+            # The inputs' gradient goes on to the layers before, unless there are none.
+            aside = tape is not None and not inputs.is_leaf
             grad_weight, grad_bias = (
                 tape.aside(weight, weight_and_bias, grad, inputs) if aside else weight_and_bias()
             )
