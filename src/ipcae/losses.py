@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import torch
@@ -31,16 +32,33 @@ class Loss(Protocol):
 def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     """Average over the rows, with sample weights if given.
 
-    Shape: per_row (R, B); weights (B,) -> (R,).
+    Shape: per_row (..., R, B); weights (B,), or (..., 1, B) -> (..., R).
 
     >>> mean_loss(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
     tensor([1.7500])
     """
     if weights is None:
         return per_row.mean(-1)
-    total = weights.sum()
+    total = weights.sum(-1)
     # A batch whose rows all weigh nothing teaches nothing.
     return (per_row * weights).sum(-1) / torch.where(total > 0, total, torch.ones_like(total))
+
+
+def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Return how much every row counts in :func:`mean_loss`: its gradient. Shape: as ``per_row``.
+
+    >>> row_shares(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
+    tensor([[0.7500, 0.2500]])
+    """
+    if weights is None:
+        return _equal_share(per_row.shape[-1], per_row.device).expand_as(per_row)
+    total = weights.sum()
+    return (weights / torch.where(total > 0, total, torch.ones_like(total))).expand_as(per_row)
+
+
+@lru_cache(maxsize=64)
+def _equal_share(n_rows: int, device: torch.device) -> Tensor:
+    return torch.full((), 1 / n_rows, device=device)
 
 
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:

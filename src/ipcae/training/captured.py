@@ -20,15 +20,16 @@ import torch
 from torch import Tensor
 
 from ipcae.kernel_launch import compiling
+from ipcae.losses import mean_loss
 from ipcae.ops.precision import kernel_precision
-from ipcae.runs import DeviceStep, Stream
+from ipcae.runs import DeviceStep
 from ipcae.schedules import HeldProgress
 from ipcae.training.batches import row_order
 from ipcae.training.epochs import Metrics, Task
 from ipcae.training.optimizer import Pace
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
-from ipcae.training.step import learn, measure
+from ipcae.training.step import learn_on_device, measure
 
 logger = logging.getLogger("ipcae")
 
@@ -60,6 +61,8 @@ class CapturedEpochs:
         row_size = rows.inputs[0].numel()
         self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
+        self.order: Tensor | None = None
+        self.begun = -1  # the epoch that the device is ready for
         self.graphs = _Graphs(self.progress, capturable=device.type == "cuda")
 
     def run(self) -> Metrics:
@@ -93,45 +96,63 @@ class CapturedEpochs:
 
     def _run(self) -> Metrics:
         task, state = self.task, self.state
-        progress = state.epoch / task.plan.max_epochs
-        self.progress.move(progress)
-        self.epoch.fill_(state.epoch)
-        torch.mul(self.learning_rates, task.plan.schedule(progress), out=self.pace.step_sizes)
-        self.total.zero_()
-        order = row_order(len(task.rows), task.plan, state.epoch, task.rows.inputs.device)
+        if self.begun != state.epoch:
+            self._begin(state.epoch)
         row, step = 0, state.epoch * task.n_batches
         for sizes in self.sequences:
-            self._stage(order, row, sum(sizes))
-            self.first_step.fill_(step)
+            if row:
+                self._stage(row, step, sum(sizes))
             self.graphs.run(sizes, partial(self._steps, sizes))
             row, step = row + sum(sizes), step + len(sizes)
         state.optimizer.steps = step
         self.graphs.run("finish", self._finish)
+        if state.epoch + 1 < task.plan.max_epochs:
+            # While the device is still at work. What follows waits for it.
+            self._begin(state.epoch + 1)
         return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
 
-    def _stage(self, order: Tensor | None, start: int, n_rows: int) -> None:
-        """Copy the rows of the next steps to where the captured steps read them."""
+    def _begin(self, epoch: int) -> None:
+        """Put on the device what an epoch starts with."""
+        plan = self.task.plan
+        progress = epoch / plan.max_epochs
+        self.progress.move(progress)
+        self.epoch.fill_(epoch)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.pace.step_sizes)
+        self.total.zero_()
+        self.order = row_order(len(self.task.rows), plan, epoch, self.total.device)
+        self._stage(0, epoch * self.task.n_batches, sum(self.sequences[0]))
+        self.begun = epoch
+
+    def _stage(self, start: int, step: int, n_rows: int) -> None:
+        """Copy the rows and the number of the next steps to where the captured steps read them."""
+        self.first_step.fill_(step)
         pairs = [(self.task.rows.inputs, self.staged.inputs)]
         if self.task.rows.targets is not self.task.rows.inputs:
             pairs.append((self.task.rows.targets, self.staged.targets))
         if self.task.rows.weights is not None and self.staged.weights is not None:
             pairs.append((self.task.rows.weights, self.staged.weights))
         for source, staged in pairs:
-            if order is None:
+            if self.order is None:
                 staged[:n_rows].copy_(source[start : start + n_rows])
             else:
-                torch.index_select(source, 0, order[start : start + n_rows], out=staged[:n_rows])
+                torch.index_select(
+                    source, 0, self.order[start : start + n_rows], out=staged[:n_rows]
+                )
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
-        row = 0
+        """Take steps on the staged rows, batches of these sizes, which are all the same."""
+        losses = []
         for i, size in enumerate(sizes):
-            self.total += self._learn(i, self.staged.take(slice(row, row + size)))
+            losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
                 self.task.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
-            row += size
+        weights = self.staged.take(slice(sum(sizes))).weights
+        if weights is not None:
+            weights = weights.view(len(sizes), 1, -1)
+        self.total += mean_loss(torch.stack(losses), weights).sum(0)
 
     def _learn(self, i: int, batch: Rows) -> Tensor:
-        return learn(
+        return learn_on_device(
             self.task.model,
             self.task.loss,
             self.state.params,
@@ -140,7 +161,8 @@ class CapturedEpochs:
             self.progress,
             self.pace,
             self.penalty_weights,
-            Stream(self.seeds, DeviceStep(self.first_step, i), self.total.device),
+            self.seeds,
+            DeviceStep(self.first_step, i),
         )
 
     def _measure(self) -> dict[str, Tensor]:

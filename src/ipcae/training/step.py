@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss, mean_loss, row_shares
 from ipcae.models import Model, Params
 from ipcae.ops.tape import taped
 from ipcae.runs import DeviceStep, Stream
@@ -33,23 +33,42 @@ def learn(
 
     Shape: penalty_weights, -> (R,).
     """
-
-    if isinstance(stream.step, DeviceStep):
-        with taped() as tape:
-            losses, total = _objective(
-                model, loss, params, batch, progress, penalty_weights, stream
-            )
-        ones = torch.ones_like(total)
-        trained = [params[name] for name in optimizer.names]
-        gradients = torch.autograd.grad(total, trained, ones, allow_unused=True)
-        tape.wait()
-        optimizer.device_step(gradients, pace, stream.step)
-        return losses.detach()
     losses, gradients = losses_and_gradients(
         model, loss, params, optimizer.names, batch, progress, penalty_weights, stream
     )
     optimizer.step(gradients, pace)
     return losses
+
+
+def learn_on_device(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    optimizer: Adam,
+    batch: Rows,
+    progress: Progress,
+    pace: Pace,
+    penalty_weights: Tensor,
+    seeds: tuple[int, ...],
+    step: DeviceStep,
+) -> Tensor:
+    """Do as :func:`learn` in as few kernels as possible; return the loss of every row.
+
+    Shape: penalty_weights (R,) -> (R, B).
+    """
+    stream = Stream(seeds, step, batch.inputs.device)
+    with taped() as tape:
+        outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
+        losses = loss.per_row(outputs, batch.targets)
+    objectives, shares = [losses], [row_shares(losses, batch.weights)]
+    if penalty is not None:
+        objectives.append(penalty)
+        shares.append(penalty_weights)
+    trained = [params[name] for name in optimizer.names]
+    gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+    tape.wait()
+    optimizer.device_step(gradients, pace, step)
+    return losses.detach()
 
 
 def losses_and_gradients(
@@ -63,24 +82,11 @@ def losses_and_gradients(
     stream: Stream,
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """Return every run's loss on a batch, and the gradients of the tensors with these names."""
-    losses, total = _objective(model, loss, params, batch, progress, penalty_weights, stream)
-    trained = [params[name] for name in names]
-    return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
-
-
-def _objective(
-    model: Model,
-    loss: Loss,
-    params: Params,
-    batch: Rows,
-    progress: Progress,
-    penalty_weights: Tensor,
-    stream: Stream,
-) -> tuple[Tensor, Tensor]:
-    """Return the losses, and what is to be made small: with the penalties. Shape: (R,), (R,)."""
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
     losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-    return losses, losses if penalty is None else losses + penalty_weights * penalty
+    total = losses if penalty is None else losses + penalty_weights * penalty
+    trained = [params[name] for name in names]
+    return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
 
 
 @torch.no_grad()
