@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ from torch import Tensor
 
 from ipcae.optional import has_triton
 
+_WORTH_THREADS = 2**20  # numbers drawn on the host
 INITIAL = 2**63  # the step whose numbers initialize the parameters
 ROW_ORDER = 1  # the purpose of a stream that shuffles rows; 0 is everything a run draws
 
@@ -74,11 +76,11 @@ class Stream:
 
     def normal(self, *shape: int) -> Tensor:
         """Standard normal numbers, drawn on the CPU: the same on every device."""
-        return self._on_host(lambda rng: rng.standard_normal(shape, dtype=np.float32))
+        return self._on_host(np.random.Generator.standard_normal, shape)
 
     def uniform(self, *shape: int) -> Tensor:
         """Numbers uniform in [0, 1), drawn on the CPU: the same on every device."""
-        return self._on_host(lambda rng: rng.random(shape, dtype=np.float32))
+        return self._on_host(np.random.Generator.random, shape)
 
     def bits(self, *shape: int) -> Tensor:
         """32 random bits each, as int32, drawn on the stream's own device."""
@@ -132,9 +134,20 @@ class Stream:
         """Return True with the given probability (to 2⁻³²), for dropout."""
         return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
-    def _on_host(self, draw: object) -> Tensor:
-        numbers = [draw(np.random.Generator(g)) for g in self._generators()]  # type: ignore[operator]
-        return torch.from_numpy(np.stack(numbers)).to(self.device)
+    def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
+        generators = [np.random.Generator(generator) for generator in self._generators()]
+        numbers = np.empty((len(generators), *shape), dtype=np.float32)
+
+        def fill(run: int) -> None:
+            draw(generators[run], dtype=np.float32, out=numbers[run : run + 1])
+
+        if numbers.size < _WORTH_THREADS:
+            for run in range(len(generators)):
+                fill(run)
+        else:
+            with ThreadPoolExecutor(torch.get_num_threads()) as pool:
+                list(pool.map(fill, range(len(generators))))
+        return torch.from_numpy(numbers).to(self.device)
 
     def _generators(self) -> list[np.random.Philox]:
         if isinstance(self.step, DeviceStep):
