@@ -11,7 +11,6 @@ the microseconds that an H200 needs at least for the noise of ``train_gpu.py``'s
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 import subprocess
 import sys
@@ -19,14 +18,17 @@ import tempfile
 from pathlib import Path
 
 import triton
+from rows import require_tests, write
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 from ipcae.ops.concrete_select import rows_triton
 
 NUMBERS = 10 * 128 * 52 * 784
+NUMBERS_A_LANE = 2 * 4  # two features and four nodes
 LANES_A_SECOND = 128 * 132 * 1.98e9  # an H200's lanes, multiprocessors and highest clock
-KERNELS = {"select_rows": {"HARD": False, "BLOCK": 64}, "logits_gradient_rows": {"BLOCK": 64}}
+KERNELS = {"select_rows": {"HARD": False, "LANES": 32}, "logits_gradient_rows": {"BLOCK": 64}}
+TESTS = ["tests/ops/test_concrete_select_kernels.py", "tests/ops/test_noise_kernels.py"]
 TYPES = {"seeds": "*i64", "step": "*i64", "chosen": "*i32", "offset": "i32", "draw": "i32"}
 BRANCH = re.compile(r"BRA\S*\s.*(\.L_x_\d+)")
 
@@ -82,18 +84,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="benchmarks/instructions.csv")
     options = parser.parse_args()
-    with Path(options.out).open("w", newline="") as file:
-        writer = csv.writer(file)
-        header = ["kernel", "instructions", "numbers", "per_number", "us_at_least", "triton"]
-        writer.writerow(header)
-        for name, constants in KERNELS.items():
-            instructions = longest_loop(disassembled(name, constants))
-            numbers = constants["BLOCK"] // 32 * 4
-            each = instructions / numbers
-            least = 1e6 * NUMBERS * each / LANES_A_SECOND
-            row = [name, instructions, numbers, f"{each:.1f}", f"{least:.0f}", triton.__version__]
-            writer.writerow(row)
-            print(*row)
+    require_tests(*TESTS)
+    for name, constants in KERNELS.items():
+        instructions = longest_loop(disassembled(name, constants))
+        each = instructions / NUMBERS_A_LANE
+        row = {
+            "kernel": name,
+            "instructions": instructions,
+            "numbers": NUMBERS_A_LANE,
+            "per_number": f"{each:.1f}",
+            "us_at_least": f"{1e6 * NUMBERS * each / LANES_A_SECOND:.0f}",
+        }
+        write(Path(options.out), [row])
+        print(*row.values())
 
 
 if __name__ == "__main__":

@@ -9,17 +9,16 @@ percentage, seconds of the cell.
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
-import torch
 from cells import batch_size, fit_cell, measure
-from rows import require_tests
+from rows import require_tests, write
 from splits import NAMES
 
-import ipcae
 from ipcae import paper_settings
+
+COLUMNS = "dataset", "task", "method", "run", "value", "unique_percentage", "seconds"
 
 
 def cell(dataset: str, task: str, method: str, n_runs: int) -> list[list[object]]:
@@ -43,21 +42,12 @@ def main() -> None:
     parser.add_argument("--out", default="benchmarks/parity.csv")
     options = parser.parse_args()
     require_tests("tests/test_batched_equals_alone.py", "tests/training/test_trainer.py")
-    out = Path(options.out)
-    with out.open("a", newline="") as file:
-        writer = csv.writer(file)
-        if out.stat().st_size == 0:
-            header = ["dataset", "task", "method", "run", "value", "unique_percentage"]
-            writer.writerow([*header, "seconds", "torch", "ipcae"])
-        for task in ("classification", "reconstruction"):
-            for method in ("ip-cae", "cae"):
-                rows = cell(options.dataset, task, method, options.runs)
-                writer.writerows([*row, torch.__version__, ipcae.__version__] for row in rows)
-                file.flush()
-                values = [float(row[4]) for row in rows]
-                print(
-                    options.dataset, task, method, f"{np.mean(values):.5g} ± {np.std(values):.2g}"
-                )
+    for task in ("classification", "reconstruction"):
+        for method in ("ip-cae", "cae"):
+            rows = cell(options.dataset, task, method, options.runs)
+            write(Path(options.out), [dict(zip(COLUMNS, row, strict=True)) for row in rows])
+            values = [float(row[4]) for row in rows]
+            print(options.dataset, task, method, f"{np.mean(values):.5g} ± {np.std(values):.2g}")
 
 
 if __name__ == "__main__":

@@ -8,15 +8,13 @@ is a cell: mean and standard deviation over the runs of the figure the paper rep
 
 from __future__ import annotations
 
-import csv
 import sys
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-import torch
 from cells import fit_cell, measure
-from rows import commit, read_options
+from rows import read_options, write
 from train_gpu import TESTS
 
 from ipcae.ops import PRECISIONS
@@ -24,25 +22,17 @@ from paper.cell import cell
 from paper.protocol import CLASSIFICATION, DATASETS, PAPER, TASKS
 
 METHODS = ("cae", "ip-cae")
-COLUMNS = ["dataset", "task", "method", "precision", "mean", "std", "unit"]
-COLUMNS += ["device", "torch", "commit"]
+COLUMNS = "dataset", "task", "method", "precision", "mean", "std", "unit"
 
 
 def main() -> None:
     """Train every cell in every precision and append its rows."""
     options = read_options(__doc__, "precision.csv", TESTS, only=PRECISIONS)
-    origin = [torch.cuda.get_device_name(), torch.__version__, commit()]
-    out = Path(options.out)
-    with out.open("a", newline="") as file:
-        writer = csv.writer(file)
-        if out.stat().st_size == 0:
-            writer.writerow(COLUMNS)
-        for precision, task, dataset, method in product(options.only, TASKS, DATASETS, METHODS):
-            row = [dataset, task, method, precision]
-            row += figures(dataset, task, method, precision, options.splits)
-            writer.writerow([*row, *origin])
-            file.flush()
-            print(*row, flush=True)
+    for precision, task, dataset, method in product(options.only, TASKS, DATASETS, METHODS):
+        row = [dataset, task, method, precision]
+        row += figures(dataset, task, method, precision, options.splits)
+        write(Path(options.out), [dict(zip(COLUMNS, row, strict=True))])
+        print(*row, flush=True)
 
 
 def figures(dataset: str, task: str, method: str, precision: str, splits: str | None) -> list[str]:

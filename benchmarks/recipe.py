@@ -10,7 +10,6 @@ reconstruction error in the paper's units), number of different features, second
 from __future__ import annotations
 
 import argparse
-import csv
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from cells import batch_size, fit_cell, measure
-from rows import require_tests
+from rows import require_tests, write
 from splits import CELLS, NAMES
 
-import ipcae
 from ipcae import Concrete, Full, LassoNet, Mlp, paper_settings
 
+COLUMNS = "dataset", "task", "config", "run", "value", "features", "seconds"
 WIDE = Mlp((512,))
 DROPOUT = Mlp((512,), dropout=0.2)
 P_IS_D = Concrete(Full("features"))
@@ -88,22 +87,12 @@ def main() -> None:
         for d in reversed(options.datasets)
         for t in options.tasks
     ]
-    out = Path(options.out)
-    header = ["dataset", "task", "config", "run", "value", "features", "seconds", "version"]
-    header.append("device")
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
-    with out.open("a", newline="") as file:
-        writer = csv.writer(file)
-        if out.stat().st_size == 0:
-            writer.writerow(header)
-        pool = ProcessPoolExecutor(options.workers, mp_context=get_context("spawn"))
-        with pool:
-            for future in as_completed([pool.submit(cell, *job) for job in jobs]):
-                rows = future.result()
-                writer.writerows([*row, ipcae.__version__, device] for row in rows)
-                file.flush()
-                values = [float(row[4]) for row in rows]
-                print(*rows[0][:3], f"{np.mean(values):.5g} ± {np.std(values):.2g}", rows[0][6])
+    with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(cell, *job) for job in jobs]):
+            rows = future.result()
+            write(Path(options.out), [dict(zip(COLUMNS, row, strict=True)) for row in rows])
+            values = [float(row[4]) for row in rows]
+            print(*rows[0][:3], f"{np.mean(values):.5g} ± {np.std(values):.2g}", rows[0][6])
 
 
 if __name__ == "__main__":

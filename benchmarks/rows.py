@@ -4,62 +4,72 @@ from __future__ import annotations
 
 import argparse
 import csv
+import platform
 import subprocess
 import sys
 from collections.abc import Collection, Iterable
+from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import torch
 
 import ipcae
+from ipcae.atomic import write_whole
 
 ROOT = Path(__file__).parent.parent
-HEADER = (
-    "question",
-    "implementation",
-    "runs",
-    "rows",
-    "features",
-    "nodes",
-    "embedding",
-    "draws",
-    "precision",
-    "unit",
-    "median",
-    "spread",
-    "device",
-    "torch",
-    "triton",
-    "ipcae",
-    "commit",
-)
+sys.path.append(str(ROOT))  # the paper's harness is not part of the package
+SIZES = "runs", "rows", "features", "nodes", "embedding", "outputs", "validation", "draws"
 
 
 def append(path: Path, question: str, implementation: str, sizes: dict, values: list, unit: str):
     """Append a measurement: the median of the values and their range."""
-    row = {
-        "question": question,
-        "implementation": implementation,
-        **sizes,
-        "unit": unit,
-        "median": f"{np.median(values):.6g}",
-        "spread": f"{np.ptp(values):.3g}",
-        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+    what = {"question": question, "implementation": implementation}
+    own = {name: sizes.get(name, "") for name in (*SIZES, "precision")}
+    found = {"unit": unit, "median": f"{np.median(values):.6g}", "spread": f"{np.ptp(values):.3g}"}
+    write(path, [what | own | found])
+    shown = what | sizes | found
+    print(*(f"{key}={value}" for key, value in shown.items()), flush=True)
+
+
+def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
+    """Append rows, and to each where it was measured.
+
+    A column that the file does not have yet is added to it, empty in the rows before.
+    """
+    old: list[dict[str, object]] = []
+    if path.exists():
+        with path.open(newline="") as file:
+            old = list(csv.DictReader(file))
+    new = [row | origin() for row in rows]
+    header = list(dict.fromkeys(key for row in (*old, *new) for key in row))
+    text = StringIO()
+    writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*old, *new])
+    write_whole(path, text.getvalue().encode())
+
+
+@lru_cache(maxsize=1)
+def origin() -> dict[str, str]:
+    """Return the device, the versions and the commit that a measurement belongs to."""
+    return {
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else _processor(),
         "torch": torch.__version__,
         "triton": _triton(),
         "ipcae": ipcae.__version__,
         "commit": commit(),
     }
-    new = not path.exists() or path.stat().st_size == 0
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, HEADER, restval="")
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-    print(
-        *(f"{key}={row[key]}" for key in HEADER[:12] if row.get(key) not in ("", None)), flush=True
-    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return f"{len(names)} x {names[0]}" if names else platform.machine()
 
 
 def require_tests(*paths: str) -> None:

@@ -3,11 +3,12 @@
     python benchmarks/train_gpu.py --splits FOLDER [--out benchmarks/train_gpu.csv]
 
 ``target``: MNIST's 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs, seconds of
-the training call after a first call of the same shape. ``plain``: the same work the plain way
-(a sample of B × K × D, DataLoader, eager, one run at a time, validation and the best state after
-every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling. ``runs``,
-``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak, when one size
-grows.
+the whole call of ``fit`` after a first call of the same shape. ``plain``: the same work the plain
+way (a sample of B × K × D, DataLoader, eager, one run at a time, validation and the best state
+after every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling.
+``runs``, ``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak, when
+one size grows. ``validation``: megabytes of a reconstruction, which has many outputs, when the
+validation rows grow.
 """
 
 from __future__ import annotations
@@ -24,31 +25,40 @@ from rows import append, read_options
 from splits import load_split
 from torch.utils.data import TensorDataset
 
-from ipcae import ClassificationSelector, Concrete, Full, paper_settings
+from ipcae import ClassificationSelector, Concrete, Full, ReconstructionSelector, paper_settings
 
-SIZES = {"rows": 128, "features": 784, "nodes": 50, "embedding": 784}
+SIZES = {"rows": 128, "features": 784, "nodes": 50, "embedding": 784, "outputs": 10}
 
 
 def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, epochs):
-    """Train; return the selector."""
+    """Train; return the selector. Without a y it reconstructs."""
     arguments = paper_settings(batch_size=rows) | {
         "method": Concrete(Full(size=embedding)),
         "noise_draws": draws,
         "max_epochs": epochs,
         "precision": precision,
     }
-    selector = ClassificationSelector(
-        nodes, n_runs=runs, random_state=0, device="cuda", **arguments
-    )
-    return selector.fit(X, y, X_val=X_val, y_val=y_val)
+    kind = ReconstructionSelector if y is None else ClassificationSelector
+    selector = kind(nodes, n_runs=runs, random_state=0, device="cuda", **arguments)
+    labels = {} if y is None else {"y": y, "y_val": y_val}
+    return selector.fit(X, X_val=X_val, **labels)
+
+
+def timed_fit(*data, **settings):
+    """Train; return the selector and the seconds of the call."""
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    selector = fit(*data, **settings)
+    torch.cuda.synchronize()
+    return selector, time.perf_counter() - began
 
 
 def first_call(out: Path, split) -> None:
     """Measure a first call, which compiles."""
     sizes = {"runs": 10, **SIZES, "draws": "row", "precision": "tf32"}
-    began = time.perf_counter()
-    fit(*_data(split), **_own(sizes), epochs=1)
-    append(out, "first", "ipcae", sizes, [time.perf_counter() - began], "s")
+    sizes["validation"] = len(split.X_val)
+    _, seconds = timed_fit(*_data(split), **_own(sizes), epochs=1)
+    append(out, "first", "ipcae", sizes, [seconds], "s")
 
 
 def targets(out: Path, split) -> None:
@@ -63,12 +73,13 @@ def targets(out: Path, split) -> None:
         (10, "row", "bfloat16"),
     ):
         sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
+        sizes["validation"] = len(split.X_val)
         fit(*_data(split), **_own(sizes), epochs=3)
-        fitted = [fit(*_data(split), **_own(sizes), epochs=200) for _ in range(3)]
-        seconds = [selector.fit_seconds_ for selector in fitted]
-        append(out, "target", "ipcae", sizes, seconds, "s")
+        fitted = [timed_fit(*_data(split), **_own(sizes), epochs=200) for _ in range(3)]
+        append(out, "target", "ipcae", sizes, [seconds for _, seconds in fitted], "s")
+        selector = fitted[-1][0]
         accuracy = [
-            100 * fitted[-1].with_run(run).score(split.X_test, split.y_test) for run in range(runs)
+            100 * selector.with_run(run).score(split.X_test, split.y_test) for run in range(runs)
         ]
         append(out, "accuracy", "ipcae", sizes, accuracy, "%")
 
@@ -81,7 +92,8 @@ def plain(out: Path, split) -> None:
     for workers in (0, 4, 16):
         name = f"plain, {workers} loader processes" if workers else "plain"
         seconds = [plain_seconds(split, workers) for _ in range(3)]
-        append(out, "target", name, {"runs": 1, **SIZES, "draws": "row"}, seconds, "s")
+        sizes = {"runs": 1, **SIZES, "validation": len(split.X_val), "draws": "row"}
+        append(out, "target", name, sizes, seconds, "s")
 
 
 def _data(split) -> tuple[np.ndarray, ...]:
@@ -123,6 +135,7 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         X = rng.standard_normal((n, sizes["features"]), dtype=np.float32)
         y = rng.integers(10, size=n)
         own = _own(sizes)
+        sizes["validation"] = sizes["rows"]
         data = X, y, X[: sizes["rows"]], y[: sizes["rows"]]
 
         def seconds(epochs: int, data=data, own=own) -> float:
@@ -132,13 +145,31 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         more = int(np.clip(0.3 * 8 / max(seconds(12) - seconds(4), 1e-4), 8, 300))
         steps = [(seconds(4 + more) - seconds(4)) / (more * n // sizes["rows"]) for _ in range(3)]
         append(out, question, "ipcae", sizes, [1e6 * step for step in steps], "us/step")
-        gc.collect()
-        torch.cuda.empty_cache()
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
-        fit(*data, **own, epochs=4)
-        peak = torch.cuda.max_memory_allocated() - before
-        append(out, question + " memory", "ipcae", sizes, [peak / 1e6], "MB")
+        append(out, question + " memory", "ipcae", sizes, [peak_megabytes(*data, **own)], "MB")
+
+
+def peak_megabytes(*data, **settings) -> float:
+    """Return the memory of a training at its highest point."""
+    gc.collect()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    fit(*data, **settings, epochs=4)
+    return (torch.cuda.max_memory_allocated() - before) / 1e6
+
+
+def validation(out: Path, split) -> None:
+    """Measure the memory of validation with many outputs."""
+    for runs, n_rows in ((1, 2048), (10, 512), (10, 2048), (10, 8192)):
+        sizes = {"runs": runs, **SIZES, "embedding": 64, "draws": 1, "precision": "tf32"}
+        sizes |= {"features": 5000, "outputs": 5000, "validation": n_rows}
+        rng = np.random.default_rng(0)
+        X, X_val = (
+            rng.standard_normal((n, sizes["features"]), dtype=np.float32)
+            for n in (n_steps(sizes["features"]) * sizes["rows"], n_rows)
+        )
+        peak = peak_megabytes(X, None, X_val, None, **_own(sizes))
+        append(out, "validation memory", "ipcae", sizes, [peak], "MB")
 
 
 def runs(out: Path, split) -> None:
@@ -171,6 +202,7 @@ QUESTIONS = {
     "features": features,
     "nodes": nodes,
     "rows": rows,
+    "validation": validation,
 }
 TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
 

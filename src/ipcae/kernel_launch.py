@@ -22,12 +22,22 @@ _compiled: list[Future[Any]] = []
 
 def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) -> None:
     """Start a kernel on the device of its first argument."""
+    first = arguments[0] if isinstance(arguments[0], Tensor) else arguments[0][0]
     if _compiler:
-        _compiled.append(_compiler[0].submit(kernel.warmup, *arguments, grid=grid, **options))
+        _compiled.append(_compiler[0].submit(_compile, kernel, grid, first, arguments, options))
         return
-    first = arguments[0]
-    with torch.cuda.device_of(first if isinstance(first, Tensor) else first[0]):
+    with torch.cuda.device_of(first):
         kernel[grid](*arguments, **options)
+
+
+def _compile(
+    kernel: Any, grid: Sequence[int], first: Tensor, arguments: tuple[Any, ...], options: Any
+) -> None:
+    """Compile a kernel, and load it."""
+    with torch.cuda.device_of(first):
+        compiled = kernel.warmup(*arguments, grid=grid, **options)
+        if compiled is not None:  # the interpreter compiles nothing
+            _ = compiled.run  # asking for it loads it
 
 
 @contextmanager

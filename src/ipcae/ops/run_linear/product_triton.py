@@ -98,7 +98,7 @@ def multiply(
     n_columns = right.shape[-1]
     out = left.new_empty(n_runs, n_rows, n_columns)
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
-    tiles = tiles or usual_tiles(n_runs, n_rows, right)
+    tiles = tiles or usual_tiles(n_runs, n_rows, right, precision)
     grid = (triton.cdiv(n_rows, tiles.rows), triton.cdiv(n_columns, tiles.columns), n_runs)
     launch(
         _multiply,
@@ -129,17 +129,22 @@ def _strides(tensor: Tensor) -> tuple[int, ...]:
     return tensor.stride() if tensor.ndim == 3 else (0, *tensor.stride())
 
 
-def usual_tiles(n_runs: int, n_rows: int, right: Tensor) -> Tiles:
+def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tiles:
     """Return tiles that are fast for the layers of small networks (benchmarks/products_gpu.py)."""
     n_inner, n_columns = right.shape[-2:]
-    if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE:
+    # Three products instead of one need more registers: smaller steps, more warps.
+    exact = precision == "tf32x3"
+    if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE and not exact:
         return Tiles(32, 128, 16, warps=1, stages=4)
-    inner = min(128 if n_inner <= 128 else 64, max(16, triton.next_power_of_2(n_inner)))
-    rows = min(64, max(16, triton.next_power_of_2(n_rows)))
-    columns = min(32, max(16, triton.next_power_of_2(n_columns)))
+    lies_in_rows = right.stride(-1) == 1
+    most_rows, most_columns = (32, 64) if lies_in_rows and exact else (64, 32)
+    rows = min(most_rows, max(16, triton.next_power_of_2(n_rows)))
+    columns = min(most_columns, max(16, triton.next_power_of_2(n_columns)))
     while rows > 16 and (
         n_runs * triton.cdiv(n_rows, rows) * triton.cdiv(n_columns, columns) < _ENOUGH_PROGRAMS
     ):
         rows //= 2
-    warps, stages = (2, 4) if right.stride(-1) == 1 else (4, 3)
+    most_inner = 128 if n_inner <= 128 and not exact else 64
+    inner = min(most_inner, max(16, triton.next_power_of_2(n_inner)))
+    warps, stages = (2, 4) if lies_in_rows and not exact else (4, 3)
     return Tiles(rows, columns, inner, warps, stages)

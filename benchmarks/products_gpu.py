@@ -1,0 +1,127 @@
+"""Which tiles are fastest for the matrix products of a training step on a GPU?
+
+    python benchmarks/products_gpu.py [--out benchmarks/products_gpu.csv]
+
+The nine products of ``train_gpu.py``'s target, each alone in a captured graph. A product has two
+rows: microseconds with the tiles that ``usual_tiles`` chooses, and with the fastest of many. The
+tiles are told as rows x columns x inner, warps, stages.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import torch
+import triton
+from rows import append, read_options
+from torch import Tensor
+from triton.runtime.errors import OutOfResources
+
+from ipcae.kernel_launch import compiling
+from ipcae.ops import PRECISIONS
+from ipcae.ops.run_linear.product_triton import Tiles, multiply, usual_tiles
+
+ROWS, NODES, HIDDEN, OUTPUTS, FEATURES = 128, 50, 200, 10, 784
+TESTS = ["tests/ops/test_run_linear.py", "tests/ops/test_run_linear_kernels.py"]
+SHARED_MEMORY = 200_000
+SETTINGS = (10, "tf32"), (1, "tf32"), (10, "float32")
+
+
+def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
+    """Return the factors of every product, and whether it also sums the left one's rows."""
+
+    def made(*shape: int) -> Tensor:
+        return torch.randn(n_runs, *shape, device="cuda")
+
+    embedding, weight = made(NODES, FEATURES), made(FEATURES, FEATURES)
+    logits = made(NODES, FEATURES)
+    selected, first, hidden = made(ROWS, NODES), made(HIDDEN, NODES), made(ROWS, HIDDEN)
+    last, outputs = made(OUTPUTS, HIDDEN), made(ROWS, OUTPUTS)
+    return {
+        "logits": (embedding, weight.mT, False),
+        "hidden layer": (selected, first.mT, False),
+        "outputs": (hidden, last.mT, False),
+        "gradient of the hidden layer": (outputs, last, False),
+        "gradient of the last weight": (outputs.mT, hidden, True),
+        "gradient of what was selected": (hidden, first, False),
+        "gradient of the first weight": (hidden.mT, selected, True),
+        "gradient of the embedding": (logits, weight, False),
+        "gradient of W": (logits.mT, embedding, True),
+    }
+
+
+def candidates(left: Tensor, right: Tensor) -> Iterator[Tiles]:
+    """Yield tiles that are not larger than the matrices and fit into a multiprocessor."""
+    (n_rows, n_inner), n_columns = left.shape[-2:], right.shape[-1]
+    most = [max(16, triton.next_power_of_2(n)) for n in (n_rows, n_columns, n_inner)]
+    sides = (16, 32, 64, 128), (16, 32, 64, 128), (16, 32, 64, 128), (1, 2, 4), (1, 4)
+    for tiles in map(Tiles._make, product(*sides)):
+        fits = all(side <= limit for side, limit in zip(tiles, most, strict=False))
+        each = tiles.rows * tiles.columns // tiles.warps
+        loaded = 4 * tiles.stages * tiles.inner * (tiles.rows + tiles.columns)
+        ahead = tiles.stages == 1 or tiles.stages <= triton.cdiv(n_inner, tiles.inner)
+        if fits and ahead and 256 <= each <= 4096 and loaded < SHARED_MEMORY:
+            yield tiles
+
+
+def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
+    """Return the time of some work in a captured graph, measured five times; none if too large."""
+    try:
+        work()
+    except OutOfResources:
+        return [math.inf]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(repeats):
+            work()
+    times = []
+    for _ in range(5):
+        began, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        began.record()
+        graph.replay()
+        ended.record()
+        ended.synchronize()
+        times.append(1e3 * began.elapsed_time(ended) / repeats)
+    return times
+
+
+def main() -> None:
+    """Time every product with all tiles."""
+    options = read_options(__doc__, "products_gpu.csv", TESTS)
+    for n_runs, precision in SETTINGS:
+        sizes = {"runs": n_runs, "rows": ROWS, "features": FEATURES, "nodes": NODES}
+        sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": precision}
+        for name, factors in products(n_runs).items():
+            for tiles, times in measured(*factors, PRECISIONS[precision]).items():
+                append(Path(options.out), name, tiles, sizes, times, "us")
+
+
+def measured(left: Tensor, right: Tensor, sums: bool, precision: str) -> dict[str, list[float]]:
+    """Return the times of the usual and of the fastest tiles, which the names tell."""
+
+    def work(tiles: Tiles) -> object:
+        return multiply(left, right, precision, with_row_sums=sums, tiles=tiles)
+
+    usual = usual_tiles(len(left), left.shape[-2], right, precision)
+    found = {usual, *candidates(left, right)}
+    with suppress(OutOfResources), compiling():
+        for tiles in found:
+            work(tiles)
+    times = {tiles: microseconds(partial(work, tiles)) for tiles in found}
+    best = min(times, key=lambda tiles: statistics.median(times[tiles]))
+    return {f"usual {_told(usual)}": times[usual], f"fastest {_told(best)}": times[best]}
+
+
+def _told(tiles: Tiles) -> str:
+    return f"{tiles.rows}x{tiles.columns}x{tiles.inner} {tiles.warps} {tiles.stages}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
