@@ -4,7 +4,7 @@
 
 The nine products of ``train_gpu.py``'s target, each alone in a captured graph. A product has two
 rows: microseconds with the tiles that ``usual_tiles`` chooses, and with the fastest of many. The
-tiles are told as rows x columns x inner, warps, stages.
+tiles are told as rows x columns x inner, warps, stages. In TF32.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from torch import Tensor
 from triton.runtime.errors import OutOfResources
 
 from ipcae.kernel_launch import compiling
-from ipcae.ops import PRECISIONS
 from ipcae.ops.run_linear.product_triton import Tiles, multiply, usual_tiles
 
 ROWS, NODES, HIDDEN, OUTPUTS, FEATURES = 128, 50, 200, 10, 784
 TESTS = ["tests/ops/test_run_linear.py", "tests/ops/test_run_linear_kernels.py"]
 SHARED_MEMORY = 200_000
-SETTINGS = (10, "tf32"), (1, "tf32"), (10, "float32")
+PRECISION = "tf32"
 
 
 def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
@@ -95,21 +94,21 @@ def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
 def main() -> None:
     """Time every product with all tiles."""
     options = read_options(__doc__, "products_gpu.csv", TESTS)
-    for n_runs, precision in SETTINGS:
+    for n_runs in (10, 1):
         sizes = {"runs": n_runs, "rows": ROWS, "features": FEATURES, "nodes": NODES}
-        sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": precision}
+        sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": PRECISION}
         for name, factors in products(n_runs).items():
-            for tiles, times in measured(*factors, PRECISIONS[precision]).items():
+            for tiles, times in measured(*factors).items():
                 append(Path(options.out), name, tiles, sizes, times, "us")
 
 
-def measured(left: Tensor, right: Tensor, sums: bool, precision: str) -> dict[str, list[float]]:
+def measured(left: Tensor, right: Tensor, sums: bool) -> dict[str, list[float]]:
     """Return the times of the usual and of the fastest tiles, which the names tell."""
 
     def work(tiles: Tiles) -> object:
-        return multiply(left, right, precision, with_row_sums=sums, tiles=tiles)
+        return multiply(left, right, PRECISION, with_row_sums=sums, tiles=tiles)
 
-    usual = usual_tiles(len(left), left.shape[-2], right, precision)
+    usual = usual_tiles(len(left), left.shape[-2], right, PRECISION)
     found = {usual, *candidates(left, right)}
     with suppress(OutOfResources), compiling():
         for tiles in found:

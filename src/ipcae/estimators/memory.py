@@ -17,6 +17,7 @@ from torch import Tensor
 from ipcae.models import FixedSelection, Screening, ScreenThenDecode, SelectThenDecode
 from ipcae.ops import group_rows
 from ipcae.ops.concrete_select import in_parts
+from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.runs import Stream
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 from ipcae.training.step import rows_at_once
@@ -109,7 +110,9 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
     if not isinstance(model, SelectThenDecode):
         return step + parameters
     looked_at = sizes.n_runs * rows_at_once(sizes.n_validation, model.n_outputs)
-    looking = looked_at * (2 * model.n_selected + 4 * hidden + 3 * model.n_outputs) * _FLOAT
+    # Outputs and their gradient, or without a kernel for it: outputs, differences, squares.
+    outputs = 3 if on_cpu or model.n_outputs > LARGEST_FUSED else 2
+    looking = looked_at * (2 * model.n_selected + 4 * hidden + outputs * model.n_outputs) * _FLOAT
     if not on_cpu:  # the samples are never kept, and some batches are staged
         batch_bytes = batch * sizes.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)

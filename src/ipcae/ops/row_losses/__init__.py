@@ -9,7 +9,7 @@ from ipcae.ops.dispatch import kernels_for
 
 __all__ = ["cross_entropy_rows", "squared_error_rows"]
 
-_LARGEST_FUSED = 8192  # outputs of a row that one program can hold
+LARGEST_FUSED = 8192  # outputs of a row that one program can hold
 
 
 def squared_error_rows(outputs: Tensor, targets: Tensor) -> Tensor:
@@ -44,4 +44,4 @@ def cross_entropy_rows(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def _fusible(outputs: Tensor) -> bool:
-    return kernels_for(outputs) and outputs.shape[-1] <= _LARGEST_FUSED
+    return kernels_for(outputs) and outputs.shape[-1] <= LARGEST_FUSED
