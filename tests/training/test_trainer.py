@@ -7,7 +7,7 @@ import torch
 from ipcae.losses import CrossEntropy, mean_loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
-from ipcae.training import Plan, curve, train
+from ipcae.training import Plan, curve, denormals, train
 from ipcae.training.trainer import evaluate
 
 RUNS = Runs.of([1, 2], 1e-2, penalty_weight=[0.0, 0.3])
@@ -89,23 +89,25 @@ def test_a_training_does_not_touch_the_global_random_state(model, rows, validati
     np.testing.assert_array_equal(np.random.get_state()[1], before[1])  # noqa: NPY002
 
 
+@pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("flushed_before", [False, True])
-def test_denormal_numbers_are_flushed_in_training_and_then_as_before(
+def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_before(
     flushed_before, model, rows, validation
 ):
-    tiny, seen = torch.tensor([1e-39]), []
+    tiny, seen = torch.full((2**20,), 1e-39), []  # enough for both threads
+    assert torch.count_nonzero(tiny * 0.5) == len(tiny)
 
     def look(report):
-        seen.append((tiny * 0.5).item())
+        seen.append(int(torch.count_nonzero(tiny * 0.5)))
 
     plan = Plan(max_epochs=1, batch_size=16)
     torch.set_flush_denormal(flushed_before)
     try:
         train(model, CrossEntropy(), rows, validation, RUNS, plan, callbacks=(look,))
-        assert seen == [0.0]
-        assert ((tiny * 0.5).item() == 0.0) == flushed_before
+        assert seen == [0]
+        assert torch.count_nonzero(tiny * 0.5) == (0 if flushed_before else len(tiny))
     finally:
-        torch.set_flush_denormal(False)
+        denormals._flush(False)
 
 
 def test_reports_are_means_over_the_runs(model, rows, validation):

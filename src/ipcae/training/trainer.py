@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-
-import torch
 
 from ipcae.losses import Loss
 from ipcae.models import Model, Params
@@ -18,6 +14,7 @@ from ipcae.training.batches import whole_batches
 from ipcae.training.callbacks import Callback, EpochReport, announced, call_all
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.checkpoint import Checkpoint, fingerprint
+from ipcae.training.denormals import flushed_denormals
 from ipcae.training.epochs import PlainEpochs, Task
 from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
@@ -92,7 +89,7 @@ def train(
     task = Task(model, loss, rows, validation, runs, plan)
     epochs = _epochs_of(task, state, callbacks)
     began = time.perf_counter() - state.seconds
-    with _flushed_denormals(), interruptible() as interrupt:
+    with flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
             for name, values in metrics.items():
@@ -158,18 +155,3 @@ def _report(
     return EpochReport(
         state.epoch, plan.max_epochs, means, len(runs), last, model, params, runs, metrics
     )
-
-
-@contextmanager
-def _flushed_denormals() -> Iterator[None]:
-    """At low temperature the softmax is full of denormal numbers, which are slow on CPUs.
-
-    PyTorch flushes them in the calling thread; its other threads, if they are there already, keep
-    them.
-    """
-    already = bool(torch.tensor(1e-39) * 0.5 == 0)
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(already)

@@ -1,0 +1,38 @@
+"""Denormal numbers, which a softmax at low temperature is full of and many CPUs are slow at."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import torch
+from threadpoolctl import threadpool_info
+
+_SOFT = 1  # OpenMP's omp_pause_soft: end the threads, keep everything else
+
+
+@contextmanager
+def flushed_denormals() -> Iterator[None]:
+    """Count denormal numbers as zero meanwhile, in this thread and in PyTorch's others."""
+    already = bool(torch.tensor(1e-39) * 0.5 == 0)
+    _flush(True)
+    try:
+        yield
+    finally:
+        _flush(already)
+
+
+def _flush(flush: bool) -> None:
+    """Set it in the calling thread, and let those that help it start anew, with its settings."""
+    torch.set_flush_denormal(flush)
+    for library in _openmp():
+        library.omp_pause_resource_all(_SOFT)
+
+
+@lru_cache(maxsize=1)
+def _openmp() -> list[ctypes.CDLL]:
+    """Return the libraries that start threads; where there are none, the calling one is alone."""
+    paths = [info["filepath"] for info in threadpool_info() if info["user_api"] == "openmp"]
+    return [lib for lib in map(ctypes.CDLL, paths) if hasattr(lib, "omp_pause_resource_all")]
