@@ -4,7 +4,8 @@
 
 The steps of ``train_gpu.py``'s target are recorded while captured graphs replay them, three times.
 A kernel has two rows: its microseconds a step, and how often a step starts it. Kernels that run
-side by side on two streams count both, so the sum can be longer than the step.
+side by side on two streams count both, so the sum can be longer than the step, which has a row of
+its own: from an update of the parameters to the next inside a graph.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import torch
 from rows import append, read_options
 from splits import load_split
@@ -24,16 +26,18 @@ SETTINGS += [(10, "row", "float32"), (10, 1, "float32"), (10, "row", "bfloat16")
 EPOCHS, STEPS = 6, 6 * 56
 
 
-def recorded(*data, **settings) -> tuple[Counter, Counter]:
-    """Train for some epochs; return the microseconds and the launches of every kernel."""
+def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
+    """Train for some epochs; return every kernel's microseconds and launches, and a step's."""
     with profile(activities=[ProfilerActivity.CUDA]) as record:
         fit(*data, **settings, epochs=EPOCHS)
-    times, counts = Counter(), Counter()
+    times, counts, updates = Counter(), Counter(), []
     for event in record.events():
         if event.device_type == torch.autograd.DeviceType.CUDA:
             times[event.name[:60]] += event.device_time_total
             counts[event.name[:60]] += 1
-    return times, counts
+            if event.name == "_update":
+                updates.append(event.time_range.start)
+    return times, counts, float(np.median(np.diff(sorted(updates))))
 
 
 def main() -> None:
@@ -48,6 +52,7 @@ def main() -> None:
         fit(*data, **own, epochs=3)
         records = [recorded(*data, **own) for _ in range(3)]
         sizes = own | SIZES | {"validation": len(split.X_val)}
+        append(out, "step", "ipcae", sizes, [step for *_, step in records], "us")
         for name, _ in records[0][0].most_common():
             if records[0][1][name] >= STEPS // 2:  # those of a step, not of an epoch
                 times, counts = ([each[i][name] / STEPS for each in records] for i in (0, 1))

@@ -113,9 +113,10 @@ def test_straight_through_matches_the_reference(size, temperature, device):
 
 
 @pytest.mark.parametrize("hard", [False, True])
-def test_one_program_for_many_blocks_matches_the_reference(hard, device, monkeypatch):
+@pytest.mark.parametrize("n_rows", [3, 70])
+def test_one_program_for_many_blocks_matches_the_reference(n_rows, hard, device, monkeypatch):
     monkeypatch.setattr(fused, "_PROGRAMS", 1)
-    compare((1, 3, 2, 130, 1), device, hard=hard, with_rows=False)
+    compare((1, n_rows, 2, 130, 1), device, hard=hard, with_rows=False)
 
 
 @pytest.mark.parametrize(("precision", "loose"), [("tf32", 1e3), ("bfloat16", 3e3)])

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from ipcae.ops import matrix_precision, run_linear
+from ipcae.ops.run_linear import product_triton
 from ipcae.ops.tape import taped
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -55,10 +56,20 @@ def test_tensors_in_another_memory_layout_match_float64(device):
     compare(device, normal(2, 5, 7).transpose(1, 2), normal(2, 5, 3, seed=1).transpose(1, 2))
 
 
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(("precision", "tolerance"), [("tf32", 4e-3), ("bfloat16", 2e-2)])
-def test_lower_precision_is_near_float64(precision, tolerance, device):
+def test_lower_precision_is_near_float64(precision, tolerance, size, device):
+    n_runs, n_rows, n_inputs, n_outputs = size
+    weight = normal(n_runs, n_outputs, n_inputs, seed=1)
+    bias = normal(n_runs, n_outputs, seed=2)
     with matrix_precision(precision):
-        compare(device, normal(1, 9, 40), normal(1, 5, 40, seed=1), tolerance=tolerance)
+        compare(device, normal(n_runs, n_rows, n_inputs), weight, bias, tolerance=tolerance)
+
+
+def test_the_tiles_of_large_results_give_the_same(device, monkeypatch):
+    monkeypatch.setattr(product_triton, "_LARGE", 1)
+    with matrix_precision("tf32"):
+        compare(device, normal(2, 33, 50), normal(2, 141, 50, seed=1), tolerance=4e-3)
 
 
 def test_bfloat16_rounds_the_factors(device):
