@@ -18,6 +18,7 @@ from ipcae.ops.concrete_select import groups_triton, rows_triton
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.runs.stream import Place
 
+_LANES = 32  # of a warp, which reads a row by itself
 _NODES = 16  # the smallest side of a product on the tensor cores
 _PROGRAMS = 264  # two for every multiprocessor of the largest GPUs
 
@@ -130,7 +131,7 @@ def _forward_rows(
         n_nodes,
         n_features,
         HARD=hard,
-        LANES=32,
+        LANES=_LANES,
         num_warps=1,
     )
     return out, lse, chosen

@@ -17,6 +17,7 @@ from ipcae.ops.fast_math_triton import fast_log2
 from ipcae.runs.bits_triton import four_words
 from ipcae.runs.stream import Place
 
+_BLOCK = 256
 LOG2_E = tl.constexpr(1.4426950408889634)
 _LN_2 = tl.constexpr(0.6931471805599453)
 _MINUS_LOG_LOG_2 = tl.constexpr(0.36651292058166435)
@@ -65,7 +66,7 @@ def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Ten
     """Write out the noise that the kernels use at this place. Shape: -> (R, n, K, D)."""
     n_runs = len(place.seeds)
     out = torch.empty(n_runs, n_draws, n_nodes, n_features, device=place.seeds.device)
-    grid = (triton.cdiv(n_features, 256), triton.cdiv(n_nodes, 4), n_runs * n_draws)
+    grid = (triton.cdiv(n_features, _BLOCK), triton.cdiv(n_nodes, 4), n_runs * n_draws)
     launch(
         _write_noise,
         grid,
@@ -77,6 +78,6 @@ def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Ten
         n_draws,
         n_nodes,
         n_features,
-        BLOCK=256,
+        BLOCK=_BLOCK,
     )
     return out
