@@ -9,7 +9,6 @@ from ipcae.ops.concrete_select.noise_triton import read_noise
 from ipcae.runs import DeviceStep, Stream
 
 pytestmark = pytest.mark.usefixtures("kernels")
-needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 # (runs, rows, nodes, features, draws): blocks are 32 to 64 features, tiles 16 rows and 16 nodes;
 # four nodes share a call of the generator.
