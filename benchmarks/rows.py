@@ -43,7 +43,7 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
         with path.open(newline="") as file:
             old = list(csv.DictReader(file))
     new = [row | origin() for row in rows]
-    header = list(dict.fromkeys(key for row in (*old, *new) for key in row))
+    header = list(dict.fromkeys(column for row in (*old, *new) for column in row))
     text = StringIO()
     writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
     writer.writeheader()

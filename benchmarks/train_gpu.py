@@ -8,7 +8,8 @@ way (a sample of B × K × D, DataLoader, eager, one run at a time, validation a
 after every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling.
 ``runs``, ``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak, when
 one size grows. ``validation``: megabytes of a reconstruction, which has many outputs, when the
-validation rows grow.
+validation rows grow. Older rows of the target, ``epochs of the target``, are the seconds from the
+first epoch to the last, which is shorter than the call.
 """
 
 from __future__ import annotations

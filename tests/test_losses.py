@@ -14,9 +14,17 @@ from ipcae.losses import (
     Huber,
     SquaredError,
     mean_loss,
+    row_shares,
 )
 
 N_RUNS, N_ROWS, N_OUTPUTS = 3, 11, 5
+
+
+@pytest.mark.parametrize("weights", [None, torch.arange(4.0), torch.zeros(4)], ids=str)
+def test_the_shares_of_rows_are_the_gradient_of_their_mean(weights):
+    per_row = torch.rand(2, 4, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    (gradient,) = torch.autograd.grad(mean_loss(per_row, weights).sum(), per_row)
+    torch.testing.assert_close(row_shares(per_row, weights), gradient)
 
 
 @pytest.fixture

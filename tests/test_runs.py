@@ -6,7 +6,7 @@ import torch
 from scipy import stats
 
 from ipcae.errors import InputError
-from ipcae.runs import INITIAL, Runs, Stream
+from ipcae.runs import INITIAL, Runs, Stream, stream
 
 DRAWS = ["normal", "uniform", "bits"]
 
@@ -38,6 +38,14 @@ def test_no_seeds_are_refused():
 def test_a_wrong_number_of_values_is_refused(values):
     with pytest.raises(InputError, match=r"values of the learning rate for 3 runs.*one per run"):
         Runs.of([1, 2, 3], learning_rate=values)
+
+
+@pytest.mark.parametrize("draw", ["normal", "uniform"])
+@pytest.mark.parametrize("shape", [(), (7,), (3, 0), (2, 3)])
+def test_runs_drawn_side_by_side_are_the_same(draw, shape, monkeypatch):
+    one_by_one = getattr(Stream([11, 22, 33]), draw)(*shape)
+    monkeypatch.setattr(stream, "_WORTH_THREADS", 0)
+    assert torch.equal(getattr(Stream([11, 22, 33]), draw)(*shape), one_by_one)
 
 
 @pytest.mark.parametrize("draw", DRAWS)

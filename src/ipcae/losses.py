@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Protocol
 
 import torch
@@ -39,9 +39,7 @@ def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     """
     if weights is None:
         return per_row.mean(-1)
-    total = weights.sum(-1)
-    # A batch whose rows all weigh nothing teaches nothing.
-    return (per_row * weights).sum(-1) / torch.where(total > 0, total, torch.ones_like(total))
+    return (per_row * weights).sum(-1) / _total(weights)
 
 
 def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
@@ -52,13 +50,18 @@ def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     """
     if weights is None:
         return _equal_share(per_row.shape[-1], per_row.device).expand_as(per_row)
-    total = weights.sum()
-    return (weights / torch.where(total > 0, total, torch.ones_like(total))).expand_as(per_row)
+    return (weights / _total(weights).unsqueeze(-1)).expand_as(per_row)
 
 
-@lru_cache(maxsize=64)
+def _total(weights: Tensor) -> Tensor:
+    total = weights.sum(-1)
+    # A batch whose rows all weigh nothing teaches nothing.
+    return torch.where(total > 0, total, torch.ones_like(total))
+
+
+@cache  # captured steps read it for as long as they live
 def _equal_share(n_rows: int, device: torch.device) -> Tensor:
-    return torch.full((), 1 / n_rows, device=device)
+    return torch.tensor(1 / n_rows, device=device)
 
 
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:

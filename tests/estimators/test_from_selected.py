@@ -85,3 +85,8 @@ def test_missing_values_are_refused_here_too(X, values, quick):
     selector = RegressionSelector(2, **quick).fit(X, values)
     with pytest.raises(InputError, match=r"X_selected contains 1 NaN values .*1: 1"):
         selector.predict_from_selected([[0.0, np.nan], [0.0, 1.0]])
+
+
+def test_no_rows_give_no_predictions(X, classes, quick):
+    selector = ClassificationSelector(3, **quick).fit(X, classes)
+    assert selector.predict_from_selected(np.zeros((0, 3))).shape == (0,)

@@ -10,7 +10,7 @@ from ipcae.runs import DeviceStep, Stream
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
-# (runs, rows, nodes, features, draws): blocks are 32 to 64 features, tiles 16 rows and 16 nodes;
+# (runs, rows, nodes, features, draws): blocks are 16 to 64 features, tiles 16 rows and 16 nodes;
 # four nodes share a call of the generator.
 SIZES = [
     (1, 1, 1, 1, "row"),
@@ -25,6 +25,8 @@ SIZES = [
     (1, 18, 4, 130, 1),
     (1, 35, 2, 40, 2),
     (1, 130, 2, 20, 1),  # more rows than one tile has
+    (1, 70, 50, 70, 1),  # as in the paper: many rows of one draw, many nodes
+    (2, 130, 17, 65, 2),
     (1, 3, 66, 9, 1),  # more nodes than one tile has
 ]
 TEMPERATURES = [10.0, 0.1, 0.01]
@@ -104,8 +106,9 @@ def test_a_million_features_match_the_reference(draws, device, monkeypatch):
         monkeypatch.setattr(fused, "_LANES", 2**14)
         monkeypatch.setattr(fused, "_block", lambda n_features, largest: 2**15)
         monkeypatch.setattr(noise_triton, "_BLOCK", 2**15)
-    # Every lane of a draw per row adds up 15,625 pairs of numbers, one after another.
-    compare((1, 3, 5, 10**6, draws), device, 1.0, loose=10 if draws == "row" else 1)
+    # With a draw per row each of 32 lanes adds up 15,625 pairs of numbers, one after another.
+    long_sums = draws == "row" and fused._LANES == 32
+    compare((1, 3, 5, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)
 
 
 @pytest.mark.parametrize("size", [(2, 2, 3, 70, "row"), (2, 7, 3, 70, 2)], ids=str)
@@ -121,8 +124,11 @@ def test_one_program_for_many_blocks_matches_the_reference(n_rows, hard, device,
     compare((1, n_rows, 2, 130, 1), device, hard=hard, with_rows=False)
 
 
-@pytest.mark.parametrize(("precision", "loose"), [("tf32", 1e3), ("bfloat16", 3e3)])
+@pytest.mark.parametrize(("precision", "loose"), [("tf32", 600), ("bfloat16", 3e3)])
 def test_lower_precision_is_near_the_reference(precision, loose, device):
+    # TF32 rounds a factor by up to 2⁻¹¹ of itself, on a GPU; the interpreter does not round.
+    if precision == "tf32" and device.type == "cpu":
+        loose = 1
     with matrix_precision(precision):
         compare((1, 17, 3, 40, 1), device, 1.0, loose=loose)
 

@@ -5,11 +5,11 @@ import torch
 
 from ipcae.ops import matrix_precision, run_linear
 from ipcae.ops.run_linear import product_triton
-from ipcae.ops.tape import taped
+from ipcae.ops.tape import Tape, taped
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
-# (runs, rows, inputs, outputs): tiles have 16 to 64 of each.
+# (runs, rows, inputs, outputs): tiles have 16 to 128 of each.
 SIZES = [(1, 1, 1, 1), (2, 7, 5, 3), (3, 16, 64, 32), (2, 33, 70, 41), (1, 5, 130, 90)]
 
 
@@ -79,30 +79,57 @@ def test_bfloat16_rounds_the_factors(device):
     assert run_linear(inputs.to(device), weight.to(device)).item() == 1 + 2.0**-9
 
 
+@pytest.fixture
+def asides(monkeypatch):
+    """Return a list that grows by one for every piece of work done aside."""
+    made, aside = [], Tape.aside
+
+    def noted(tape, *arguments):
+        made.append(tape)
+        return aside(tape, *arguments)
+
+    monkeypatch.setattr(Tape, "aside", noted)
+    return made
+
+
 @pytest.mark.parametrize("uses", [1, 2])
-def test_gradients_computed_aside_are_the_same(uses, device):
+def test_gradients_computed_aside_are_the_same(uses, device, asides):
     inputs, weight = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
+    inputs.requires_grad_()
     weight.requires_grad_()
 
-    def gradient():
+    def gradients():
         out = sum(run_linear(inputs * (i + 1), weight).square().sum() for i in range(uses))
-        return torch.autograd.grad(out, weight)[0]
+        return torch.autograd.grad(out, [inputs, weight])
 
     with taped() as tape:
-        aside = gradient()
+        aside = gradients()
         tape.wait()
-    assert torch.equal(aside, gradient())
+    assert len(asides) == uses
+    assert all(map(torch.equal, aside, gradients()))
 
 
-def test_a_gradient_that_goes_on_backward_is_the_same_with_work_aside(device):
+def test_a_gradient_that_goes_on_backward_is_the_same_with_work_aside(device, asides):
     inputs, made_from = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
+    inputs.requires_grad_()
     made_from.requires_grad_()
 
     def gradient():
-        out = run_linear(inputs, made_from.exp()).square().sum()
+        out = run_linear(2 * inputs, made_from.exp()).square().sum()
         return torch.autograd.grad(out, made_from)[0]
 
     with taped() as tape:
         aside = gradient()
         tape.wait()
+    assert len(asides) == 1
     assert torch.equal(aside, gradient())
+
+
+def test_nothing_is_done_aside_where_no_layer_comes_before(device, asides):
+    inputs, weight = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
+    inputs.requires_grad_()
+    weight.requires_grad_()
+    with taped() as tape:
+        torch.autograd.grad(run_linear(inputs, weight).sum(), [inputs, weight])
+        tape.wait()
+    assert not asides

@@ -202,6 +202,28 @@ def test_a_copy_of_rows_has_memory_of_its_own(classes, weighted, device):
     assert not weighted or torch.equal(rows.weights, before.weights)
 
 
+@dataclass(frozen=True)
+class OneForAll:
+    """A penalty that all runs share, with or without a gradient."""
+
+    constant: bool
+    weight: float = 1.0
+
+    def penalty(self, logits):
+        return torch.ones((), device=logits.device) if self.constant else logits.square().mean()
+
+
+@pytest.mark.parametrize("constant", [False, True])
+def test_a_penalty_may_be_one_number(constant, device):
+    plan = Plan(max_epochs=2, batch_size=4)
+    selector = replace(TWO_DRAWS, regularizer=OneForAll(constant))
+    params = [
+        trained(classification(device, plan, selector, runs=runs)).params["selector.bias"][0]
+        for runs in (Runs.of([1], 1e-2, weight) for weight in (0.0, 9.0))
+    ]
+    assert torch.equal(*params) == constant
+
+
 def test_a_run_of_a_batch_equals_the_run_alone(device):
     plan, decoder = Plan(max_epochs=2, batch_size=4), Mlp((5,), dropout=0.3, normalize=False)
     task = classification(device, plan, FEWEST["selector"], decoder)

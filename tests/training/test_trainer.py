@@ -1,5 +1,8 @@
 """The training loop as a whole."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -89,6 +92,7 @@ def test_a_training_does_not_touch_the_global_random_state(model, rows, validati
     np.testing.assert_array_equal(np.random.get_state()[1], before[1])  # noqa: NPY002
 
 
+@pytest.mark.skipif(not denormals._openmp(), reason="needs GNU's OpenMP")
 @pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("flushed_before", [False, True])
 def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_before(
@@ -108,6 +112,31 @@ def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_b
         assert torch.count_nonzero(tiny * 0.5) == (0 if flushed_before else len(tiny))
     finally:
         denormals._flush(False)
+
+
+FORKED = """
+import multiprocessing, sys, torch
+from ipcae import ReconstructionSelector
+torch.set_num_threads(2)
+rows = torch.rand(40, 5).numpy()
+fit = ReconstructionSelector(2, max_epochs=1, random_state=0, device="cpu").fit
+fit(rows)
+torch.ones(2**20).mul(2)  # in two threads, of which a fork leaves one behind
+
+def fit_alone():
+    torch.set_num_threads(1)  # PyTorch itself would wait for the other
+    fit(rows)
+
+child = multiprocessing.get_context("fork").Process(target=fit_alone, daemon=True)
+child.start()
+child.join(60)
+sys.exit(child.exitcode != 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no fork")
+def test_a_training_in_a_forked_process_ends():
+    assert subprocess.run([sys.executable, "-c", FORKED], timeout=100, check=False).returncode == 0
 
 
 def test_reports_are_means_over_the_runs(model, rows, validation):

@@ -103,7 +103,7 @@ def _holds_numbers(column: Any) -> bool:
 def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X") -> None:
     """Say how many values are missing or infinite, and in which columns."""
     # NaN is the smallest and the largest of all, so that one look at the table is enough.
-    if bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
+    if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
         return
     bad = ~torch.isfinite(rows)
     per_column = bad.sum(0)

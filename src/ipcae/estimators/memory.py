@@ -18,6 +18,7 @@ from ipcae.models import FixedSelection, Screening, ScreenThenDecode, SelectThen
 from ipcae.ops import group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.ops.row_losses import LARGEST_FUSED
+from ipcae.optional import has_triton
 from ipcae.runs import Stream
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 from ipcae.training.step import rows_at_once
@@ -111,7 +112,8 @@ def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int
         return step + parameters
     looked_at = sizes.n_runs * rows_at_once(sizes.n_validation, model.n_outputs)
     # Outputs and their gradient, or without a kernel for it: outputs, differences, squares.
-    outputs = 3 if on_cpu or model.n_outputs > LARGEST_FUSED else 2
+    fused = not on_cpu and has_triton() and model.n_outputs <= LARGEST_FUSED
+    outputs = 2 if fused else 3
     looking = looked_at * (2 * model.n_selected + 4 * hidden + outputs * model.n_outputs) * _FLOAT
     if not on_cpu:  # the samples are never kept, and some batches are staged
         batch_bytes = batch * sizes.n_features * _FLOAT

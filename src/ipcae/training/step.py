@@ -61,8 +61,8 @@ def learn_on_device(
         outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
         losses = loss.per_row(outputs, batch.targets)
     objectives, shares = [losses], [row_shares(losses, batch.weights)]
-    if penalty is not None:
-        objectives.append(penalty)
+    if penalty is not None and penalty.requires_grad:
+        objectives.append(penalty.expand_as(penalty_weights))
         shares.append(penalty_weights)
     trained = [params[name] for name in optimizer.names]
     gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
