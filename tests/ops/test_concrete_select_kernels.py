@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from ipcae.ops import concrete_select, group_rows, matrix_precision
-from ipcae.ops.concrete_select import fused, noise_triton, reference
+from ipcae.ops.concrete_select import kernel_call, noise_triton, reference, rows_launch
 from ipcae.ops.concrete_select.noise_triton import read_noise
 from ipcae.runs import DeviceStep, Stream
 
@@ -103,11 +103,11 @@ def test_gradients_of_near_ties_match_the_reference(size, temperature, device):
 @pytest.mark.parametrize("draws", ["row", 1])
 def test_a_million_features_match_the_reference(draws, device, monkeypatch):
     if device.type == "cpu":  # the interpreter takes its time for every block
-        monkeypatch.setattr(fused, "_LANES", 2**14)
-        monkeypatch.setattr(fused, "_block", lambda n_features, largest: 2**15)
+        monkeypatch.setattr(rows_launch, "LANES", 2**14)
+        monkeypatch.setattr(kernel_call, "block", lambda n_features, largest: 2**15)
         monkeypatch.setattr(noise_triton, "_BLOCK", 2**15)
     # With a draw per row each of 32 lanes adds up 15,625 pairs of numbers, one after another.
-    long_sums = draws == "row" and fused._LANES == 32
+    long_sums = draws == "row" and rows_launch.LANES == 32
     compare((1, 3, 5, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)
 
 
@@ -120,7 +120,7 @@ def test_straight_through_matches_the_reference(size, temperature, device):
 @pytest.mark.parametrize("hard", [False, True])
 @pytest.mark.parametrize("n_rows", [3, 70])
 def test_one_program_for_many_blocks_matches_the_reference(n_rows, hard, device, monkeypatch):
-    monkeypatch.setattr(fused, "_PROGRAMS", 1)
+    monkeypatch.setattr(kernel_call, "PROGRAMS", 1)
     compare((1, n_rows, 2, 130, 1), device, hard=hard, with_rows=False)
 
 
