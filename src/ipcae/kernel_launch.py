@@ -1,6 +1,6 @@
 """Starting kernels, and compiling many of them at once.
 
-A kernel is compiled when it is first started, half a second each. A model has some twenty of
+A kernel is compiled when it is first started, which takes a while. A model has some twenty of
 them: :func:`compiling` runs the model once without starting any and compiles them side by side.
 """
 

@@ -95,3 +95,12 @@ def test_tensors_of_one_run_are_not_correlated(parametrization):
     numbers = [tensor.flatten()[:40] for tensor in params.values()]
     correlation = torch.corrcoef(torch.stack(numbers)) - torch.eye(len(numbers))
     assert correlation.abs().max() < 0.6
+
+
+@pytest.mark.parametrize(("n_features", "said"), [(128, 0), (500, 1)])
+def test_an_embedding_shorter_than_the_features_is_told(n_features, said, caplog):
+    with caplog.at_level("INFO", logger="ipcae"):
+        Full().init(2, n_features, Stream([1]))
+        Full(size="features").init(2, n_features, Stream([1]))
+    assert len(caplog.messages) == said
+    assert not said or "P = 128 for D = 500 features" in caplog.text

@@ -19,7 +19,8 @@ PARAMETERS = """Parameters
         ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. Of the rankings only
         ``"random-forest"`` and ``"l1-logistic"`` use sample weights; decoders always do.
         The embedding of ``"ip-cae"`` has P = min(D, 128) numbers, so that its W never is D × D
-        for large D; ``Concrete(Full(size="features"))`` is the paper's P = D.
+        for large D, which the logger ``"ipcae"`` tells at level INFO;
+        ``Concrete(Full(size="features"))`` is the paper's P = D.
     n_runs : int, default=1
         Models trained at once from different seeds. The one with the lowest validation loss is
         the answer; how often each feature was chosen is kept in ``agreement_``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 from typing import Protocol
 
@@ -24,6 +25,7 @@ class Parametrization(Protocol):
 
 
 AUTO_SIZE = 128
+logger = logging.getLogger("ipcae")
 
 
 def embedding_size(size: int | str, n_features: int) -> int:
@@ -35,6 +37,9 @@ def embedding_size(size: int | str, n_features: int) -> int:
     (128, 617, 64)
     """
     if size == "auto":
+        if n_features > AUTO_SIZE:
+            message = "The embedding has P = %d for D = %d features; size='features' makes it D."
+            logger.info(message, AUTO_SIZE, n_features)
         return min(n_features, AUTO_SIZE)
     if size == "features":
         return n_features

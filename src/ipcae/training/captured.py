@@ -1,7 +1,7 @@
 """The epochs of a training on a GPU, without overhead: sequences of steps captured and replayed.
 
 A step of a small model is some twenty kernels of a few microseconds each; starting them one by
-one from Python takes ten times longer than running them. So some steps at a time are captured in
+one from Python takes longer than running them. So some steps at a time are captured in
 a CUDA graph, which the device replays by itself. What changes from replay to replay waits on the
 device: the rows in a staging buffer, the number of the step, the values of the schedules.
 
