@@ -6,9 +6,9 @@ from ipcae.estimators import (
     ClassificationSelector,
     ReconstructionSelector,
     RegressionSelector,
+    load,
     paper_settings,
 )
-from ipcae.files import load
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup

@@ -1,9 +1,22 @@
-"""The one exception this package raises for input a person can mend."""
+"""The exception and the warning of this package."""
+
+from __future__ import annotations
+
+import sys
+import warnings
 
 
 class InputError(ValueError):
-    """Bad input: what was wrong, what was expected and how to mend it, in one sentence."""
+    """Input that the user can fix: what was wrong, what was expected and how to fix it."""
 
 
 class TrainingWarning(UserWarning):
-    """Training ended in a way that a person should know of, but gave an answer."""
+    """A fit gave an answer, but the user should know about something that happened in it."""
+
+
+def warn(message: str) -> None:
+    """Issue a :class:`TrainingWarning` that points to the user's line, outside of this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("ipcae.", "sklearn.")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, TrainingWarning, stacklevel=level)

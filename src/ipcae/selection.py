@@ -1,4 +1,4 @@
-"""The K chosen features: what the nodes chose, how often they collide, and K different ones."""
+"""The K selected features of a run, and how runs agree."""
 
 from __future__ import annotations
 
@@ -78,6 +78,13 @@ class Selection:
     chosen: NDArray[np.int64]
     features: NDArray[np.int64]
     probability: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, features: NDArray[np.int64], n_features: int) -> Selection:
+        """Return the selection of given features, each with probability 1."""
+        probability = np.zeros(n_features, dtype=np.float32)
+        probability[features] = 1.0
+        return cls(features, features, probability)
 
     @property
     def unique_percentage(self) -> float:

@@ -1,3 +1,15 @@
-"""The version of the package."""
+"""The version of the package, and of the packages it computes with."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
 
 __version__ = "0.1.0"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that compute the results."""
+    names = ("torch", "numpy", "scikit-learn", "scipy")
+    installed = {name: metadata.version(name) for name in names}
+    return {"ipcae": __version__, "python": platform.python_version(), **installed}

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
-from ipcae.training import EpochReport
+from ipcae.training import EpochReport, Phase
 
 
 class SelectionRecorder:
@@ -63,7 +63,7 @@ class SelectionRecorder:
     @torch.no_grad()
     def __call__(self, report: EpochReport) -> None:
         """Record the epoch, if it is its turn."""
-        if report.phase != "selection" or self.run not in report.runs:
+        if report.phase != Phase.SELECTING or self.run not in report.runs:
             return
         if report.epoch == 0:
             self.epochs, self._frames = [], []

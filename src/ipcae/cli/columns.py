@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
-from ipcae.estimators.inputs import some
+from ipcae.text import listed
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
@@ -27,7 +27,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     lower = {other.lower(): other for other in names}
     near = get_close_matches(name.lower(), lower, n=1)
     advice = (
-        f'did you mean "{lower[near[0]]}"?' if near else f"it has {some([str(n) for n in names])}."
+        f'did you mean "{lower[near[0]]}"?'
+        if near
+        else f"it has {listed([str(n) for n in names])}."
     )
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
 
@@ -64,7 +66,7 @@ def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bo
         advice += "; a column that is to be predicted is named with --target"
     return (
         f"{len(text)} {columns} not numeric in {place}: "
-        f"{some([_look(table[name]) for name in text])}. {advice}."
+        f"{listed([_look(table[name]) for name in text])}. {advice}."
     )
 
 
@@ -104,7 +106,7 @@ def refuse_not_finite(X: pd.DataFrame, place: str) -> None:
     n_rows = int(bad.any(1).sum())
     raise InputError(
         f"{place} has {counts} values in {len(columns)} of {X.shape[1]} columns "
-        f"({some(labels)}): expected finite numbers. Fill them in first, leave out the {n_rows} "
+        f"({listed(labels)}): expected finite numbers. Fill them in first, leave out the {n_rows} "
         f"of {len(X)} rows that have them with --drop-missing, or the columns with --drop COLUMN."
     )
 

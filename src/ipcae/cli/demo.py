@@ -22,22 +22,23 @@ from ipcae.cli.outputs import check_writable, write_file
 from ipcae.cli.problem import Problem
 from ipcae.cli.results import expected_bytes, write_results
 from ipcae.cli.settings import describe
-from ipcae.cli.task import CLASSIFICATION, RECONSTRUCTION, Task
+from ipcae.cli.task import DetectedTask
 from ipcae.plots import png_bytes
+from ipcae.tasks import Classification, Reconstruction
 
 GRID = (8, 8)
 N_PIXELS = 16
 EPOCHS = 60
 TASKS = (
-    Task(RECONSTRUCTION, "restore the image"),
-    Task(CLASSIFICATION, "name the digit"),
+    DetectedTask(Reconstruction, "restore the image"),
+    DetectedTask(Classification, "name the digit"),
 )
 
 
 def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
     """Select pixels for two tasks, write the results of each and draw the first."""
     digits: Any = load_digits(as_frame=True)
-    images, labels = digits.data, digits.target.to_numpy().astype(np.str_)
+    images, labels = digits.data, digits.target.to_numpy()
     options = Options(N_PIXELS, runs=1, epochs=epochs)
     experiments = [plan_experiment(_problem(images, labels, task), options) for task in TASKS]
     check_writable(out, sum(map(expected_bytes, experiments)))
@@ -67,8 +68,8 @@ def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
     return exits.INTERRUPTED if results[-1].interrupted else exits.OK
 
 
-def _problem(images: pd.DataFrame, labels: NDArray[np.str_], task: Task) -> Problem:
-    if task.name == RECONSTRUCTION:
+def _problem(images: pd.DataFrame, labels: NDArray[np.int64], task: DetectedTask) -> Problem:
+    if not task.task.discrete:
         return Problem(images, None, task, None, "digits")
     return Problem(images, labels, task, "digit", "digits")
 
@@ -88,16 +89,18 @@ def findings(results: list[Result]) -> str:
     """Draw the chosen pixels of every result beside each other, with what they achieve below."""
     blocks = []
     for result in results:
-        held_out, reference = result.held_out, result.reference
-        if result.experiment.problem.task.name == RECONSTRUCTION:
-            worth = f"{held_out['r2']:.0%} of the variance"
-            guess = f"the mean image: {abs(reference['r2']):.0%}"
-        else:
-            worth = f"{held_out['accuracy']:.0%} of the digits right"
-            guess = f"a guess: {reference['accuracy']:.0%}"
-        pixels = result.ranking.indices[: result.ranking.n_selected]
+        evaluation = result.evaluation
+        label, baseline = evaluation.task.score_label, evaluation.task.baseline_name
+        pixels = result.features.indices[: result.features.n_selected]
         title = f"to {result.experiment.problem.task.reason}"
-        blocks.append([title, *drawing(pixels, GRID), worth, f"({guess})"])
+        blocks.append(
+            [
+                title,
+                *drawing(pixels, GRID),
+                f"{label}: {evaluation.score:.0%}",
+                f"({baseline}: {abs(evaluation.baseline_score):.0%})",
+            ]
+        )
     return "\n".join(
         "".join(f"  {line:<28}" for line in lines).rstrip() for lines in zip(*blocks, strict=True)
     )

@@ -12,7 +12,7 @@ from ipcae.plots import plot_grid_selection, plot_reconstructions, plot_training
 N_IMAGES = 10
 
 
-def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -> Figure:
+def draw_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) -> Figure:
     """Draw the chosen pixels, one image of every class with its reconstruction, and the training.
 
     Parameters
@@ -26,7 +26,7 @@ def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -
     """
     experiment, selector = result.experiment, result.selector
     images, test = experiment.problem.X, experiment.test
-    n_selected, n_pixels = result.ranking.n_selected, images.shape[1]
+    n_selected, n_pixels = result.features.n_selected, images.shape[1]
     figure = style.new_figure(12.0, 6.6)
     (upper,), (lower,) = figure.subfigures(
         2, 1, height_ratios=(1.2, 1.0), hspace=0.05, squeeze=False
@@ -35,7 +35,7 @@ def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -
 
     panel = left.subplots()
     mean = images.iloc[experiment.train].to_numpy().mean(0)
-    plot_grid_selection(result.ranking.indices[:n_selected], grid, mean, axes=panel)
+    plot_grid_selection(result.features.indices[:n_selected], grid, mean, axes=panel)
     _set_title(left, f"{n_selected} of {n_pixels} pixels are measured, by rank")
 
     shown = [test[labels[test] == label][0] for label in np.unique(labels)[:N_IMAGES]]
@@ -45,7 +45,7 @@ def draw_demo(result: Result, labels: NDArray[np.str_], grid: tuple[int, int]) -
     plot_reconstructions(rows.to_numpy(), restored, selector.get_support(), grid, panels)
     for panel, name in zip(panels[:, 0], ("original", "measured", "restored"), strict=True):
         panel.set_ylabel(name, fontsize=style.LABEL_SIZE, color=style.INK)
-    share = f"{result.held_out['r2']:.0%}"
+    share = f"{result.evaluation.score:.0%}"
     _set_title(right, f"Digits that training has not seen: {share} of the variance is restored")
 
     loss, unique = lower.subplots(1, 2, sharex=True)

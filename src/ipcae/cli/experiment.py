@@ -8,20 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.cli.held_out import Metrics, measure, split_rows
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import Options, count_features
 from ipcae.cli.problem import Problem
-from ipcae.cli.task import CLASSIFICATION, RECONSTRUCTION, REGRESSION
-from ipcae.estimators import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.plots import Ranking, rank_features
+from ipcae.cli.splitting import split_rows
+from ipcae.estimators import SELECTORS
+from ipcae.evaluation import Evaluation, evaluate_selector, read_sample
+from ipcae.feature_table import FeatureTable
 from ipcae.training import Callback
-
-SELECTORS: dict[str, Any] = {
-    CLASSIFICATION: ClassificationSelector,
-    REGRESSION: RegressionSelector,
-    RECONSTRUCTION: ReconstructionSelector,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +35,8 @@ class Result:
 
     experiment: Experiment
     selector: Any
-    ranking: Ranking
-    held_out: Metrics
-    reference: Metrics
+    features: FeatureTable
+    evaluation: Evaluation
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -55,7 +48,7 @@ class Result:
 def plan_experiment(problem: Problem, options: Options) -> Experiment:
     """Settle K and the rows, refusing what does not fit the table."""
     n_selected = count_features(options.n_features, problem.X.shape[1], problem.place)
-    classes = problem.y if problem.task.name == CLASSIFICATION else None
+    classes = problem.y if problem.task.task.discrete else None
     train, test = split_rows(len(problem.X), classes, options.test_fraction, options.seed)
     return Experiment(problem, options, n_selected, train, test)
 
@@ -77,22 +70,20 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
     )
-    train, test = experiment.train, experiment.test
+    train, test, y = experiment.train, experiment.test, problem.y
     with messages.showing_warnings():
-        if problem.y is None:
-            selector.fit(problem.X.iloc[train])
-        else:
-            selector.fit(problem.X.iloc[train], problem.y[train])
+        selector.fit(problem.X.iloc[train], None if y is None else y[train])
         # It watches this command, and is no setting to repeat the selection with.
         selector.set_params(callbacks=None)
-        held_out, reference = measure(
-            problem.task.name, selector, problem.X, problem.y, train, test
+        held_out, learned = (
+            read_sample(selector, problem.X.iloc[rows], None if y is None else y[rows])
+            for rows in (test, train)
         )
+        evaluation = evaluate_selector(selector, held_out, learned)
     return Result(
         experiment,
         selector,
-        rank_features(selector),
-        held_out,
-        reference,
+        FeatureTable.of(selector),
+        evaluation,
         list(messages.warnings),
     )

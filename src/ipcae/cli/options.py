@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
+from ipcae.devices import device_for
 from ipcae.errors import InputError
-from ipcae.estimators.settings import device_for
 from ipcae.selectors import method_named
 from ipcae.training import Checkpoint
 
@@ -41,22 +39,13 @@ class Options:
         self._check_checkpoint()
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
-        try:
-            torch.zeros(1, device=device_for(self.device))
-        except InputError:
-            raise
-        except (RuntimeError, NotImplementedError, AssertionError) as error:
-            reason = str(error).splitlines()[0].split(". ")[0].rstrip(".")
-            raise InputError(
-                f"--device {self.device} cannot be used here ({reason}): "
-                "try --device auto or --device cpu."
-            ) from error
+        device_for(self.device)
 
     def _check_checkpoint(self) -> None:
         if self.checkpoint is None:
             if self.resume:
                 raise InputError("--resume needs --checkpoint DIR, the folder to continue from.")
-        elif Checkpoint(self.checkpoint).path.exists() and not self.resume:
+        elif Checkpoint(self.checkpoint).in_use and not self.resume:
             raise InputError(
                 f"--checkpoint {self.checkpoint} holds an earlier training: continue it with "
                 "--resume, or choose another folder."

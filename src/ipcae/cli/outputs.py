@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError
-from ipcae.estimators.inputs import some
+from ipcae.text import listed
 
 
 def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
@@ -19,7 +19,7 @@ def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
     held = [name for name in names if (folder / name).exists()]
     if held and not force:
         raise InputError(
-            f"--out {folder} already holds results ({some(held, 3)}): choose another folder, or "
+            f"--out {folder} already holds results ({listed(held, 3)}): choose another folder, or "
             "replace them with --force."
         )
 

@@ -14,9 +14,9 @@ from ipcae.cli.columns import is_number, numbers_of
 from ipcae.cli.outputs import write_file
 from ipcae.data import read_table
 from ipcae.errors import InputError
-from ipcae.estimators import ClassificationSelector, ReconstructionSelector
-from ipcae.estimators.inputs import some
-from ipcae.files import load
+from ipcae.estimators import load
+from ipcae.feature_table import feature_names
+from ipcae.text import listed
 
 
 def predict_rows(
@@ -25,7 +25,7 @@ def predict_rows(
     """Check everything, then predict, then write; return the exit code."""
     _check_out(out, force=force)
     selector = load(model)
-    if proba and not isinstance(selector, ClassificationSelector):
+    if proba and not hasattr(selector, "predict_proba"):
         raise InputError(
             f"--proba asks for probabilities of classes, but {model} predicts none: leave it out."
         )
@@ -58,13 +58,13 @@ def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
     if missing:
         raise InputError(
             f"{place} lacks {len(missing)} of the {len(names)} columns that the model reads: "
-            f"{some(missing)}."
+            f"{listed(missing)}."
         )
     selected = table[names]
     text = [name for name in names if not is_number(selected[name])]
     if text:
         raise InputError(
-            f"{place} holds something else than numbers in {some(text)}, which the model reads: "
+            f"{place} holds something else than numbers in {listed(text)}, which the model reads: "
             "expected numbers, as in training."
         )
     values = numbers_of(selected, str(place), has_target=True)
@@ -73,27 +73,24 @@ def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
         labels = [f"{name}: {n}" for name, n in gaps.items() if n]
         raise InputError(
             f"{place} has missing or infinite values in columns that the model reads "
-            f"({some(labels)}): fill them in, or leave those rows out."
+            f"({listed(labels)}): fill them in, or leave those rows out."
         )
     return values
 
 
 def _predictions(selector: Any, measured: pd.DataFrame, *, proba: bool) -> pd.DataFrame:
-    outputs = selector._outputs_from_selected(measured.to_numpy())
-    if isinstance(selector, ReconstructionSelector):
-        given = getattr(selector, "feature_names_in_", None)
-        names = [f"x{i}" for i in range(selector.n_features_in_)] if given is None else given
-        return pd.DataFrame(selector.scaler_.invert(outputs).numpy(), columns=names)
-    if not isinstance(selector, ClassificationSelector):
-        return _columns("prediction", selector._values_of(outputs))
-    labels = _columns("prediction", selector._classes_of(outputs))
+    values, task = measured.to_numpy(), selector.task_
+    answers = task.answers(selector.decoder_outputs(values, selected=True))
+    if task.head.restores_columns:
+        return pd.DataFrame(answers, columns=feature_names(selector))
+    predictions = _columns("prediction", answers)
     if not proba:
-        return labels
+        return predictions
     probabilities = pd.DataFrame(
-        selector._probabilities_of(outputs),
+        selector.predict_proba_from_selected(values),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
-    return pd.concat([labels, probabilities], axis=1)
+    return pd.concat([predictions, probabilities], axis=1)
 
 
 def _columns(name: str, values: Any) -> pd.DataFrame:

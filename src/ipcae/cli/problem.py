@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ipcae.cli import columns, task
 from ipcae.cli.messages import Messages
-from ipcae.cli.task import Task
+from ipcae.cli.task import DetectedTask
 from ipcae.data import read_table
 from ipcae.errors import InputError
-from ipcae.estimators.inputs import some
+from ipcae.text import listed
 
 FEWEST_ROWS = 10
 """Fewer rows cannot be divided into rows to train on, to validate and to test."""
@@ -35,12 +35,12 @@ class Request:
 class Problem:
     """Rows without gaps and what to predict from them.
 
-    Shape: X (N, D), floating-point numbers; y (N,), text for classes, or None.
+    Shape: X (N, D), floating-point numbers; y (N,), as the task expects it, or None.
     """
 
     X: pd.DataFrame
     y: NDArray[np.generic] | None
-    task: Task
+    task: DetectedTask
     target: str | None
     place: str
 
@@ -65,15 +65,8 @@ def read_problem(request: Request, messages: Messages) -> Problem:
     _check_size(X, place)
     kind = task.detect_task(y, request.task)
     _advise(X, request, messages)
-    return Problem(X, _targets(y, kind, place), kind, target, place)
-
-
-def _targets(y: pd.Series | None, kind: Task, place: str) -> NDArray[np.generic] | None:
-    if y is None:
-        return None
-    if kind.name == task.CLASSIFICATION:
-        return task.classes_of(y, place)
-    return task.amounts_of(y, place)
+    targets = None if y is None else task.read_target(y, kind.task, place)
+    return Problem(X, targets, kind, target, place)
 
 
 def _without_gaps(
@@ -122,7 +115,7 @@ def _advise(X: pd.DataFrame, request: Request, messages: Messages) -> None:
     counters = columns.row_numbers(X)
     if counters:
         messages.warn(
-            f"{some(counters)} only counts the rows: if it is an id, leave it out with "
+            f"{listed(counters)} only counts the rows: if it is an id, leave it out with "
             f'--drop "{counters[0]}".'
         )
     if request.target is None and request.table.suffix == ".npz" and "y" in X.columns:

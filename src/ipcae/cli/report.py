@@ -14,7 +14,7 @@ from ipcae.cli.outputs import write_file
 from ipcae.cli.problem import Request, read_problem
 from ipcae.cli.settings import describe_file
 from ipcae.errors import InputError
-from ipcae.files import load
+from ipcae.estimators import load
 from ipcae.grids import Grid
 from ipcae.report import report_html
 

@@ -13,11 +13,9 @@ import numpy as np
 import safetensors  # noqa: F401  If it is missing, that is said before the training.
 
 from ipcae.cli.experiment import Experiment, Result
-from ipcae.cli.held_out import GUESSES
 from ipcae.cli.outputs import write_file
 from ipcae.cli.report import REPORT, page_of
 from ipcae.cli.settings import plain
-from ipcae.cli.task import CLASSIFICATION
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
 from ipcae.plots import plot_selection, plot_training, png_bytes
@@ -42,7 +40,7 @@ def expected_bytes(experiment: Experiment) -> int:
     history_rows = 2 * options.epochs * options.runs * 7
     n_outputs = n_features
     if problem.y is not None:
-        n_outputs = len(np.unique(problem.y)) if problem.task.name == CLASSIFICATION else 1
+        n_outputs = len(np.unique(problem.y)) if problem.task.task.discrete else 1
     # The decoder of every run is the larger part of the model.
     model = 4 * options.runs * (512 * (experiment.n_selected + n_outputs) + n_features)
     return 10**6 + 120 * n_features + 60 * history_rows + model
@@ -52,12 +50,12 @@ def write_results(
     folder: Path, result: Result, settings: dict[str, Any], grid: Grid | None = None
 ) -> None:
     """Write the files of :data:`RESULT_FILES`; the report draws the selection on the grid."""
-    ranking, selector = result.ranking, result.selector
-    selected = ranking.names[: ranking.n_selected]
+    features, selector = result.features, result.selector
+    selected = features.names[: features.n_selected]
     history = selector.history_
     figures = {
         "training.png": plot_training(history, selector.best_run_),
-        "selection.png": plot_selection(ranking),
+        "selection.png": plot_selection(features),
     }
     contents: dict[str, bytes | str] = {
         "selected.txt": "".join(f"{name}\n" for name in selected),
@@ -77,16 +75,16 @@ def write_results(
 def metrics_of(result: Result) -> dict[str, Any]:
     """Return the content of metrics.json."""
     experiment, selector = result.experiment, result.selector
-    task = experiment.problem.task.name
+    evaluation = result.evaluation
     return {
-        "task": task,
+        "task": evaluation.task.name,
         "target": experiment.problem.target,
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
-        "held_out": result.held_out,
-        "reference": {"prediction": GUESSES[task], **result.reference},
+        "held_out": evaluation.metrics,
+        "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
         "features": experiment.problem.X.shape[1],
-        "selected": result.ranking.n_selected,
+        "selected": result.features.n_selected,
         "unique_percentage": selector.selection_.unique_percentage,
         "best_run": selector.best_run_,
         "runs": [
@@ -106,16 +104,17 @@ def metrics_of(result: Result) -> dict[str, Any]:
 
 
 def _ranking_csv(result: Result) -> str:
-    ranking = result.ranking
     columns = ("rank", "feature", "selected", "importance", "probability", "agreement")
-    rows = zip(
-        range(1, len(ranking.names) + 1),
-        ranking.names,
-        ranking.selected.tolist(),
-        ("" if np.isnan(value) else f"{value:.6g}" for value in ranking.importance),
-        (f"{value:.6g}" for value in ranking.probability),
-        (f"{value:.6g}" for value in ranking.agreement),
-        strict=True,
+    rows = (
+        (
+            feature.rank,
+            feature.name,
+            feature.selected,
+            "" if np.isnan(feature.importance) else f"{feature.importance:.6g}",
+            f"{feature.probability:.6g}",
+            f"{feature.agreement:.6g}",
+        )
+        for feature in result.features
     )
     return _csv(columns, rows)
 

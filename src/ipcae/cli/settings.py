@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-import platform
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import sklearn
-import torch
 
 from ipcae.cli.experiment import Result
-from ipcae.version import __version__
+from ipcae.version import versions
 
 
 def describe(result: Result, arguments: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]:
@@ -32,20 +29,8 @@ def describe(result: Result, arguments: dict[str, Any], source: dict[str, Any]) 
         "scale": selector.scaler_.kind,
         "seeds": {"rows": experiment.options.seed, "runs": selector.run_seeds_},
         "seconds": round(selector.fit_seconds_, 3),
-        "versions": versions(),
+        "versions": {**versions(), "pandas": pd.__version__},
         "warnings": result.warnings,
-    }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed the numbers."""
-    return {
-        "ipcae": __version__,
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "scikit-learn": sklearn.__version__,
-        "pandas": pd.__version__,
     }
 
 

@@ -1,13 +1,16 @@
-"""The scikit-learn face: selectors for three tasks."""
+"""The scikit-learn estimators."""
 
 from ipcae.estimators.classification import ClassificationSelector
+from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
 
 __all__ = [
+    "SELECTORS",
     "ClassificationSelector",
     "ReconstructionSelector",
     "RegressionSelector",
+    "load",
     "paper_settings",
 ]

@@ -1,37 +1,57 @@
-"""What the three selectors share: their arguments, and the way from a table to a selection."""
+"""What all selectors share: their arguments, ``fit``, and the answers of a fitted selector."""
 
 from __future__ import annotations
 
-import warnings
+import copy
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
-from torch import Tensor
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+from torch import Tensor, nn
 
-from ipcae.decoders import Decoder, Mlp
-from ipcae.errors import InputError, TrainingWarning
-from ipcae.estimators import inputs, settings
-from ipcae.estimators.handover import Handover
-from ipcae.estimators.held_out import set_aside
-from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, free_bytes, readable
-from ipcae.estimators.scaling import fit_scaler
+from ipcae import export, files, report
+from ipcae.errors import InputError
+from ipcae.estimators import arguments, fitting
+from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
+from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
-from ipcae.losses import Loss
-from ipcae.models import model_for
+from ipcae.feature_table import feature_ranks
+from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
-from ipcae.runs import Runs
-from ipcae.selection import agreement
-from ipcae.training import Choice, Plan, Rows, select_features
-from ipcae.training.progress import ProgressLine
+from ipcae.selection import Selection
+from ipcae.tables import Scaler, read_rows
+from ipcae.tables.reading import count_to_select, read_selected
+from ipcae.tasks import Task
+from ipcae.training.history import Columns
+
+_PREDICT_ROWS = 8192
 
 
-class NeuralSelector(CallbackSupport, Handover):
-    """Base of the selectors: all but the targets. Not to be used by itself."""
+class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
+    """Base class of the selectors. Not to be used by itself."""
 
-    _default_decoder: Decoder = Mlp(hidden=(512,))
-    _task: str
+    _task: type[Task]
+
+    task_: Task
+    scaler_: Scaler
+    selections_: list[Selection]
+    best_run_: int
+    validation_loss_: NDArray[np.float64]
+    importance_: NDArray[np.float64]
+    agreement_: NDArray[np.float64]
+    run_seeds_: list[int]
+    run_status_: list[str]
+    best_epoch_: list[int]
+    history_: Columns
+    fit_seconds_: float
+    model_: FixedSelection
+    params_: Params
 
     def __init__(
         self,
@@ -88,25 +108,12 @@ class NeuralSelector(CallbackSupport, Handover):
         self.random_state = random_state
         self.verbose = verbose
 
-    # What a subclass says about its targets.
-
-    def _read_targets(self, rows: Tensor, y: Any, *, reset: bool) -> Tensor | None:
-        """Check y and return it as a tensor, or None where the rows are the targets."""
-        raise NotImplementedError
-
-    def _task_loss(self) -> Loss:
-        raise NotImplementedError
-
-    def _strata(self, y: Tensor) -> NDArray[Any] | None:
-        """Return what the validation rows should be balanced by."""
-        return None
-
-    # Before fitting.
+    # Fitting.
 
     def estimate_memory(
         self, n_rows: int, n_features: int, n_outputs: int | None = None, dtype: Any = "float64"
     ) -> MemoryEstimate:
-        """Tell how much memory ``fit`` will take on the selector's device, besides X itself.
+        """Estimate how much memory ``fit`` will take on the selector's device, besides X itself.
 
         Parameters
         ----------
@@ -130,203 +137,152 @@ class NeuralSelector(CallbackSupport, Handover):
         446
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
-            settings.positive(value, name)
-        if self._task == "reconstruction":
-            n_outputs = n_features
-        return self._estimate(n_rows, n_features, n_outputs or 1, np.dtype(dtype).itemsize)
-
-    def _estimate(
-        self, n_rows: int, n_features: int, n_outputs: int, itemsize: int
-    ) -> MemoryEstimate:
-        model = model_for(
-            settings.selector_for(self.method, self.noise_draws, self._task),
-            settings.decoder_for(self.decoder, self._default_decoder),
-            n_features,
-            inputs.count_to_select(self.n_features_to_select, n_features),
-            n_outputs,
-        )
-        fraction = settings.validation_fraction_for(self.validation_fraction)
-        n_validation = round(n_rows * (fraction or 0.0))
-        sizes = Sizes(
-            n_train=max(1, n_rows - n_validation),
-            n_validation=n_validation,
-            n_features=n_features,
-            n_runs=settings.positive(self.n_runs, "n_runs"),
-            batch_size=settings.batch_size_for(self.batch_size, n_rows - n_validation),
-            itemsize=itemsize if itemsize == 4 else 8,
-        )
-        return estimate(model, sizes, settings.device_for(self.device))
-
-    def _warn_of_memory(self, rows: Tensor, n_outputs: int, n_runs: int) -> None:
-        free = free_bytes(settings.device_for(self.device))
-        n_rows, n_features = rows.shape
-        # More than any fit needs. Most tables are far below, and an estimate takes its time.
-        most = 64 * (n_rows + n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
-        most += n_runs * 2**30
-        if free is None or most < free:
-            return
-        needed = self._estimate(n_rows, n_features, n_outputs, rows.element_size())
-        if needed.total > free:
-            _warn(
-                f"The fit needs about {readable(needed.total)}, but only {readable(free)} are free "
-                f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
-                "Full(size='auto') is P of at most 128, Full(size='features') makes W as large as "
-                "the square of the number of features."
-            )
-
-    # Fitting.
+            arguments.positive(value, name)
+        settings = Settings.of(self)
+        n_selected = count_to_select(self.n_features_to_select, n_features)
+        n_outputs = self._task.count_outputs(n_features, n_outputs)
+        itemsize = np.dtype(dtype).itemsize
+        sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
+        return estimate(settings, sizes)
 
     @with_callbacks
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
     ) -> Self:
-        device = settings.device_for(self.device)
-        precision = settings.precision_for(self.precision)
-        selector = settings.selector_for(self.method, self.noise_draws, self._task)
-        decoder = settings.decoder_for(self.decoder, self._default_decoder)
-        n_runs = settings.positive(self.n_runs, "n_runs")
-        max_epochs = settings.positive(self.max_epochs, "max_epochs")
-        learning_rate = settings.learning_rate_for(self.learning_rate)
-        weight_decay = settings.weight_decay_for(self.weight_decay)
-        fine_tune_epochs = settings.fine_tune_epochs_for(self.fine_tune, max_epochs)
-        callbacks = settings.callbacks_for(self.callbacks)
-        callbacks += (ProgressLine(),) if self.verbose else ()
-        rows = inputs.read_rows(self, X, reset=True)
-        n_selected = inputs.count_to_select(self.n_features_to_select, rows.shape[1])
-        weights = inputs.read_weights(sample_weight, rows)
-        targets = self._read_targets(rows, y, reset=True)
-        n_outputs = self._n_outputs(Rows(rows, rows if targets is None else targets))
-        self._warn_of_memory(rows, n_outputs, n_runs)
-        loss = settings.loss_for(self.loss, self._task_loss())
-        random = check_random_state(self.random_state)
-        split_seed, order_seed, *run_seeds = random.randint(2**31 - 1, size=2 + n_runs).tolist()
-
-        table = Rows(rows, rows if targets is None else targets, weights)
-        if weights is not None and not bool(weights.all()):
-            # Rows of weight 0 say nothing, about the scale of the columns or in validation either.
-            table = table.take(weights.nonzero().flatten())
-        if X_val is not None:
-            held_out = self._read_held_out(X_val, y_val, table)
-        elif y_val is not None:
-            raise InputError("y_val was given without X_val: expected both or neither.")
-        else:
-            fraction = settings.validation_fraction_for(self.validation_fraction)
-            table, held_out = set_aside(table, fraction, self._strata(table.targets), split_seed)
-        constant = self._constant_columns(table.inputs, n_selected) if self.unique else ()
-        self.scaler_ = fit_scaler(table.inputs, self.scale)
-        self._fit_target_scaler(table.targets)
-        table, held_out = (self._scaled(part).to(device) for part in (table, held_out))
-
-        model = model_for(selector, decoder, rows.shape[1], n_selected, n_outputs, constant)
-        plan = Plan(
-            max_epochs=max_epochs,
-            batch_size=settings.batch_size_for(self.batch_size, len(table)),
-            shuffle=self.shuffle,
-            drop_last=self.drop_last,
-            schedule=settings.schedule_for(self.schedule),
-            weight_decay=weight_decay,
-            patience=settings.patience_for(self.early_stopping, max_epochs),
-            order_seed=order_seed,
-        )
-        # A method that does not train selection and decoder together trains one after the other.
-        n_phases = (1 if hasattr(selector, "select") else 2) + bool(fine_tune_epochs)
-        forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
-        with matrix_precision(precision):
-            choice = select_features(
-                model,
-                loss,
-                table,
-                held_out,
-                Runs.of(run_seeds, learning_rate, getattr(selector, "penalty_weight", 0.0)),
-                plan,
-                unique=self.unique,
-                fine_tune_epochs=fine_tune_epochs,
-                callbacks=(*callbacks, forwarder) if forwarder else callbacks,
-                checkpoint=settings.checkpoint_for(self.checkpoint, self.resume),
-            )
-        self._keep(choice, run_seeds)
-        if forwarder:
+        settings = Settings.of(self)
+        table = fitting.read_table(self, X, y, sample_weight)
+        fitting.warn_if_memory_is_short(settings, table)
+        seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
+        training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
+        problem, scaler = fitting.state_problem(self, settings, table, training, validation, seeds)
+        if problem.checkpoint is not None:
+            problem.checkpoint.prepare()
+        forwarder = forwarder_for(self, X, y, sample_weight, settings)
+        if forwarder is not None:
+            problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
+        with matrix_precision(settings.precision):
+            choice = settings.method.choose(problem)
+        fitting.keep(self, choice, problem, scaler, seeds)
+        if forwarder is not None:
             forwarder.finish()
         return self
 
-    def _read_held_out(self, X_val: Any, y_val: Any, table: Rows) -> Rows:
-        """Read the user's own rows for validation, which must be like the training rows."""
-        rows = inputs.read_rows(self, X_val, reset=False, name="X_val")
-        if y_val is None and table.targets is not table.inputs:
-            raise InputError("X_val was given without y_val: expected both or neither.")
-        targets = self._read_targets(rows, y_val, reset=False)
-        if targets is not None and targets.shape[1:] != table.targets.shape[1:]:
-            raise InputError(
-                f"y and y_val have different numbers of columns, {table.targets.shape[1]} and "
-                f"{targets.shape[1]}: expected the same."
-            )
-        return Rows(rows, rows if targets is None else targets)
+    def __sklearn_is_fitted__(self) -> bool:
+        # A fit that raised an error may leave other attributes behind.
+        return hasattr(self, "params_")
 
-    def _constant_columns(self, rows: Tensor, n_selected: int) -> tuple[int, ...]:
-        """Return the columns that carry nothing, and warn of them."""
-        constant = (rows.amin(0) == rows.amax(0)).nonzero().flatten().tolist()
-        if constant:
-            names = getattr(self, "feature_names_in_", None)
-            labels = [str(c if names is None else names[c]) for c in constant]
-            n_varying = rows.shape[1] - len(constant)
-            tail = "they will not be selected."
-            if n_selected > n_varying:
-                tail = (
-                    f"{n_selected - n_varying} of them had to be selected, since only {n_varying} "
-                    "columns vary."
-                )
-            warnings.warn(
-                f"{len(constant)} of {rows.shape[1]} columns are constant in the training rows "
-                f"({inputs.some(labels)}): {tail}",
-                TrainingWarning,
-                stacklevel=5,
-            )
-        return tuple(constant)
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
-    def _scaled(self, table: Rows) -> Rows:
-        scaled = self.scaler_.apply(table.inputs)
-        own_targets = table.targets is table.inputs
-        targets = scaled if own_targets else self._scaled_targets(table.targets)
-        return Rows(scaled, targets, table.weights)
+    # The selection.
 
-    def _fit_target_scaler(self, targets: Tensor) -> None:
-        """Learn a scale of the training targets, where a task has one."""
+    @property
+    def selection_(self) -> Selection:
+        """What the best run selected."""
+        check_is_fitted(self)
+        return self.selections_[self.best_run_]
 
-    def _scaled_targets(self, targets: Tensor) -> Tensor:
-        return targets
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        """Rank of every feature from 1.
 
-    def _n_outputs(self, table: Rows) -> int:
-        return int(table.targets.shape[1])
+        First the selected ones, by how much the validation loss rises when they are shuffled;
+        then the others, by agreement of the runs and by selection probability.
+        """
+        selection = self.selection_
+        return feature_ranks(selection, self.importance_[self.best_run_], self.agreement_)
 
-    def _keep(self, choice: Choice, run_seeds: list[int]) -> None:
-        """Store what was learned, on the CPU."""
-        usable = np.isfinite(choice.validation_loss)
-        if not usable.any():
-            raise InputError(
-                "Training diverged in every run: no loss was finite. Scale the data "
-                "(scale='auto'), lower the learning rate or check the loss function."
-            )
-        for run, status in enumerate(choice.status):
-            if status == "diverged":
-                state = "its best state before that is kept" if usable[run] else "it is left out"
-                _warn(f"Run {run} (seed {run_seeds[run]}) diverged; {state}.")
-        if "interrupted" in choice.status:
-            _warn("Training was interrupted; the best state so far is kept.")
-        self.selections_ = choice.selections
-        self.validation_loss_ = choice.validation_loss
-        self.best_run_ = int(np.argmin(choice.validation_loss))
-        self.agreement_ = agreement(
-            [s for s, ok in zip(choice.selections, usable, strict=True) if ok]
-        )
-        self.importance_ = choice.importance
-        self.run_seeds_ = run_seeds
-        self.run_status_ = choice.status
-        self.best_epoch_ = choice.best_epoch
-        self.history_ = choice.history.columns()
-        self.fit_seconds_ = choice.seconds
-        self.model_ = choice.model
-        self.params_ = {name: t.detach().cpu() for name, t in choice.params.items()}
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.selection_.support()
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns; a torch tensor gives a tensor on its own device."""
+        if isinstance(X, Tensor):
+            check_is_fitted(self)
+            read_rows(self, X, reset=False)
+            columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
+            return X.index_select(1, columns)
+        return super().transform(X)
+
+    def with_run(self, run: int) -> Self:
+        """Return a copy of the fitted selector that answers with another of its runs."""
+        check_is_fitted(self)
+        if not 0 <= run < len(self.selections_):
+            raise InputError(f"There is no run {run}: expected 0 to {len(self.selections_) - 1}.")
+        if not np.isfinite(self.validation_loss_[run]):
+            raise InputError(f"Run {run} diverged and was left out: choose another.")
+        twin = copy.copy(self)
+        twin.best_run_ = run
+        return twin
+
+    # The decoder.
+
+    @torch.no_grad()
+    def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
+        """Return the decoder's outputs, before they become classes or numbers.
+
+        ``selected`` says that X holds the selected columns alone, as ``transform`` returns them.
+
+        Shape: (N, D) or (N, K) -> (N, n_outputs), float64.
+        """
+        check_is_fitted(self)
+        features = torch.as_tensor(self.selection_.features)
+        if selected:
+            names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
+            values = read_selected(X, int(self.get_support().sum()), names)
+            columns = torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]
+        else:
+            values, columns = read_rows(self, X, reset=False).cpu(), features
+        best = slice(self.best_run_, self.best_run_ + 1)
+        # In float64, so that a row's prediction does not depend on the rows beside it.
+        params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}
+        scaled = self.scaler_.columns(features).apply(values[:, columns]).double()
+        outputs = [
+            self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)
+        ]
+        return torch.cat(outputs)
+
+    # Files, exports and reports.
+
+    def save(self, path: str | Path) -> None:
+        """Write everything that was learned into one safetensors file.
+
+        ``ipcae.load(path)`` returns an equal selector. No pickle is involved: loading a file
+        runs no code. A network or a loss of your own cannot be saved this way.
+        """
+        files.save(self, path)
+
+    def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
+        """Write the model as ONNX: from the selected columns, or from ``input="all"``."""
+        export.to_onnx(self, path, input, dtype=dtype)
+
+    def to_torch(self, input: str = "all") -> nn.Module:
+        """Return a plain ``nn.Module`` that predicts from all columns, or from the selected."""
+        return export.to_torch(self, input)
+
+    def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
+        """Write an HTML report about the selection: one file that needs no network.
+
+        X and y are ideally rows not used in ``fit``; with them, the report also shows how well
+        the selection does. The options are those of :func:`ipcae.report.write_report`.
+        """
+        return report.write_report(self, path, X, y, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Store arrays instead of tensors, which skops and other tools can save."""
+        state = dict(super().__getstate__())
+        if "params_" in state:
+            state["params_"] = {name: t.numpy() for name, t in state["params_"].items()}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "params_" in state:
+            self.params_ = {name: torch.as_tensor(t) for name, t in state["params_"].items()}
 
 
-def _warn(message: str) -> None:
-    warnings.warn(message, TrainingWarning, stacklevel=6)
+def _double(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor

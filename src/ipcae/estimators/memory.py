@@ -1,7 +1,7 @@
-"""How much memory a fit will take, before it is begun.
+"""How much memory a fit will take, before it starts.
 
-What is counted are the tensors of the engine at the moment when most of them are alive, from their
-shapes. PyTorch itself, the user's own table and what the allocator keeps for later come on top.
+The estimate counts the tensors that are alive at the highest point, from their shapes. PyTorch
+itself, the user's table and memory that the allocator keeps for later come on top.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from ipcae.models import FixedSelection, Screening, ScreenThenDecode, SelectThenDecode
-from ipcae.ops import group_rows
-from ipcae.ops.concrete_select import in_parts
+from ipcae.estimators.settings import Settings
 from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.optional import has_triton
 from ipcae.runs import Stream
+from ipcae.selectors import Shape
+from ipcae.text import byte_size
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 from ipcae.training.step import rows_at_once
 
@@ -48,45 +47,52 @@ class MemoryEstimate:
 
     def __repr__(self) -> str:
         names = [field.name for field in fields(self)[1:]]
-        parts = [f"{name.replace('_', ' ')} {readable(getattr(self, name))}" for name in names]
-        return f"{readable(self.total)} on {self.device}: {', '.join(parts)}"
-
-
-def readable(n_bytes: int) -> str:
-    """Write a number of bytes.
-
-    >>> readable(500_000), readable(123_456_789), readable(4 * 10**11)
-    ('0.5 MB', '123 MB', '400 GB')
-    """
-    unit, size = ("GB", 1e9) if n_bytes >= 1e9 else ("MB", 1e6)
-    return f"{n_bytes / size:.3g} {unit}"
+        parts = [f"{name.replace('_', ' ')} {byte_size(getattr(self, name))}" for name in names]
+        return f"{byte_size(self.total)} on {self.device}: {', '.join(parts)}"
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the memory of a fit depends on; ``itemsize`` is that of a number of the table."""
+    """What the memory of a fit depends on; ``itemsize`` is the size of a number of the table."""
 
+    shape: Shape
     n_train: int
     n_validation: int
-    n_features: int
     n_runs: int
     batch_size: int
     itemsize: int
 
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        n_rows: int,
+        n_features: int,
+        n_selected: int,
+        n_outputs: int,
+        itemsize: int,
+    ) -> Sizes:
+        """Return the sizes of a fit with these settings to a table of this shape."""
+        n_validation = round(n_rows * (settings.validation_fraction or 0.0))
+        n_train = n_rows - n_validation
+        return cls(
+            shape=Shape(settings.decoder, n_features, n_selected, n_outputs),
+            n_train=max(1, n_train),
+            n_validation=n_validation,
+            n_runs=settings.n_runs,
+            batch_size=settings.batch_size_of(n_train),
+            itemsize=itemsize if itemsize == 4 else 8,
+        )
 
-def estimate(model: Any, sizes: Sizes, device: torch.device) -> MemoryEstimate:
+
+def estimate(settings: Settings, sizes: Sizes) -> MemoryEstimate:
     """Add up what is alive at the highest point: of preparing the rows, or of training."""
-    decoder = FixedSelection(model.decoder, model.n_selected, model.n_outputs)
-    parameters = sizes.n_runs * _bytes_of(decoder.init)
-    if isinstance(model, SelectThenDecode):
-        parameters = sizes.n_runs * _bytes_of(model.init)
-    elif isinstance(model, ScreenThenDecode):
-        screening = Screening(model.screen, (1.0,) * sizes.n_features, model.n_outputs)
-        parameters = max(parameters, sizes.n_runs * _bytes_of(screening.init))
-    activations = _activations(model, sizes, parameters, device.type == "cpu")
+    device, models = settings.device, settings.method.models(sizes.shape)
+    parameters = sizes.n_runs * max(_bytes_of(model.init) for model in models)
+    activations = _activations(settings, sizes, parameters, device.type == "cpu")
     # The initial tensors stay beside the current ones.
     rest = 2 * parameters, 2 * parameters, parameters, activations
-    rows = (sizes.n_train + sizes.n_validation) * sizes.n_features * _FLOAT
+    rows = (sizes.n_train + sizes.n_validation) * sizes.shape.n_features * _FLOAT
     if device.type == "cpu":
         rows = max(rows, _preparing(sizes) - sum(rest))
     return MemoryEstimate(str(device), rows, *rest)
@@ -94,7 +100,8 @@ def estimate(model: Any, sizes: Sizes, device: torch.device) -> MemoryEstimate:
 
 def _preparing(sizes: Sizes) -> int:
     """Training and validation rows are taken from the table, then scaled to float32."""
-    train, width = sizes.n_train * sizes.n_features, sizes.n_features
+    width = sizes.shape.n_features
+    train = sizes.n_train * width
     taken = (sizes.n_train + sizes.n_validation) * width * sizes.itemsize
     scaled = train * _FLOAT if sizes.itemsize == _FLOAT else train * (sizes.itemsize + _FLOAT)
     # Moments are computed in float64 from parts of the table.
@@ -102,36 +109,26 @@ def _preparing(sizes: Sizes) -> int:
     return taken + max(scaled, moments)
 
 
-def _activations(model: Any, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
-    batch = min(sizes.batch_size, sizes.n_train)
-    hidden = sum(getattr(model.decoder, "hidden", (model.n_selected,)))
-    decoded = sizes.n_runs * (6 * hidden + 3 * model.n_outputs + 2 * model.n_selected)
-    step = batch * (decoded + sizes.n_features) * _FLOAT
-    logits = sizes.n_runs * model.n_selected * sizes.n_features * _FLOAT
-    if not isinstance(model, SelectThenDecode):
+def _activations(settings: Settings, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
+    """Return the largest of sampling, updating the tensors and measuring on validation rows."""
+    shape, batch = sizes.shape, min(sizes.batch_size, sizes.n_train)
+    hidden = sum(getattr(shape.decoder, "hidden", (shape.n_selected,)))
+    decoded = sizes.n_runs * (6 * hidden + 3 * shape.n_outputs + 2 * shape.n_selected)
+    step = batch * (decoded + shape.n_features) * _FLOAT
+    sampling = settings.method.sampling_bytes(shape, sizes.n_runs, batch, on_cpu)
+    if not sampling:
         return step + parameters
-    looked_at = sizes.n_runs * rows_at_once(sizes.n_validation, model.n_outputs)
+    logits = sizes.n_runs * shape.n_selected * shape.n_features * _FLOAT
+    measured = sizes.n_runs * rows_at_once(sizes.n_validation, shape.n_outputs)
     # Outputs and their gradient, or without a kernel for it: outputs, differences, squares.
-    fused = not on_cpu and has_triton() and model.n_outputs <= LARGEST_FUSED
-    outputs = 2 if fused else 3
-    looking = looked_at * (2 * model.n_selected + 4 * hidden + outputs * model.n_outputs) * _FLOAT
-    if not on_cpu:  # the samples are never kept, and some batches are staged
-        batch_bytes = batch * sizes.n_features * _FLOAT
+    fused = not on_cpu and has_triton() and shape.n_outputs <= LARGEST_FUSED
+    outputs = (2 if fused else 3) * shape.n_outputs
+    measuring = measured * (2 * shape.n_selected + 4 * hidden + outputs) * _FLOAT
+    if not on_cpu:  # some batches are staged
+        batch_bytes = batch * shape.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
-        staged = batch_bytes * at_once
-        return staged + 5 * logits + max(step + parameters, looking)
-    draws, _ = group_rows(batch, getattr(model.selector, "noise_draws", 1))
-    one = model.n_selected * sizes.n_features
-    numbers = draws * one
-    drawn = min(numbers, max(in_parts.PART // one, 1) * one)
-    if numbers <= in_parts.KEPT:
-        kept = sizes.n_runs * numbers * _FLOAT
-        drawing = step + 2 * logits + kept + 16 * drawn  # bits and temporaries of a number
-        selecting = max(drawing, step + 3 * logits + 2 * kept)
-    else:
-        selecting = step + 4 * (logits + drawn * _FLOAT)
-    updating = step + 2 * logits + parameters
-    return max(selecting, updating, looking + 9 * logits)
+        return batch_bytes * at_once + sampling + max(step + parameters, measuring)
+    return max(step + sampling, step + 2 * logits + parameters, measuring + 9 * logits)
 
 
 class _Shapes(Stream):
@@ -153,7 +150,7 @@ def _bytes_of(init: Callable[[Stream], dict[str, Tensor]]) -> int:
 
 
 def free_bytes(device: torch.device) -> int | None:
-    """Return how much memory the device has to spare, None where nobody knows."""
+    """Return how much memory the device has free, or None if that is unknown."""
     if device.type == "cuda":
         return int(torch.cuda.mem_get_info(device)[0])
     try:

@@ -10,6 +10,7 @@ from ipcae.errors import InputError
 from ipcae.parametrizations import Full
 from ipcae.regularizers import Gjsd
 from ipcae.selectors import Concrete, method_named
+from ipcae.training import Phase
 
 
 def paper_settings(
@@ -39,7 +40,7 @@ def paper_settings(
     selector = method_named(method)
     if method == "ip-cae":
         selector = Concrete(Full(size="features"))
-    joint = hasattr(selector, "select")
+    joint = Phase.SELECTING in selector.phases
     if gjsd_weight:
         if not isinstance(selector, Concrete):
             raise InputError(

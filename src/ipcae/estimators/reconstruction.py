@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
-from ipcae.estimators import inputs
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
-from ipcae.losses import Loss, SquaredError
+from ipcae.tables import read_rows
+from ipcae.tasks import Reconstruction
 
 
 @with_parameters
@@ -34,7 +33,7 @@ class ReconstructionSelector(NeuralSelector):
     ((1797, 10), True)
     """
 
-    _task = "reconstruction"
+    _task = Reconstruction
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
         """Select features and train the decoder that reconstructs all from them.
@@ -58,24 +57,12 @@ class ReconstructionSelector(NeuralSelector):
         check_is_fitted(self)
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
         selected = width == self.get_support().sum() or width != self.n_features_in_
-        outputs = self._outputs_from_selected(X) if selected else self._outputs(X)
-        return self.scaler_.invert(outputs).numpy()
+        return self.task_.answers(self.decoder_outputs(X, selected=selected))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""
-        outputs = self._outputs(X).numpy()
-        rows = self.scaler_.apply(inputs.read_rows(self, X, reset=False).cpu()).numpy()
+        outputs = self.decoder_outputs(X).numpy()
+        rows = self.scaler_.apply(read_rows(self, X, reset=False).cpu()).numpy()
         return float(
             r2_score(rows, outputs, sample_weight=sample_weight, multioutput="variance_weighted")
         )
-
-    def _read_targets(self, rows: Tensor, y: Any, *, reset: bool) -> None:
-        return None
-
-    def _task_loss(self) -> Loss:
-        return SquaredError()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -1,271 +1,90 @@
-"""From an estimator's arguments to the parts of the engine."""
+"""The arguments of an estimator, parsed and checked once."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import fields, replace
-from numbers import Real
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
-from ipcae.errors import InputError
-from ipcae.losses import CustomLoss, Huber, Loss, SquaredError
-from ipcae.ops import PRECISIONS
-from ipcae.schedules import Constant, Cosine, Schedule, Warmup
-from ipcae.selectors import METHODS, Method, method_named
-from ipcae.training import Callback, Checkpoint
+from ipcae.decoders import Decoder
+from ipcae.devices import device_for
+from ipcae.estimators import arguments
+from ipcae.schedules import Schedule
+from ipcae.selectors import Method
+from ipcae.training import Callback, Checkpoint, Plan
+from ipcae.training.plan import auto_batch_size
+from ipcae.training.progress import ProgressLine
 
-STEPS_PER_EPOCH = 50
-
-
-def selector_for(method: str | Method, noise_draws: int | str | None, task: str) -> Method:
-    """Return the method, with the number of noise draws if one is given."""
-    _refuse_class(method, "method", "select")
-    _refuse_class(method, "method", "scores")
-    selector = method_named(method)
-    tasks = getattr(selector, "tasks", (task,))
-    if task not in tasks:
-        suited = [n for n, m in METHODS.items() if task in getattr(m, "tasks", (task,))]
-        raise InputError(
-            f"method={method!r} is made for {' and '.join(tasks)}, not for {task}: expected one of "
-            f"{', '.join(suited)}."
-        )
-    if noise_draws is None or "noise_draws" not in {f.name for f in fields(selector)}:  # type: ignore[arg-type]
-        return selector
-    if noise_draws != "row" and not _is_count(noise_draws):
-        raise InputError(
-            f"noise_draws={noise_draws!r} is not understood: expected a number of draws per batch, "
-            'at least 1, or "row" for one per row.'
-        )
-    draws = noise_draws if noise_draws == "row" else int(noise_draws)
-    return replace(selector, noise_draws=draws)  # type: ignore[type-var]
+if TYPE_CHECKING:
+    from ipcae.estimators.base import NeuralSelector
 
 
-def decoder_for(decoder: Any, default: Decoder) -> Decoder:
-    """Turn ``"auto"``, ``"linear"``, widths, a decoder or a function into a decoder."""
-    _refuse_class(decoder, "decoder", "init")
-    if isinstance(decoder, str):
-        named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
-        if decoder in named:
-            return named[decoder]
-    elif isinstance(decoder, tuple | list) and all(_is_count(width) for width in decoder):
-        return Mlp(hidden=tuple(int(width) for width in decoder))
-    elif isinstance(decoder, torch.nn.Module):
-        raise InputError(
-            f"decoder is a {type(decoder).__name__} that is already built: give a function of "
-            "(number of inputs, number of outputs) that builds one, since every run has its own."
-        )
-    elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
-        return decoder
-    elif callable(decoder):
-        return CustomDecoder(decoder)
-    raise InputError(
-        f"decoder={decoder!r} is not understood: expected 'auto', 'linear', 'mlp', the widths of "
-        "the hidden layers such as (200, 200), a decoder such as Mlp(dropout=0.1), or a function "
-        "of (number of inputs, number of outputs) that returns an nn.Module."
-    )
+@dataclass(frozen=True)
+class Settings:
+    """What a fit does with any table. The names are those of the estimator's arguments."""
 
+    method: Method
+    decoder: Decoder
+    n_runs: int
+    max_epochs: int
+    batch_size: int | None
+    learning_rate: Any
+    schedule: Schedule
+    weight_decay: float
+    scale: str | None
+    fine_tune_epochs: int
+    unique: bool
+    validation_fraction: float | None
+    patience: int | None
+    shuffle: bool
+    drop_last: bool
+    checkpoint: Checkpoint | None
+    callbacks: tuple[Callback, ...]
+    device: torch.device
+    precision: str
 
-def loss_for(loss: Any, default: Loss) -> Loss:
-    """Turn a name, a loss or a function into a loss."""
-    _refuse_class(loss, "loss", "per_row")
-    if loss is None:
-        return default
-    if isinstance(loss, str):
-        named: dict[str, Loss] = {"squared_error": SquaredError(), "huber": Huber()}
-        if loss in named and default.metric == "error":
-            return named[loss]
-    elif hasattr(loss, "per_row"):
-        return loss
-    elif callable(loss):
-        function: Callable[..., Any] = loss
-        return CustomLoss(function)
-    names = "'squared_error', 'huber', " if default.metric == "error" else ""
-    raise InputError(
-        f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), or a "
-        "function of outputs (runs, rows, outputs) and targets that returns (runs, rows)."
-    )
-
-
-SCHEDULES: dict[str, Schedule] = {
-    "constant": Constant(),
-    "warmup": Warmup(),
-    "cosine": Cosine(),
-}
-
-
-def schedule_for(schedule: Any) -> Schedule:
-    """Turn a name or a function into a schedule of the learning rate.
-
-    >>> schedule_for("warmup")
-    Warmup(fraction=0.125, start=0.001)
-    """
-    _refuse_class(schedule, "schedule", "__call__")
-    if isinstance(schedule, str) and schedule in SCHEDULES:
-        return SCHEDULES[schedule]
-    if callable(schedule):
-        return schedule
-    raise InputError(
-        f"schedule={schedule!r} is not understood: expected one of {', '.join(SCHEDULES)}, or a "
-        "function of the part of training that is done."
-    )
-
-
-def batch_size_for(batch_size: int | str, n_rows: int) -> int:
-    """Return the batch size; ``"auto"`` makes about 50 batches of 16 to 128 rows, a power of two.
-
-    >>> [batch_size_for("auto", n) for n in (648, 4990, 60000)]
-    [16, 128, 128]
-    """
-    if batch_size == "auto":
-        power = round(math.log2(max(n_rows / STEPS_PER_EPOCH, 1)))
-        return min(max(2**power, 16), 128)
-    return positive(batch_size, "batch_size")
-
-
-def positive(value: Any, name: str) -> int:
-    """Check a number that must be at least 1."""
-    if not _is_count(value):
-        raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
-    return int(value)
-
-
-def _is_count(value: Any) -> bool:
-    return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _refuse_class(value: Any, name: str, method: str) -> None:
-    if isinstance(value, type) and hasattr(value, method):
-        raise InputError(
-            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
+    @classmethod
+    def of(cls, selector: NeuralSelector) -> Settings:
+        """Parse the arguments of an estimator, or raise an error that names the wrong one."""
+        task = selector._task
+        max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
+        callbacks = arguments.callbacks_for(selector.callbacks)
+        return cls(
+            method=arguments.method_for(selector.method, selector.noise_draws, task.name),
+            decoder=arguments.decoder_for(selector.decoder, task.decoder),
+            n_runs=arguments.positive(selector.n_runs, "n_runs"),
+            max_epochs=max_epochs,
+            batch_size=arguments.batch_size_for(selector.batch_size),
+            learning_rate=arguments.learning_rate_for(selector.learning_rate),
+            schedule=arguments.schedule_for(selector.schedule),
+            weight_decay=arguments.weight_decay_for(selector.weight_decay),
+            scale=arguments.scale_for(selector.scale),
+            fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs),
+            unique=selector.unique,
+            validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
+            patience=arguments.patience_for(selector.early_stopping, max_epochs),
+            shuffle=selector.shuffle,
+            drop_last=selector.drop_last,
+            checkpoint=arguments.checkpoint_for(selector.checkpoint, selector.resume),
+            callbacks=(*callbacks, ProgressLine()) if selector.verbose else callbacks,
+            device=device_for(selector.device),
+            precision=arguments.precision_for(selector.precision),
         )
 
+    def batch_size_of(self, n_rows: int) -> int:
+        """Return the batch size for a number of training rows."""
+        return self.batch_size or auto_batch_size(n_rows)
 
-def learning_rate_for(learning_rate: Any) -> Any:
-    """Check that the learning rate is a number, or a sequence of numbers for the runs."""
-    rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
-    if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
-        raise InputError(
-            f"learning_rate={learning_rate!r} is not understood: expected a finite number, not "
-            "negative, or one for every run."
+    def plan(self, n_rows: int, order_seed: int) -> Plan:
+        """Return the plan of the training for a number of training rows."""
+        return Plan(
+            max_epochs=self.max_epochs,
+            batch_size=self.batch_size_of(n_rows),
+            shuffle=self.shuffle,
+            drop_last=self.drop_last,
+            schedule=self.schedule,
+            weight_decay=self.weight_decay,
+            patience=self.patience,
+            order_seed=order_seed,
         )
-    return learning_rate
-
-
-def weight_decay_for(weight_decay: Any) -> float:
-    """Check the weight decay."""
-    if not (_is_number(weight_decay) and weight_decay >= 0):
-        raise InputError(
-            f"weight_decay={weight_decay!r} is not understood: expected a finite number, not "
-            "negative."
-        )
-    return float(weight_decay)
-
-
-def validation_fraction_for(validation_fraction: Any) -> float | None:
-    """Check the fraction; None and 0 mean that no rows are set aside."""
-    if validation_fraction is None or validation_fraction is False:
-        return None
-    if not (_is_number(validation_fraction) and 0 <= validation_fraction < 1):
-        raise InputError(
-            f"validation_fraction={validation_fraction!r} is not a fraction: expected a number "
-            "between 0 and 1, or None to validate on the training rows."
-        )
-    return float(validation_fraction) or None
-
-
-def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
-    """Return how many epochs a run may go without improving; True means a quarter of all."""
-    if early_stopping is False or early_stopping is None:
-        return None
-    if early_stopping is True:
-        return max(max_epochs // 4, 5)
-    return positive(early_stopping, "early_stopping")
-
-
-def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
-    """Return the epochs of fine-tuning; True means a fifth of the training's."""
-    if fine_tune is True:
-        return max(max_epochs // 5, 1)
-    return 0 if not fine_tune else positive(fine_tune, "fine_tune")
-
-
-def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
-    """Turn a folder into a checkpoint; a :class:`Checkpoint` says how often to save, too."""
-    if checkpoint is None:
-        if resume:
-            raise InputError("resume=True needs checkpoint, the folder to resume from.")
-        return None
-    if not isinstance(checkpoint, Checkpoint):
-        checkpoint = Checkpoint(Path(checkpoint))
-    return replace(checkpoint, resume=bool(resume) or checkpoint.resume)
-
-
-def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
-    """Turn None, a function or several into a tuple of functions.
-
-    >>> callbacks_for(print)
-    (<built-in function print>,)
-    """
-    several = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
-    if callbacks is None:
-        return ()
-    for callback in several:
-        _refuse_class(callback, "callbacks", "__call__")
-        if not callable(callback):
-            raise InputError(
-                f"callbacks={callbacks!r} is not understood: expected a function that is called "
-                "with an EpochReport after every epoch, or a list of such functions. Callbacks of "
-                "scikit-learn's are given to set_callbacks()."
-            )
-    return tuple(several)
-
-
-def precision_for(precision: Any) -> str:
-    """Check the precision of matrix products on a GPU.
-
-    "auto" is TF32: what it changes in the paper's tables is in docs/speed.md.
-    """
-    # NOTE[DIFF]: on a GPU the factors of matrix products are rounded to TF32 in training, the
-    # paper's are float32; the tables in float32 are in docs/speed.md.
-    if precision == "auto":
-        return "tf32"
-    if precision not in PRECISIONS:
-        raise InputError(
-            f"precision={precision!r} is not understood: expected 'auto', "
-            f"{', '.join(repr(name) for name in PRECISIONS)}."
-        )
-    return str(precision)
-
-
-def device_for(device: str | torch.device) -> torch.device:
-    """Return the device; ``"auto"`` is the GPU if there is one."""
-    if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        chosen = torch.device(device)
-    except (RuntimeError, TypeError) as error:
-        raise InputError(
-            f"device={device!r} is not understood: expected 'auto', 'cpu' or 'cuda'."
-        ) from error
-    if chosen.type == "cuda" and not torch.cuda.is_available():
-        raise InputError(
-            f"device={device!r} was asked for, but PyTorch finds no CUDA device here: "
-            "use device='auto' or 'cpu'."
-        )
-    try:
-        torch.zeros(1, device=chosen).item()
-    except (RuntimeError, AssertionError) as error:
-        raise InputError(
-            f"device={device!r} was asked for, but PyTorch cannot use it here: use "
-            "device='auto' or 'cpu'."
-        ) from error
-    return chosen

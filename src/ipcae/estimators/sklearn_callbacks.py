@@ -1,20 +1,22 @@
 """scikit-learn's own callbacks, ``selector.set_callbacks(...)``, where its version has them (1.9).
 
-A fit is a task of up to two subtasks, the selection and the fine-tuning, and each of these has its
-epochs as subtasks. A callback that returns True from an epoch ends the phase.
+A fit is a task whose subtasks are its phases, and the epochs are subtasks of those. A callback that
+returns True from an epoch ends the phase.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from ipcae.selection import agreement
+from ipcae.estimators.settings import Settings
+from ipcae.models import FixedSelection, Params
+from ipcae.selection import Selection, agreement
+from ipcae.selectors import JointModel
 from ipcae.training import EpochReport
-from ipcae.training.choose import answer_now
+from ipcae.training.choice import stacked_features
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -39,13 +41,8 @@ else:
             """Nothing."""
 
         def with_callbacks(method):
-            """Do nothing, at the depth that scikit-learn's does it: warnings name their caller."""
-
-            @wraps(method)
-            def as_it_is(*arguments):
-                return method(*arguments)
-
-            return as_it_is
+            """Return the method unchanged."""
+            return method
 
 
 class EpochForwarder:
@@ -90,17 +87,18 @@ class EpochForwarder:
 
 
 def forwarder_for(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int
+    estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
 ) -> EpochForwarder | None:
-    """Return what forwards the epochs, if there is a callback of scikit-learn's to tell."""
+    """Return a callback that forwards epochs, if scikit-learn's callbacks are set."""
     if not getattr(estimator, "_skl_callbacks", ()):
         return None
+    n_phases = len(settings.method.phases) + bool(settings.fine_tune_epochs)
     return EpochForwarder(estimator, X, y, sample_weight, n_phases)
 
 
 def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:
     """Return what a selector needs to answer as if training had ended with this epoch."""
-    answer = answer_now(report, estimator.n_features_in_, estimator.unique)
+    answer = _answer_now(report, estimator)
     if answer is None:
         return None
     model, params, selections = answer
@@ -115,3 +113,22 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
         # Not measured before the end.
         "importance_": np.zeros((len(selections), model.n_selected)),
     }
+
+
+def _answer_now(
+    report: EpochReport, estimator: Any
+) -> tuple[FixedSelection, Params, list[Selection]] | None:
+    """Return the model, its tensors and the selections after this epoch.
+
+    None for a model that has no decoder of the selected features yet.
+    """
+    model, params = report.model, report.params
+    if isinstance(model, FixedSelection):
+        features = params["buffer:features"].cpu().numpy()
+        return model, params, [Selection.of(each, estimator.n_features_in_) for each in features]
+    if not hasattr(model, "selections"):
+        return None
+    joint = cast(JointModel, model)
+    selections = joint.selections(params, estimator.unique)
+    stacked = stacked_features(selections).to(next(iter(params.values())).device)
+    return joint.final_model, joint.final_model.start_from(params, stacked), selections

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.errors import InputError
-from ipcae.estimators import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.scaling import Scaler
-from ipcae.models.base import part
+from ipcae.feature_table import feature_names
+from ipcae.models import part
+from ipcae.tables import Scaler
+from ipcae.tasks import Head
 
 INPUTS = ("selected", "all")
 
@@ -36,15 +35,10 @@ class Network:
         In float32, for prediction. An ``nn.Sequential`` of known layers, or a user's own.
     own_decoder : bool
         Whether it is the user's.
-    answer : str
-        "classes" (softmax), "labels" (sigmoid), "values" or "rows" (in their own units).
-    unscale : Scaler, optional
-        Of the values or rows.
-    classes : array, optional
+    head : Head
+        How the decoder's outputs become the answer.
     output_names : list of str
-        What each output is the value of.
-    squeeze : bool
-        Whether the answer is one number a row, shape (N,).
+        What the outputs stand for.
     """
 
     input_names: list[str]
@@ -52,14 +46,11 @@ class Network:
     scaler: Scaler
     decoder: nn.Module
     own_decoder: bool
-    answer: str
-    unscale: Scaler | None
-    classes: NDArray[Any] | None
+    head: Head
     output_names: list[str]
-    squeeze: bool
 
 
-def network_of(selector: NeuralSelector, input: str) -> Network:
+def network_of(selector: Any, input: str) -> Network:
     """Take a fitted selector apart; of its runs, the best."""
     check_is_fitted(selector)
     if input not in INPUTS:
@@ -69,41 +60,25 @@ def network_of(selector: NeuralSelector, input: str) -> Network:
         )
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()
-    given = getattr(selector, "feature_names_in_", None)
-    names = [f"x{i}" for i in range(selector.n_features_in_)] if given is None else list(given)
+    names, head = feature_names(selector), selector.task_.head
+    n_outputs = selector.model_.n_outputs
     if input == "selected":
-        input_names = [str(names[feature]) for feature in support]
+        input_names = [names[feature] for feature in support]
         columns = [support.index(feature) for feature in features]
     else:
-        input_names, columns = [str(name) for name in names], features
-    answer, unscale, classes = _answer_of(selector)
-    n_outputs = selector.model_.n_outputs
-    rows = answer == "rows"
+        input_names, columns = names, features
     return Network(
         input_names=input_names,
         columns=columns,
         scaler=selector.scaler_.columns(torch.as_tensor(features)),
         decoder=_decoder_of(selector),
         own_decoder=type(selector.model_.decoder) is not Mlp,
-        answer=answer,
-        unscale=unscale,
-        classes=classes,
-        output_names=[str(n) for n in (names if rows else range(n_outputs))],
-        squeeze=getattr(selector, "single_target_", False),
+        head=head,
+        output_names=names if head.restores_columns else list(map(str, range(n_outputs))),
     )
 
 
-def _answer_of(selector: NeuralSelector) -> tuple[str, Scaler | None, NDArray[Any] | None]:
-    if isinstance(selector, ClassificationSelector):
-        return "labels" if selector.multilabel_ else "classes", None, selector.classes_
-    if isinstance(selector, RegressionSelector):
-        return "values", selector.target_scaler_, None
-    if isinstance(selector, ReconstructionSelector):
-        return "rows", selector.scaler_, None
-    raise InputError(f"{type(selector).__name__} is of a kind that cannot be exported.")
-
-
-def _decoder_of(selector: NeuralSelector) -> nn.Module:
+def _decoder_of(selector: Any) -> nn.Module:
     decoder = selector.model_.decoder
     tensors = {
         name.removeprefix("buffer:"): tensor[selector.best_run_].clone()

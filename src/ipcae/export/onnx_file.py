@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError
-from ipcae.estimators.base import NeuralSelector
 from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
 from ipcae.optional import optional
@@ -25,7 +24,7 @@ DTYPES = ("float32", "float64")
 
 
 def to_onnx(
-    selector: NeuralSelector,
+    selector: Any,
     path: str | os.PathLike[str],
     input: str = "selected",
     *,
@@ -84,30 +83,34 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
         values = graph.own_decoder(network.decoder, values, len(network.columns))
     else:
         values = graph.layers(network.decoder, values)
-    n_outputs = len(network.output_names)
-    if network.classes is not None:
+    if network.head.activation is None:
+        _add_numbers(graph, network, values)
+    else:
         _add_classes(graph, network, values)
-    elif network.unscale is not None:
-        values = graph.unscaled(values, network.unscale)
-        name = "reconstruction" if network.answer == "rows" else "prediction"
-        if network.squeeze:
-            values = graph.node("Squeeze", values, graph.constant(np.array([1])))
-        graph.output(name, values, graph.dtype, *(() if network.squeeze else (n_outputs,)))
     return graph.model(_metadata(network))
+
+
+def _add_numbers(graph: Graph, network: Network, values: str) -> None:
+    head, n_outputs = network.head, len(network.output_names)
+    if head.scaler is not None:
+        values = graph.unscaled(values, head.scaler)
+    if head.squeeze:
+        values = graph.node("Squeeze", values, graph.constant(np.array([1])))
+    graph.output(head.name, values, graph.dtype, *(() if head.squeeze else (n_outputs,)))
 
 
 def _add_classes(graph: Graph, network: Network, values: str) -> None:
     n_outputs = len(network.output_names)
-    if network.answer == "labels":
+    if network.head.activation == "sigmoid":
         likelier = graph.node("Greater", values, graph.constant(np.zeros((), dtype=np.float32)))
         integer = np.dtype(np.int64)
-        graph.output("label", graph.cast(likelier, integer), integer, n_outputs)
+        graph.output(network.head.name, graph.cast(likelier, integer), integer, n_outputs)
         probabilities = graph.node("Sigmoid", values)
     else:
-        labels = _labels(network.classes)
+        labels = _labels(network.head.classes)
         index = graph.node("ArgMax", values, axis=1, keepdims=0)
         label = graph.node("Gather", graph.constant(labels), index, axis=0)
-        graph.output("label", label, labels.dtype)
+        graph.output(network.head.name, label, labels.dtype)
         probabilities = graph.node("Softmax", values, axis=1)
     graph.output("probabilities", probabilities, FLOAT32, n_outputs)
 
@@ -129,8 +132,8 @@ def _metadata(network: Network) -> dict[str, str]:
         "ipcae_version": __version__,
         "input_names": json.dumps(network.input_names),
     }
-    if network.classes is not None:
-        metadata["classes"] = json.dumps(network.classes.tolist(), default=str)
-    if network.answer == "rows":
+    if network.head.classes is not None:
+        metadata["classes"] = json.dumps(network.head.classes.tolist(), default=str)
+    if network.head.restores_columns:
         metadata["output_names"] = json.dumps(network.output_names)
     return metadata

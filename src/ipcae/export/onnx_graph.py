@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from ipcae.estimators.scaling import Scaler
 from ipcae.export.own_decoder import exported_graph
+from ipcae.tables import Scaler
 from ipcae.version import __version__
 
 if TYPE_CHECKING:

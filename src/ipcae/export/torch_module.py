@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
-from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.scaling import Scaler
 from ipcae.export.network import Network, network_of
+from ipcae.tables import Scaler
 
 
-def to_torch(selector: NeuralSelector, input: str = "all") -> nn.Module:
+def to_torch(selector: Any, input: str = "all") -> nn.Module:
     """Return a module that maps rows to probabilities, predictions or reconstructions.
 
     It is made of torch's own layers and can be moved, trained further, and compiled; what
@@ -50,19 +51,20 @@ class SelectorModule(nn.Module):
 
     def __init__(self, network: Network):
         super().__init__()
-        self.answer = network.answer
-        self.squeeze = network.squeeze
+        self.activation = network.head.activation
+        self.squeeze = network.head.squeeze
         self.register_buffer("columns", torch.tensor(network.columns))
         self.scale = Scale(network.scaler)
         self.decoder = network.decoder
-        self.unscale = None if network.unscale is None else Unscale(network.unscale)
+        scaler = network.head.scaler
+        self.unscale = None if scaler is None else Unscale(scaler)
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: rows (N, D) or (N, K) -> (N, ...)."""
         outputs = self.decoder(self.scale(rows.index_select(1, self.columns)))
-        if self.answer == "classes":
+        if self.activation == "softmax":
             return outputs.softmax(-1).to(rows.dtype)
-        if self.answer == "labels":
+        if self.activation == "sigmoid":
             return outputs.sigmoid().to(rows.dtype)
         values = outputs.to(rows.dtype)
         if self.unscale is not None:

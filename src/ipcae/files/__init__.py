@@ -1,5 +1,5 @@
-"""Saving a fitted selector and loading it again: one safetensors file, and no code in it."""
+"""Fitted selectors in files: one safetensors file each, without any code in it."""
 
-from ipcae.files.selector_file import load, save, to_bytes
+from ipcae.files.selector_file import StoredSelector, not_understood, read_stored, save, to_bytes
 
-__all__ = ["load", "save", "to_bytes"]
+__all__ = ["StoredSelector", "not_understood", "read_stored", "save", "to_bytes"]

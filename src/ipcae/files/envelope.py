@@ -13,7 +13,7 @@ from ipcae.files.values import Arrays
 from ipcae.optional import optional
 
 FORMAT = "ipcae selector"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 _BLANK = "0" * 64
 
@@ -52,7 +52,12 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
     metadata = _metadata(content, place)
     _check_whole(content, metadata, place)
     version = metadata.get("format_version", "")
-    if version not in map(str, range(1, FORMAT_VERSION + 1)):
+    if version == "1":
+        raise InputError(
+            f"{place} was written by an early version of ipcae, whose files are no longer read: "
+            "fit the selector again."
+        )
+    if version != str(FORMAT_VERSION):
         raise InputError(
             f"{place} was written by a newer ipcae (file format {version}, this one reads up to "
             f"{FORMAT_VERSION}): upgrade with pip install --upgrade ipcae."

@@ -6,19 +6,21 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from ipcae import decoders, losses, models, parametrizations, regularizers, schedules, selectors
-from ipcae.estimators import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.scaling import Scaler
+from ipcae import (
+    decoders,
+    losses,
+    models,
+    parametrizations,
+    regularizers,
+    schedules,
+    selectors,
+    tasks,
+)
 from ipcae.selection import Selection
+from ipcae.tables import Scaler
 
-SELECTORS: dict[str, type[NeuralSelector]] = {
-    cls.__name__: cls
-    for cls in (ClassificationSelector, RegressionSelector, ReconstructionSelector)
-}
-
-_MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors)
-# They hold a function of the user's, which is code.
+_MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors, tasks)
+# They hold a user's function, which is code.
 _NEVER = (decoders.CustomDecoder, losses.CustomLoss)
 
 

@@ -1,102 +1,77 @@
-"""A fitted selector in a file, and out of it."""
+"""The content of a file: a fitted selector as its class, its arguments and what it learned."""
 
 from __future__ import annotations
 
 import os
-import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import sklearn
-import torch
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
-from ipcae.estimators.base import NeuralSelector
 from ipcae.files import envelope
-from ipcae.files.kinds import SELECTORS
 from ipcae.files.values import Arrays, NotStorableError, decode, encode
-from ipcae.version import __version__
+from ipcae.version import versions
 
 # The one setting of scikit-learn's own that is kept: set_output.
 _OUTPUT = "_sklearn_output_config"
-# Settings that belong to the fit and not to what it found: code, and a folder of this machine.
+# Arguments that belong to one fit and not to its result: code, and a folder of this machine.
 _OF_ONE_FIT = {"callbacks": None, "checkpoint": None, "resume": False}
 
 
-def save(selector: NeuralSelector, path: str | os.PathLike[str]) -> None:
-    """Write a fitted selector to a safetensors file, which holds numbers and settings only.
+@dataclass(frozen=True)
+class StoredSelector:
+    """A selector as a file holds it, before its parts are known to fit together."""
 
-    All runs are kept, with their history; what :func:`load` returns answers bit for bit as
-    ``selector`` does. Callbacks, checkpoints and requests of metadata routing are
-    not kept.
+    class_name: str
+    parameters: Mapping[str, Any]
+    learned: Mapping[str, Any]
+    versions: Mapping[str, Any]
 
-    Parameters
-    ----------
-    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-    path : str or path
-        The file, by custom with the ending ``.safetensors``; one that is there is replaced, as a
-        whole.
 
-    Raises
-    ------
-    InputError
-        If the selector holds code, such as a decoder or a loss that is a function: such a one
-        can be pickled. Nothing is written then.
-    NotFittedError
-        If it was not fitted.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sklearn.datasets import load_iris
-    >>> from ipcae import ClassificationSelector
-    >>> X, y = load_iris(return_X_y=True)
-    >>> selector = ClassificationSelector(2, max_epochs=5, decoder=(8,), random_state=0).fit(X, y)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(selector, f"{folder}/iris.safetensors")
-    ...     again = load(f"{folder}/iris.safetensors")
-    >>> bool((again.predict_proba(X) == selector.predict_proba(X)).all())
-    True
-    """
+def save(selector: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted selector to a safetensors file, which holds numbers and settings only."""
     envelope.write(Path(path).expanduser(), to_bytes(selector))
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a fitted selector from a file that :func:`save` wrote. No code is read or run.
+def read_stored(path: Path) -> StoredSelector:
+    """Read a file that :func:`save` wrote. No code is read or run.
 
     Raises
     ------
     InputError
-        If there is no such file, or it is not of ipcae, damaged, or written by a newer version.
-
-    Examples
-    --------
-    >>> load("no-such-file.safetensors")
-    Traceback (most recent call last):
-    ...
-    ipcae.errors.InputError: no-such-file.safetensors does not exist.
+        If there is no such file, or it is not a file of ipcae, damaged, or written by a newer
+        version.
     """
-    path = Path(path).expanduser()
     settings, arrays = envelope.unwrap(envelope.read(path), str(path))
+    written_by = settings.get("versions", {}) if isinstance(settings, dict) else {}
+    written_by = written_by if isinstance(written_by, dict) else {}
     try:
-        selector = _restored(settings, arrays)
-        _check_answers(selector)
+        learned = {name: decode(value, arrays) for name, value in settings["learned"].items()}
+        for name in learned:
+            if name != _OUTPUT and not _is_learned(name):
+                raise ValueError(f"{name!r} is not the name of anything learned")
+        parameters = {name: decode(v, arrays) for name, v in settings["parameters"].items()}
+        return StoredSelector(settings["selector"], parameters, learned, written_by)
     except Exception as error:  # the checksum is right: written by other code, or with intent
-        versions = settings.get("versions", {}) if isinstance(settings, dict) else {}
-        raise InputError(
-            f"{path} does not hold a selector that this ipcae {__version__} understands "
-            f"({type(error).__name__}: {error}). It says it was written by ipcae "
-            f"{versions.get('ipcae', 'of no version') if isinstance(versions, dict) else '?'}."
-        ) from error
-    return selector
+        raise not_understood(path, written_by, error) from error
 
 
-def to_bytes(selector: NeuralSelector) -> bytes:
+def not_understood(path: Path, written_by: Mapping[str, Any], error: Exception) -> InputError:
+    """Return the error for a file that is intact but cannot be used."""
+    return InputError(
+        f"{path} does not hold a selector that ipcae {versions()['ipcae']} understands "
+        f"({type(error).__name__}: {error}). It was written by ipcae "
+        f"{written_by.get('ipcae', 'of an unknown version')}."
+    )
+
+
+def to_bytes(selector: Any) -> bytes:
     """Return what :func:`save` writes."""
     check_is_fitted(selector)
-    if SELECTORS.get(type(selector).__name__) is not type(selector):
+    if not type(selector).__module__.startswith("ipcae."):
         raise InputError(
             f"{type(selector).__name__} is a class of your own, which a file cannot hold: use "
             "pickle or joblib for it."
@@ -110,13 +85,7 @@ def to_bytes(selector: NeuralSelector) -> bytes:
     }
     settings = {
         "selector": type(selector).__name__,
-        "versions": {
-            "ipcae": __version__,
-            "python": platform.python_version(),
-            "torch": torch.__version__,
-            "numpy": np.__version__,
-            "scikit-learn": sklearn.__version__,
-        },
+        "versions": versions(),
         "parameters": _encoded(parameters, "parameters.", arrays),
         "learned": _encoded(learned, "", arrays),
     }
@@ -138,29 +107,3 @@ def _encoded(values: dict[str, Any], prefix: str, arrays: Arrays) -> dict[str, A
                 "joblib for this selector."
             ) from error
     return encoded
-
-
-def _restored(settings: dict[str, Any], arrays: Arrays) -> NeuralSelector:
-    parameters = {name: decode(v, arrays) for name, v in settings["parameters"].items()}
-    selector = SELECTORS[settings["selector"]](**parameters)
-    for name, value in settings["learned"].items():
-        if name != _OUTPUT and not _is_learned(name):
-            raise ValueError(f"{name!r} is not the name of anything learned")
-        setattr(selector, name, decode(value, arrays))
-    return selector
-
-
-def _check_answers(selector: NeuralSelector) -> None:
-    """Refuse a selector whose parts do not fit together, before somebody relies on it."""
-    n_features = selector.n_features_in_
-    names = getattr(selector, "feature_names_in_", selector.agreement_)
-    # Before anything of that size is made.
-    for column in (names, selector.agreement_, selector.scaler_.center, selector.scaler_.scale):
-        if len(column) != n_features:
-            raise ValueError(f"{len(column)} values for {n_features} features")
-    n_outputs = selector._outputs(torch.zeros(1, n_features)).shape[1]
-    expected = len(selector.classes_) if hasattr(selector, "classes_") else None
-    if expected not in (None, n_outputs):
-        raise ValueError(f"{n_outputs} outputs for {expected} classes")
-    if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
-        raise ValueError("the ranking is not one of the features")

@@ -1,4 +1,4 @@
-"""What the trainer trains: four verbs, and a fifth for the history."""
+"""What the trainer trains."""
 
 from __future__ import annotations
 

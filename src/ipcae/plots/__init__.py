@@ -8,7 +8,6 @@ a figure of pyplot's unless given Axes.
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
 from ipcae.plots.png import png_bytes
-from ipcae.plots.ranking import Ranking, rank_features
 from ipcae.plots.reconstruction_display import ReconstructionDisplay
 from ipcae.plots.selection import plot_selection
 from ipcae.plots.selection_display import SelectionDisplay
@@ -18,7 +17,6 @@ from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
-    "Ranking",
     "ReconstructionDisplay",
     "SelectionDisplay",
     "StabilityDisplay",
@@ -28,6 +26,5 @@ __all__ = [
     "plot_selection",
     "plot_training",
     "png_bytes",
-    "rank_features",
     "selection_timelapse",
 ]

@@ -6,20 +6,20 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
-from ipcae.plots.ranking import Ranking
 
 MOST = 40
 """How many features fit into one picture."""
 
 
-def selection_size(ranking: Ranking, most: int = MOST) -> tuple[float, float]:
+def selection_size(ranking: FeatureTable, most: int = MOST) -> tuple[float, float]:
     """Return the width and height of the picture, in inches."""
     return 7.6, 1.2 + max(0.23 * min(ranking.n_selected, most), 0.7)
 
 
 def plot_selection(
-    ranking: Ranking, *, most: int = MOST, axes: tuple[Axes, Axes] | None = None
+    ranking: FeatureTable, *, most: int = MOST, axes: tuple[Axes, Axes] | None = None
 ) -> Figure:
     """Draw the selected features by importance, beside the certainty of each choice.
 
@@ -29,8 +29,8 @@ def plot_selection(
 
     Parameters
     ----------
-    ranking : Ranking
-        From :func:`rank_features`.
+    ranking : FeatureTable
+        Of a fitted selector, :meth:`FeatureTable.of`.
     most : int
         Draw no more than so many features, and say so.
     axes : two Axes, optional
@@ -38,7 +38,7 @@ def plot_selection(
 
     Examples
     --------
-    >>> ranking = Ranking(
+    >>> ranking = FeatureTable(
     ...     names=["height", "weight"],
     ...     indices=np.array([0, 1]),
     ...     selected=np.array([True, True]),
@@ -69,7 +69,7 @@ def plot_selection(
     return figure
 
 
-def _draw_importance(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
+def _draw_importance(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> None:
     style.quiet_axes(panel, grid="x")
     panel.barh(places, ranking.importance[: len(places)], height=0.68, color=style.BLUE)
     panel.tick_params(axis="y", length=0)
@@ -78,7 +78,7 @@ def _draw_importance(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
     )
 
 
-def _draw_certainty(panel: Axes, ranking: Ranking, places: np.ndarray) -> None:
+def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> None:
     style.quiet_axes(panel, grid="x")
     panel.tick_params(axis="y", length=0, labelleft=False)
     panel.hlines(places, 0, 1, color=style.PALE, linewidth=0.6, alpha=0.5)

@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
 from ipcae.plots.grid import plot_grid_selection
 from ipcae.plots.panels import panels_for
-from ipcae.plots.ranking import Ranking, rank_features
 from ipcae.plots.selection import MOST, plot_selection, selection_size
 
 
@@ -25,8 +25,8 @@ class SelectionDisplay:
 
     Parameters
     ----------
-    ranking : Ranking
-        From :func:`rank_features`.
+    ranking : FeatureTable
+        Of a fitted selector.
     grid : tuple of int, optional
         Rows and columns of the image whose pixels the features are.
     background : array of shape (D,), optional
@@ -55,7 +55,7 @@ class SelectionDisplay:
     def __init__(
         self,
         *,
-        ranking: Ranking,
+        ranking: FeatureTable,
         grid: Grid | None = None,
         background: NDArray[Any] | None = None,
     ):
@@ -90,7 +90,7 @@ class SelectionDisplay:
         check_is_fitted(estimator)
         grid = check_grid(grid, estimator.n_features_in_)
         background = None if X is None else np.asarray(X, dtype=np.float64).mean(0)
-        display = cls(ranking=rank_features(estimator), grid=grid, background=background)
+        display = cls(ranking=FeatureTable.of(estimator), grid=grid, background=background)
         return display.plot(most=most, ax=ax)
 
     def plot(self, *, most: int = MOST, ax: Axes | Any = None) -> Self:

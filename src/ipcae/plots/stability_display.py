@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
+from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
 from ipcae.plots.panels import panels_for
-from ipcae.plots.ranking import rank_features
 from ipcae.plots.selection import MOST, short
 
 _MOST_NAMED_RUNS = 24
@@ -86,7 +86,7 @@ class StabilityDisplay:
             raise InputError(
                 "One run cannot agree or disagree: fit with n_runs of at least 2, such as 5."
             )
-        ranking = rank_features(estimator)
+        ranking = FeatureTable.of(estimator)
         selected = np.stack([estimator.selections_[run].support() for run in order])
         selected = selected[:, ranking.indices]
         n_times = selected.sum(0)

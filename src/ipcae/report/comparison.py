@@ -5,21 +5,19 @@ from __future__ import annotations
 import copy
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ipcae.devices import device_for
 from ipcae.errors import InputError
-from ipcae.estimators import settings
-from ipcae.losses import Loss
-from ipcae.models import FixedSelection
-from ipcae.report.sample import Sample, shuffled
-from ipcae.report.task import Task, guess_for, score, task_of
+from ipcae.evaluation import Sample, evaluate_selector, shuffled
 from ipcae.runs import Runs, Stream
-from ipcae.training import Plan, Rows, train
+from ipcae.training import Phase, Plan, Problem, train
+from ipcae.training.plan import auto_batch_size
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
@@ -88,97 +86,82 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
 
 
 def _trained(selector: Any, held_out: Sample, training: Sample, began: float) -> Comparison:
-    task = task_of(selector)
     ranked = np.argsort(selector.ranking_)
     n_selected, n_features = int(selector.get_support().sum()), len(ranked)
-    trainer = _Trainer.of(selector, task, training, held_out)
+    trainer = _Trainer.of(selector, training, held_out)
     scores = {
         size: trainer.scores(torch.tensor(ranked[:size].copy())[None])[0]
         for size in sizes_to_compare(n_selected, n_features)
     }
     draws = [shuffled(n_features, seed)[:n_selected] for seed in range(1, 1 + N_RANDOM)]
     random = trainer.scores(torch.stack(draws)) if n_selected < n_features else []
-    own = score(task, selector._outputs(held_out.rows), held_out.scaled(selector).targets)
-    targets = trainer.held_out.targets.cpu()
-    guess = guess_for(task, training.scaled(selector).targets).expand(len(targets), -1)
+    own = evaluate_selector(selector, held_out, training)
     return Comparison(
         n_selected=n_selected,
         scores=scores,
         random=random,
-        own=own,
-        guess=score(task, guess, targets),
-        n_training=len(trainer.rows) + len(trainer.validation),
+        own=own.score,
+        guess=own.baseline_score,
+        n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
         n_held_out=len(held_out),
-        n_epochs=trainer.plan.max_epochs,
+        n_epochs=trainer.problem.plan.max_epochs,
         seconds=time.perf_counter() - began,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """What all the decoders have in common."""
+    """What all the decoders have in common; ``problem`` is that of a single run."""
 
-    task: Task
-    decoder: Any
-    n_outputs: int
-    loss: Loss
-    rows: Rows
-    validation: Rows
-    held_out: Rows
-    learning_rate: float
-    plan: Plan
+    problem: Problem
+    held_out: Sample
+    inputs: Tensor
 
     @classmethod
-    def of(cls, selector: Any, task: Task, training: Sample, held_out: Sample) -> _Trainer:
+    def of(cls, selector: Any, training: Sample, held_out: Sample) -> _Trainer:
         device = _device(selector)
         n_validation = max(len(training) // 5, 1)
         rows = training.scaled(selector).to(device)
         # A user's network keeps a module for every size: not in the selector's own.
         decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
-        n_weights = _count_weights(decoder, training.rows.shape[1], n_outputs)
+        n_weights = _count_weights(decoder, rows.inputs.shape[1], n_outputs)
         n_rows = len(training) - n_validation
         # Rows first, then epochs: with many features neither may take minutes.
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
-        batch_size = max(settings.batch_size_for("auto", n_rows), min(64, n_rows // 8))
+        batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         n_epochs = max(30, math.ceil(ENOUGH_STEPS * batch_size / n_rows))
         affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
-        return cls(
-            task=task,
-            decoder=decoder,
-            n_outputs=n_outputs,
-            loss=settings.loss_for(selector.loss, selector._task_loss()),
+        learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
+        problem = Problem(
+            task=selector.task_,
+            loss=selector.task_.loss_for(selector.loss),
             rows=rows.take(slice(n_validation, n_validation + n_rows)),
             validation=rows.take(slice(n_validation)),
-            held_out=held_out.scaled(selector).to(device),
-            learning_rate=float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1]),
+            runs=Runs.of([0], learning_rate),
             plan=Plan(
                 max_epochs=min(n_epochs, MOST_EPOCHS, affordable, selector.max_epochs),
                 batch_size=batch_size,
                 patience=12,
             ),
+            decoder=decoder,
         )
+        return cls(problem, held_out, held_out.scaled(selector).inputs.to(device))
 
     def scores(self, features: Tensor) -> list[float]:
-        """Train a decoder on each line of features, all at once. Shape: (R, size)."""
+        """Train a decoder on each row of features, all at once. Shape: (R, size)."""
         n_runs, size = features.shape
-        model = FixedSelection(self.decoder, size, self.n_outputs)
-        device = self.rows.inputs.device
+        runs = Runs.of(range(n_runs), self.problem.runs.learning_rates[0])
+        problem = replace(self.problem, runs=runs, n_selected=size)
+        model, device = problem.final_model, self.inputs.device
         start = {
-            **model.init(Stream(range(n_runs), device=device)),
+            **model.init(Stream(runs.seeds, device=device)),
             "buffer:features": features.to(device),
         }
-        fit = train(
-            model,
-            self.loss,
-            self.rows,
-            self.validation,
-            Runs.of(list(range(n_runs)), self.learning_rate),
-            self.plan,
-            start=start,
-        )
+        fit = train(model, problem, Phase.DECODING, start=start)
         with torch.no_grad():
-            outputs = model.predict(fit.params, self.held_out.inputs)
-        return [score(self.task, run, self.held_out.targets) for run in outputs]
+            outputs = model.predict(fit.params, self.inputs).double().cpu()
+        task, targets = problem.task, self.held_out.rows.targets
+        return [task.metrics(run, targets)[task.score] for run in outputs]
 
 
 def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:
@@ -188,6 +171,6 @@ def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:
 
 def _device(selector: Any) -> torch.device:
     try:
-        return settings.device_for(selector.device)
+        return device_for(selector.device)
     except InputError:  # fitted on a machine that has another
         return torch.device("cpu")

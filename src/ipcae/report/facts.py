@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
-from ipcae.report.markup import Html, escape, join, number, seconds, table
-from ipcae.report.sample import Sample
+from ipcae.evaluation import Sample
+from ipcae.report.markup import Html, escape, join, table
+from ipcae.text import duration, number
+from ipcae.version import versions
 
 Facts = Mapping[str, Any]
 
@@ -32,16 +32,10 @@ def facts_of(
         "Data": data,
         "Versions": versions(),
         "Time": {
-            "selecting": seconds(selector.fit_seconds_),
-            "this report": seconds(reporting),
+            "selecting": duration(selector.fit_seconds_),
+            "this report": duration(reporting),
         },
     }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed the numbers."""
-    names = ("ipcae", "torch", "numpy", "scikit-learn", "scipy")
-    return {"python": platform.python_version(), **{n: metadata.version(n) for n in names}}
 
 
 def draw_facts(groups: Mapping[str, Any]) -> Html:

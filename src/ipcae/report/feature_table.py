@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import islice
 
-from ipcae.report.features import Feature
-from ipcae.report.markup import Html, decimals_for, escape, fixed
+from ipcae.feature_table import Feature, FeatureTable
+from ipcae.report.markup import Html, escape
+from ipcae.text import decimals_for, fixed
 
 _COLUMNS = (
     ("rank", "Rank", "number", ""),
@@ -15,6 +17,16 @@ _COLUMNS = (
     ("probability", "Probability", "number", "that the best run draws it"),
     ("agreement", "Agreement", "number", "runs that selected it"),
 )
+
+
+MOST_ROWS = 300
+"""If there are more features, the table holds this many, or the selected and a hundred more."""
+
+
+def shown_features(features: FeatureTable) -> list[Feature]:
+    """Return as many features as a page should hold, the selected ones first."""
+    n_shown = max(MOST_ROWS, min(features.n_selected + 100, 2000))
+    return list(islice(features, n_shown))
 
 
 def draw_table(features: Sequence[Feature], n_features: int, n_runs: int) -> Html:

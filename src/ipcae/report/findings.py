@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ipcae.evaluation import Evaluation, Sample
+from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
-from ipcae.report.evidence import Evidence
-from ipcae.report.features import Feature
-from ipcae.report.sample import Sample
 from ipcae.report.substitutes import Substitutes
 
 
@@ -21,20 +20,20 @@ class Findings:
     """
 
     selector: Any
-    features: list[Feature]
+    features: FeatureTable
     grid: Grid | None
     sample: Sample | None
     training: Sample | None
-    evidence: Evidence | None
+    evaluation: Evaluation | None
     comparison: Comparison | str | None
     substitutes: Substitutes | None
 
     @property
     def n_selected(self) -> int:
         """The number of different features that are selected."""
-        return sum(feature.selected for feature in self.features)
+        return self.features.n_selected
 
     @property
     def n_runs(self) -> int:
         """The number of runs that have an answer."""
-        return int(sum(loss < float("inf") for loss in self.selector.validation_loss_))
+        return self.features.n_runs

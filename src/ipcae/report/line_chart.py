@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ipcae.report.axes import Axis, axis_over
-from ipcae.report.markup import Html, escape, number, safe_json
+from ipcae.report.markup import Html, escape, safe_json
+from ipcae.text import number
 
 # As wide as a phone, so that letters have the same size everywhere.
 WIDTH, HEIGHT = 360, 230

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ipcae.report.curves import draw_curves
-from ipcae.report.markup import escape, number, seconds
+from ipcae.report.markup import escape
 from ipcae.report.page import part
+from ipcae.text import duration, number
 from ipcae.training import EpochReport, History
 
 
@@ -50,7 +51,9 @@ class LiveCurves:
             if report.epoch == 0:
                 self._before, self._began = self._history.n_epochs, time.perf_counter()
             for name, values in report.per_run.items():
-                self._history.add(self._before + report.epoch, name, report.runs, values)
+                self._history.add(
+                    self._before + report.epoch, report.phase, name, report.runs, values
+                )
             self._version += 1
             self._done = (report.epoch + 1) / report.max_epochs
             self._sentence = self._words(report)
@@ -77,16 +80,15 @@ class LiveCurves:
 
     def _words(self, report: EpochReport) -> str:
         done, metrics = report.epoch + 1, report.metrics
-        phase = "Selecting" if report.phase == "selection" else "Fine-tuning the decoder"
         parts = [
-            f"{phase}: epoch {done} of {report.max_epochs}",
+            f"{report.phase.capitalize()}: epoch {done} of {report.max_epochs}",
             f"validation loss {number(metrics['validation_loss'])}",
         ]
         if "unique_percentage" in metrics:
             parts.append(f"{metrics['unique_percentage']:.0f} % of the choices differ")
         if not report.last:
             each = (time.perf_counter() - self._began) / done
-            parts.append(f"about {seconds(each * (report.max_epochs - done))} left")
+            parts.append(f"about {duration(each * (report.max_epochs - done))} left")
         return ", ".join(parts) + "."
 
 

@@ -10,15 +10,14 @@ import numpy as np
 from ipcae.report.comparison import Comparison
 from ipcae.report.comparison_chart import draw_comparison
 from ipcae.report.curves import draw_curves
+from ipcae.report.details import draw_held_out
 from ipcae.report.facts import draw_facts, draw_runs
-from ipcae.report.feature_table import draw_table
-from ipcae.report.features import shown_features
+from ipcae.report.feature_table import draw_table, shown_features
 from ipcae.report.findings import Findings
-from ipcae.report.held_out import draw_held_out
 from ipcae.report.images import draw_selection
-from ipcae.report.markup import Html, count, join, paragraph
+from ipcae.report.markup import Html, join, paragraph
 from ipcae.report.substitutes_map import draw_substitutes
-from ipcae.report.task import task_of
+from ipcae.text import count
 
 Section = tuple[str, str, Html]
 _ADD_ROWS = "Pass X and y, rows that fit never saw, and this page adds {}."
@@ -49,8 +48,8 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
 
 
 def _measured(findings: Findings) -> list[Section]:
-    selector, evidence, sample = findings.selector, findings.evidence, findings.sample
-    assert evidence is not None
+    selector, evaluation, sample = findings.selector, findings.evaluation, findings.sample
+    assert evaluation is not None
     assert sample is not None
     left_out = (
         f" {count(sample.n_unknown, 'more row')} of classes that fit never saw "
@@ -67,7 +66,7 @@ def _measured(findings: Findings) -> list[Section]:
         "too. If fit saw them, these numbers flatter."
     )
     source = paragraph(words + left_out)
-    held_out = join(source, draw_held_out(selector, evidence, sample, findings.grid))
+    held_out = join(source, draw_held_out(selector, evaluation, sample, findings.grid))
     return [
         ("held-out", "On held-out rows", held_out),
         ("comparison", "Fewer, more, all", _comparison(findings)),
@@ -84,7 +83,7 @@ def _comparison(findings: Findings) -> Html:
         if findings.training is not None
         else "They learned from two thirds of the given rows (X); the last third is held out."
     )
-    return draw_comparison(comparison, task_of(findings.selector), split)
+    return draw_comparison(comparison, findings.selector.task_, split)
 
 
 def _substitutes(findings: Findings) -> Html:
@@ -101,7 +100,7 @@ def _grid(findings: Findings) -> Html:
         background = findings.selector.selection_.probability.astype(np.float64)
         words = "the probability of every feature; darker is likelier"
     else:
-        background = findings.sample.rows.double().mean(0).numpy()
+        background = findings.sample.rows.inputs.double().mean(0).numpy()
         words = f"the mean of the {count(len(findings.sample), 'row')} given"
     drawing = draw_selection(
         [feature.index for feature in chosen],

@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings
-from ipcae.report.markup import count, percent, seconds
-from ipcae.report.task import CLASSES, COLUMNS, LABELS, task_of
-
-_ASKED = {
-    "classification": "to tell {n} classes apart",
-    "labels": "to predict {n} labels",
-    "regression": "to predict {n}",
-    "reconstruction": "to restore all {n} of them",
-}
+from ipcae.text import count, duration, percent
 
 
 def headline(findings: Findings) -> str:
     """Return the sentence."""
-    selector, task = findings.selector, task_of(findings.selector)
-    n_outputs = selector.model_.n_outputs
-    if task.name == "regression":
-        n: str = "a number" if n_outputs == 1 else f"{n_outputs} numbers"
-    else:
-        n = f"{n_outputs:,}"
+    task = findings.selector.task_
     asked = (
         f"Asked for {findings.n_selected:,} of {len(findings.features):,} features "
-        f"{_ASKED[task.name].format(n=n)}, {selector_words(findings)} found a set"
+        f"{task.purpose}, {selector_words(findings)} found a set"
     )
-    evidence = findings.evidence
-    if evidence is None or findings.sample is None:
+    evaluation = findings.evaluation
+    if evaluation is None or findings.sample is None:
         return f"{asked}; no rows were given to measure it on."
     rows = count(len(findings.sample), "row")
-    if task in (CLASSES, LABELS):
-        what = "the classes" if task is CLASSES else "the labels"
-        found = f"that names {percent(evidence.score)} of {what} right in {rows}"
-        others = [f"always {task.guess}: {percent(evidence.guess)}"]
-    else:
-        what = "all columns" if task is COLUMNS else "the target"
-        found = f"that explains {_variance(evidence.score)} of the variance of {what} in {rows}"
-        others = []
+    found = f"that {task.finding(evaluation.score)} in {rows}"
+    others = []
+    if task.discrete:
+        others = [f"always {task.baseline_name}: {percent(evaluation.baseline_score)}"]
     comparison = findings.comparison
     # Only what was measured on the same rows may stand in the same sentence.
     if isinstance(comparison, Comparison) and comparison.n_held_out == len(findings.sample):
@@ -56,27 +39,23 @@ def selector_words(findings: Findings) -> str:
     return f"{name} in {count(runs, 'run')}"
 
 
-def _variance(score: float) -> str:
-    return percent(score) if score > 0 else "none"
-
-
 def tiles(findings: Findings) -> list[tuple[str, str]]:
     """Return the numbers to see first, each with its meaning."""
-    selector, evidence = findings.selector, findings.evidence
+    selector, evaluation = findings.selector, findings.evaluation
     chosen = [feature for feature in findings.features if feature.selected]
     shown = [(f"{findings.n_selected:,} of {len(findings.features):,}", "features selected")]
-    if evidence is not None:
+    task = selector.task_
+    if evaluation is not None:
         which = "given" if findings.training is None else "held-out"
-        label = f"{evidence.task.score}, {which} rows"
-        shown.append((evidence.task.worth(evidence.score), label))
+        shown.append((task.write_score(evaluation.score), f"{task.score_label}, {which} rows"))
     if isinstance(findings.comparison, Comparison):
-        comparison, task = findings.comparison, task_of(selector)
+        comparison = findings.comparison
         everything = comparison.scores[max(comparison.scores)]
-        shown.append((task.worth(everything), "with all features, trained to compare"))
+        shown.append((task.write_score(everything), "with all features, trained to compare"))
     if findings.n_runs > 1:
         agreement = sum(feature.agreement for feature in chosen) / len(chosen)
         shown.append((percent(agreement), f"mean agreement of {findings.n_runs} runs"))
     unique = selector.selection_.unique_percentage
     shown.append((f"{unique:.0f}\u00a0%", "unique before collisions were resolved"))
-    shown.append((seconds(selector.fit_seconds_), "to select"))
+    shown.append((duration(selector.fit_seconds_), "to select"))
     return shown

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ipcae.report.features import Feature
-from ipcae.report.sample import Sample
+from ipcae.evaluation import Sample
+from ipcae.feature_table import FeatureTable
 
 MOST_SELECTED, MOST_OTHERS, N_CLOSEST = 20, 24, 3
 STRONG = 0.7
@@ -44,7 +44,7 @@ class Substitutes:
     n_rows: int
 
 
-def find_substitutes(features: list[Feature], sample: Sample) -> Substitutes | None:
+def find_substitutes(features: FeatureTable, sample: Sample) -> Substitutes | None:
     """Correlate over the rows of a sample; None where all features are selected."""
     chosen = [feature for feature in features if feature.selected]
     others = [feature for feature in features if not feature.selected]
@@ -75,7 +75,7 @@ def find_substitutes(features: list[Feature], sample: Sample) -> Substitutes | N
 
 
 def _standardized(sample: Sample, columns: list[int]) -> torch.Tensor:
-    values = sample.rows[:, columns].double()
+    values = sample.rows.inputs[:, columns].double()
     varies = values.amin(0) != values.amax(0)
     values -= values.mean(0)
     deviation = values.square().mean(0).sqrt()

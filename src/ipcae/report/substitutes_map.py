@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ipcae.report.markup import Html, count, escape, fixed, join, paragraph, short, table
+from ipcae.report.markup import Html, escape, join, paragraph, table
 from ipcae.report.substitutes import STRONG, Substitutes
+from ipcae.text import count, fixed, shortened
 
 
 def draw_substitutes(found: Substitutes, rows: str) -> Html:
     """Return correlations as a shaded table, and the closest of each as a list."""
     head = "".join(
-        f'<th scope="col"><span title="{escape(name)}">{escape(short(name, 18))}</span></th>'
+        f'<th scope="col"><span title="{escape(name)}">{escape(shortened(name, 18))}</span></th>'
         for name in found.others
     )
     body = "".join(
-        f'<tr><th scope="row" title="{escape(name)}">{escape(short(name, 18))}</th>'
+        f'<tr><th scope="row" title="{escape(name)}">{escape(shortened(name, 18))}</th>'
         + "".join(_cell(value) for value in line)
         + "</tr>"
         for name, line in zip(found.selected, found.correlation.tolist(), strict=True)
@@ -34,7 +35,7 @@ def draw_substitutes(found: Substitutes, rows: str) -> Html:
     listed = table(
         ("selected", "stands in for"),
         [
-            (name, ", ".join(f"{short(o)} ({fixed(r, 2)})" for o, r in closest))
+            (name, ", ".join(f"{shortened(o)} ({fixed(r, 2)})" for o, r in closest))
             for name, closest in zip(found.selected, found.closest, strict=True)
         ],
         "Closest features",

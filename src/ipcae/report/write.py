@@ -12,14 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError
+from ipcae.evaluation import Evaluation, Sample, evaluate_selector, read_sample
+from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid, check_grid
 from ipcae.report.comparison import Comparison, compare
-from ipcae.report.evidence import Evidence, gather
 from ipcae.report.facts import facts_of
-from ipcae.report.features import ranked_features
 from ipcae.report.findings import Findings
 from ipcae.report.page import render
-from ipcae.report.sample import Sample, read_sample
 from ipcae.report.sections import sections_of
 from ipcae.report.sentence import headline, tiles
 from ipcae.report.substitutes import find_substitutes
@@ -100,12 +99,12 @@ def report_html(
     began = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
     sample, training = _samples(selector, X, y, X_train, y_train)
-    evidence: Evidence | None = None
+    evaluation: Evaluation | None = None
     comparison: Comparison | str | None = None
     if sample is not None:
-        evidence = gather(selector, sample, training)
+        evaluation = evaluate_selector(selector, sample, training)
         comparison = compare(selector, sample, training)
-    features = ranked_features(selector)
+    features = FeatureTable.of(selector)
     correlated = training or sample
     findings = Findings(
         selector=selector,
@@ -113,7 +112,7 @@ def report_html(
         grid=grid,
         sample=sample,
         training=training,
-        evidence=evidence,
+        evaluation=evaluation,
         comparison=comparison,
         substitutes=None if correlated is None else find_substitutes(features, correlated),
     )

@@ -1,7 +1,8 @@
-"""The methods that choose features, and the names by which people ask for them.
+"""The methods that select features, and the names by which people ask for them.
 
-Three kinds: a :class:`Selector` chooses K features while its decoder learns, a :class:`Screen` is a
-network that learns which features to drop, and a :class:`Ranking` scores features without training.
+Three kinds: a :class:`Joint` method selects K features while its decoder learns, a :class:`Screen`
+is a network that learns which features to drop, and a :class:`Ranking` scores features without
+training. Every kind has one entry, :meth:`Method.choose`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import difflib
 
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
-from ipcae.selectors.base import Selector
+from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical import (
     RANKINGS,
     Anova,
@@ -24,11 +25,11 @@ from ipcae.selectors.classical import (
     UnsupervisedDiscriminative,
 )
 from ipcae.selectors.concrete import Concrete
+from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
-from ipcae.selectors.screen import Screen
+from ipcae.selectors.screening import Screen
+from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.stochastic_gates import StochasticGates
-
-Method = Selector | Screen | Ranking
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and draws noise eight times a batch; the paper has P = D
 # and a draw per row. ``paper_settings`` asks for the paper's.
@@ -45,13 +46,18 @@ METHODS: dict[str, Method] = {
 
 
 def method_named(method: str | Method) -> Method:
-    """Return the method of that name; a method is returned as it is.
+    """Return the method of that name; a method is returned unchanged.
 
     >>> method_named("cae").parametrization
     Direct()
     """
     if not isinstance(method, str):
-        if not any(hasattr(method, verb) for verb in ("select", "scores")):
+        if isinstance(method, type) and issubclass(method, Method):
+            raise InputError(
+                f"method is the class {method.__name__}: expected an object, such as "
+                f"{method.__name__}()."
+            )
+        if not isinstance(method, Method):
             raise InputError(
                 f"Unknown method {method!r}: expected one of {', '.join(METHODS)}, or a method "
                 "such as Concrete(Full(size=64))."
@@ -69,6 +75,8 @@ __all__ = [
     "Anova",
     "Concrete",
     "DenseToSparse",
+    "Joint",
+    "JointModel",
     "L1Logistic",
     "Lasso",
     "LassoNet",
@@ -79,7 +87,8 @@ __all__ = [
     "RandomForest",
     "Ranking",
     "Screen",
-    "Selector",
+    "SelectThenDecode",
+    "Shape",
     "StochasticGates",
     "UnsupervisedDiscriminative",
     "method_named",

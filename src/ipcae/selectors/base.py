@@ -1,45 +1,63 @@
-"""What a selector is: the part of a model that chooses features."""
+"""What a method is: it decides how features are selected."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
-from torch import Tensor
+from ipcae.decoders import Decoder
+from ipcae.models import FixedSelection, Model
+from ipcae.training import Choice, Phase, Problem
 
-from ipcae.runs import Stream
-from ipcae.schedules import Progress
-
-Params = dict[str, Tensor]
+ALL_TASKS = ("classification", "multilabel", "regression", "reconstruction")
 
 
-class Selector(Protocol):
-    """Hyper-parameters plus pure functions. ``progress`` in [0, 1] is the part of training done."""
+@dataclass(frozen=True)
+class Shape:
+    """The sizes that a method's models are made for."""
+
+    decoder: Decoder
+    n_features: int
+    n_selected: int
+    n_outputs: int
+
+    @property
+    def final_model(self) -> FixedSelection:
+        """The model that every fit ends with."""
+        return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
+
+
+class Method(ABC):
+    """Hyper-parameters plus pure functions; a subclass is a frozen dataclass.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        The names of the tasks that the method can be used for.
+    phases : tuple of Phase
+        What :meth:`choose` goes through, before any fine-tuning.
+    penalty_weight : float or tuple of float
+        The weight of the method's penalty: for all runs, or one per run.
+    """
+
+    tasks: ClassVar[tuple[str, ...]] = ALL_TASKS
+    phases: ClassVar[tuple[Phase, ...]]
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
-        """The weight of the penalty: for all runs, or one per run."""
-        ...
+        """No penalty."""
+        return 0.0
 
-    def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
-        """Draw the initial tensors. Shape: selectable (D,), which features may be chosen."""
-        ...
+    @abstractmethod
+    def choose(self, problem: Problem) -> Choice:
+        """Select K features for every run, and train the decoders that read them."""
 
-    def select(
-        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
-    ) -> Tensor:
-        """Read the rows; soft and random with a stream, hard without. (B, D) -> (R, B, K)."""
-        ...
+    def models(self, shape: Shape) -> Sequence[Model]:
+        """Return the models that are trained, to estimate how much memory they take."""
+        return [shape.final_model]
 
-    def select_with_penalty(
-        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
-    ) -> tuple[Tensor, Tensor | None]:
-        """Select, and return the penalty for weight 1, shape (R,), or None where there is none."""
-        ...
-
-    def logits(self, params: Params) -> Tensor:
-        """Return how much each node favors each feature. Shape: (R, K, D)."""
-        ...
-
-    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Return figures for the history, each of shape (R,)."""
-        ...
+    def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
+        """Return the memory that a step needs to sample a selection."""
+        return 0

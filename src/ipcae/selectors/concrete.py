@@ -7,14 +7,17 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ipcae.ops import concrete_select
+from ipcae.models import Params
+from ipcae.ops import concrete_select, group_rows
+from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
-
-Params = dict[str, Tensor]
+from ipcae.selectors.base import Shape
+from ipcae.selectors.joint import Joint
+from ipcae.selectors.select_then_decode import SelectThenDecode
 
 # Added to the logits of features that may not be chosen: no probability at any temperature,
 # yet finite, so that no gradient becomes NaN.
@@ -22,7 +25,7 @@ _EXCLUDED = -1e4
 
 
 @dataclass(frozen=True)
-class Concrete:
+class Concrete(Joint):
     """K nodes, each a relaxed categorical distribution over the D features.
 
     Parameters
@@ -64,16 +67,15 @@ class Concrete:
             params["buffer:offset"] = offset.repeat(len(stream.seeds), 1)
         return params
 
+    def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> SelectThenDecode:
+        """Return the nodes with a decoder behind them."""
+        sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
+        return SelectThenDecode(self, shape.decoder, *sizes, excluded)
+
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
-    ) -> Tensor:
-        """Shape: rows (B, D) -> (R, B, K)."""
-        return self.select_with_penalty(params, rows, progress, stream)[0]
-
-    def select_with_penalty(
-        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Select, and return the penalty of the same logits. Shape: -> (R, B, K), (R,)."""
+        """Read the rows, and return the penalty of the same logits. Shape: -> (R, B, K), (R,)."""
         logits = self.logits(params)
         selected = concrete_select(
             logits,
@@ -100,3 +102,17 @@ class Concrete:
             "temperature": logits.new_ones(len(logits)) * scheduled(self.temperature, progress),
             "largest_probability": torch.softmax(logits, dim=-1).amax(-1).mean(-1),
         }
+
+    def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
+        """Return the memory of the logits, their gradients and the samples of a step."""
+        one = shape.n_selected * shape.n_features
+        logits = 4 * n_runs * one
+        if not on_cpu:  # the samples are never stored
+            return 5 * logits
+        n_draws, _ = group_rows(batch_size, self.noise_draws)
+        numbers = n_draws * one
+        drawn = min(numbers, max(in_parts.PART // one, 1) * one)
+        if numbers > in_parts.KEPT:
+            return 4 * (logits + 4 * drawn)
+        kept = 4 * n_runs * numbers
+        return max(2 * logits + kept + 16 * drawn, 3 * logits + 2 * kept)

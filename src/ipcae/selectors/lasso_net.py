@@ -12,6 +12,7 @@ from ipcae.errors import InputError
 from ipcae.ops import grouped, hierarchical_prox, run_linear, ungrouped
 from ipcae.runs import Stream
 from ipcae.schedules import Progress, Schedule, scheduled
+from ipcae.selectors.screening import Screen
 
 _TINY = 1e-6  # the least relative size: a constant feature goes first
 
@@ -47,7 +48,7 @@ class DenseToSparse:
 
 
 @dataclass(frozen=True)
-class LassoNet:
+class LassoNet(Screen):
     """LassoNet (Lemhadri et al., 2021): a network plus a linear skip layer that leads it.
 
     outputs = θᵀx + network(x). After every step, a proximal operator shrinks the skip weights θ_d

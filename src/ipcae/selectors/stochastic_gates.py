@@ -10,10 +10,11 @@ from ipcae.decoders import Mlp, Params
 from ipcae.ops import gaussian_cdf, gaussian_from_bits
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
+from ipcae.selectors.screening import Screen
 
 
 @dataclass(frozen=True)
-class StochasticGates:
+class StochasticGates(Screen):
     """Stochastic gates (Yamada et al., 2020): a network on z ∘ x with one gate per feature.
 
     z = clamp(μ + ½ + σε, 0, 1) with ε normal, drawn once a batch, and the penalty
@@ -66,9 +67,6 @@ class StochasticGates:
     def penalty(self, params: Params) -> Tensor:
         """Return the mean probability that a gate is open. Shape: -> (R,)."""
         return gaussian_cdf((params["center"] + 0.5) / self.sigma).mean(-1)
-
-    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Nothing to project."""
 
     def is_open(self, params: Params) -> Tensor:
         """Shape: -> (R, D), bool."""

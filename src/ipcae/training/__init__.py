@@ -2,11 +2,12 @@
 
 from ipcae.training.callbacks import Callback, EpochReport
 from ipcae.training.checkpoint import Checkpoint
-from ipcae.training.choose import Choice, choose_features
+from ipcae.training.choice import Choice, conclude
+from ipcae.training.decoding import decode
 from ipcae.training.history import History, curve
+from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
-from ipcae.training.rows import Rows
-from ipcae.training.select import select_features
+from ipcae.training.problem import Problem
 from ipcae.training.trainer import Fit, train
 
 __all__ = [
@@ -16,10 +17,11 @@ __all__ = [
     "EpochReport",
     "Fit",
     "History",
+    "Phase",
     "Plan",
-    "Rows",
-    "choose_features",
+    "Problem",
+    "conclude",
     "curve",
-    "select_features",
+    "decode",
     "train",
 ]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from ipcae.rows import Rows
 from ipcae.runs import ROW_ORDER, Stream
 from ipcae.training.plan import Plan
-from ipcae.training.rows import Rows
 
 
 def whole_batches(rows: Rows, plan: Plan) -> Rows:

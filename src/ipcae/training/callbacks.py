@@ -1,4 +1,4 @@
-"""What a callback learns after every epoch, and how it asks to end."""
+"""Callbacks: what they receive after every epoch, and how they end a phase."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.models import FixedSelection, Model, Params
+from ipcae.models import Model, Params
+from ipcae.training.phases import Phase
 
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What a callback learns after every epoch.
+    """What a callback receives after every epoch.
 
-    ``model`` and ``params`` are the model and the tensors of the runs that trained, at this
-    moment: to be looked at before the callback returns, and not to be changed.
+    ``model`` and ``params`` are the model and the current tensors of the runs that trained. They
+    are valid until the callback returns and must not be changed.
 
     Attributes
     ----------
@@ -31,12 +32,14 @@ class EpochReport:
     last : bool
         Whether the phase ends with this epoch.
     model : Model
-        In the selection, ``report.model.logits(report.params)`` are the scores of every node and
-        feature, (R, K, D).
+        While selecting with a concrete method, ``report.model.logits(report.params)`` are the
+        logits of every node and feature, (R, K, D).
     runs : tuple of int
         The numbers of the runs that trained; the run axis of ``params`` follows them.
     per_run : dict of list of float
         Every metric of each of these runs.
+    phase : Phase
+        The phase that the epoch belongs to; compares equal to its name, such as "selecting".
     """
 
     epoch: int
@@ -48,20 +51,16 @@ class EpochReport:
     params: Params = field(default_factory=dict, repr=False)
     runs: tuple[int, ...] = ()
     per_run: dict[str, list[float]] = field(default_factory=dict, repr=False)
-
-    @property
-    def phase(self) -> str:
-        """``"selection"``, or ``"fine-tuning"`` once the features are fixed."""
-        return "fine-tuning" if isinstance(self.model, FixedSelection) else "selection"
+    phase: Phase = Phase.SELECTING
 
 
-# Any, since a hook of somebody else's may return what it likes; only True means something.
+# Any: hooks of other libraries may return anything; only True has a meaning.
 Callback = Callable[[EpochReport], Any]
 
 
 @contextmanager
 def announced(callbacks: Sequence[Callback], work: str) -> Iterator[None]:
-    """Tell the callbacks that want to know of some preparation, and how long it took."""
+    """Tell callbacks that have ``preparing`` and ``prepared`` about work that has no epochs."""
     listeners: list[Any] = [each for each in callbacks if hasattr(each, "preparing")]
     for listener in listeners:
         listener.preparing(work)
@@ -72,11 +71,10 @@ def announced(callbacks: Sequence[Callback], work: str) -> Iterator[None]:
 
 
 def call_all(callbacks: Sequence[Callback], report: EpochReport) -> bool:
-    """Call them in turn and return whether one asked to end the phase, by returning True.
+    """Call each callback and return whether one of them returned True, to end the phase.
 
     >>> report = EpochReport(epoch=0, max_epochs=5, metrics={}, n_active=1)
-    >>> call_all([print, lambda report: report.epoch == 0], report)
-    EpochReport(epoch=0, max_epochs=5, metrics={}, n_active=1, last=False, runs=())
+    >>> call_all([lambda report: None, lambda report: report.epoch == 0], report)
     True
     """
     asked = False

@@ -21,15 +21,17 @@ from torch import Tensor
 
 from ipcae.kernel_launch import compiling
 from ipcae.losses import mean_loss
+from ipcae.models import Model
 from ipcae.ops.precision import kernel_precision
-from ipcae.runs import DeviceStep
+from ipcae.rows import Rows
+from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import HeldProgress
 from ipcae.training.batches import row_order
-from ipcae.training.epochs import Metrics, Task
+from ipcae.training.epochs import Metrics
 from ipcae.training.optimizer import Pace
-from ipcae.training.rows import Rows
+from ipcae.training.problem import Problem
 from ipcae.training.state import State
-from ipcae.training.step import learn_on_device, measure
+from ipcae.training.step import Step, learn_on_device, measure
 
 logger = logging.getLogger("ipcae")
 
@@ -41,12 +43,13 @@ _PREPARED: set[Hashable] = set()  # what this process has compiled
 class CapturedEpochs:
     """Epochs of the active runs, replayed from CUDA graphs where they can be captured."""
 
-    def __init__(self, task: Task, state: State):
-        self.task = task
+    def __init__(self, model: Model, problem: Problem, state: State):
+        self.model = model
+        self.problem = problem
         self.state = state
-        rows, plan = task.rows, task.plan
+        rows, plan = problem.rows, problem.plan
         device = rows.inputs.device
-        runs = task.runs.subset(state.active)
+        runs = problem.runs.subset(state.active)
         self.seeds = runs.seeds
         self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
@@ -59,7 +62,7 @@ class CapturedEpochs:
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
         row_size = rows.inputs[0].numel()
-        self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
+        self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
         self.begun = -1  # the epoch that the device is ready for
@@ -92,13 +95,13 @@ class CapturedEpochs:
     @property
     def _key(self) -> Hashable:
         sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
-        return repr(self.task.model), repr(self.task.loss), sizes, kernel_precision()
+        return repr(self.model), repr(self.problem.loss), sizes, kernel_precision()
 
     def _run(self) -> Metrics:
-        task, state = self.task, self.state
+        problem, state = self.problem, self.state
         if self.begun != state.epoch:
             self._begin(state.epoch)
-        row, step = 0, state.epoch * task.n_batches
+        row, step = 0, state.epoch * problem.n_batches
         for sizes in self.sequences:
             if row:
                 self._stage(row, step, sum(sizes))
@@ -106,32 +109,35 @@ class CapturedEpochs:
             row, step = row + sum(sizes), step + len(sizes)
         state.optimizer.steps = step
         self.graphs.run("finish", self._finish)
-        if state.epoch + 1 < task.plan.max_epochs:
+        if state.epoch + 1 < problem.plan.max_epochs:
             # While the device is still at work. What follows waits for it.
             self._begin(state.epoch + 1)
         return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
 
     def _begin(self, epoch: int) -> None:
         """Put on the device what an epoch starts with."""
-        plan = self.task.plan
+        plan = self.problem.plan
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
         self.epoch.fill_(epoch)
         torch.mul(self.learning_rates, plan.schedule(progress), out=self.pace.step_sizes)
         self.total.zero_()
-        self.order = row_order(len(self.task.rows), plan, epoch, self.total.device)
-        self._stage(0, epoch * self.task.n_batches, sum(self.sequences[0]))
+        self.order = row_order(len(self.problem.rows), plan, epoch, self.total.device)
+        self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
         self.begun = epoch
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
         """Copy the rows and the number of the next steps to where the captured steps read them."""
         self.first_step.fill_(step)
-        pairs = [(self.task.rows.inputs, self.staged.inputs)]
-        if self.task.rows.targets is not self.task.rows.inputs:
-            pairs.append((self.task.rows.targets, self.staged.targets))
-        if self.task.rows.weights is not None and self.staged.weights is not None:
-            pairs.append((self.task.rows.weights, self.staged.weights))
+        rows, copies = self.problem.rows, self.staged
+        pairs = [
+            (rows.inputs, copies.inputs),
+            (rows.given_targets, copies.given_targets),
+            (rows.weights, copies.weights),
+        ]
         for source, staged in pairs:
+            if source is None or staged is None:
+                continue
             if self.order is None:
                 staged[:n_rows].copy_(source[start : start + n_rows])
             else:
@@ -145,36 +151,21 @@ class CapturedEpochs:
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
-                self.task.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
+                self.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
         weights = self.staged.take(slice(sum(sizes))).weights
         if weights is not None:
             weights = weights.view(len(sizes), 1, -1)
         self.total += mean_loss(torch.stack(losses), weights).sum(0)
 
     def _learn(self, i: int, batch: Rows) -> Tensor:
-        return learn_on_device(
-            self.task.model,
-            self.task.loss,
-            self.state.params,
-            self.state.optimizer,
-            batch,
-            self.progress,
-            self.pace,
-            self.penalty_weights,
-            self.seeds,
-            DeviceStep(self.first_step, i),
-        )
+        number = DeviceStep(self.first_step, i)
+        stream = Stream(self.seeds, number, batch.inputs.device)
+        step = Step(self.progress, self.pace, self.penalty_weights, stream)
+        return learn_on_device(self.model, self.problem.loss, self.state, batch, step, number)
 
     def _measure(self) -> dict[str, Tensor]:
-        task = self.task
-        return measure(
-            task.model,
-            task.loss,
-            self.state.params,
-            task.validation,
-            self.progress,
-            self.total / task.n_batches,
-        )
+        train_loss = self.total / self.problem.n_batches
+        return measure(self.model, self.problem, self.state.params, self.progress, train_loss)
 
     def _finish(self) -> None:
         state, figures = self.state, self._measure()

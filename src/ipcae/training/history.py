@@ -1,4 +1,4 @@
-"""What happened in every epoch, as plain long-format data."""
+"""The metrics of every epoch, as long-format data."""
 
 from __future__ import annotations
 
@@ -11,46 +11,57 @@ Columns = dict[str, NDArray[np.generic]]
 
 
 class History:
-    """Rows of (run, epoch, metric, value).
+    """Rows of (run, epoch, phase, metric, value).
 
+    >>> from ipcae.training.phases import Phase
     >>> history = History()
-    >>> history.add(0, "validation_loss", [0, 1], [0.5, 0.25])
+    >>> history.add(0, Phase.SELECTING, "validation_loss", [0, 1], [0.5, 0.25])
     >>> history.columns()["value"]
     array([0.5 , 0.25])
     """
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, int, str, float]] = []
+        self._rows: list[tuple[int, int, str, str, float]] = []
 
-    def add(self, epoch: int, metric: str, runs: Sequence[int], values: Sequence[float]) -> None:
+    def add(
+        self,
+        epoch: int,
+        phase: str,
+        metric: str,
+        runs: Sequence[int],
+        values: Sequence[float],
+    ) -> None:
         """Record one metric of some runs."""
+        phase = str(phase)
         self._rows.extend(
-            (run, epoch, metric, value) for run, value in zip(runs, values, strict=True)
+            (run, epoch, phase, metric, value) for run, value in zip(runs, values, strict=True)
         )
 
     @property
     def n_epochs(self) -> int:
         """The number of epochs so far."""
-        return 1 + max((epoch for _, epoch, _, _ in self._rows), default=-1)
+        return 1 + max((epoch for _, epoch, *_ in self._rows), default=-1)
 
     def extend(self, other: History) -> None:
-        """Append what happened afterwards, its epochs counted on."""
+        """Append the history of a later phase; its epochs continue the numbering."""
         offset = self.n_epochs
-        self._rows.extend((r, e + offset, m, v) for r, e, m, v in other._rows)
+        self._rows.extend((r, e + offset, p, m, v) for r, e, p, m, v in other._rows)
 
     def of_runs(self, runs: Sequence[int]) -> History:
-        """Return what happened to some of the runs, counted anew in this order."""
+        """Return the history of some runs, renumbered in this order."""
         number = {run: i for i, run in enumerate(runs)}
         chosen = History()
-        chosen._rows = [(number[r], e, m, v) for r, e, m, v in self._rows if r in number]
+        chosen._rows = [(number[r], e, p, m, v) for r, e, p, m, v in self._rows if r in number]
         return chosen
 
     def columns(self) -> Columns:
-        """Return four arrays of equal length; ``pandas.DataFrame`` takes them as they are."""
-        run, epoch, metric, value = zip(*self._rows, strict=True) if self._rows else ((),) * 4
+        """Return five arrays of equal length, which ``pandas.DataFrame`` accepts."""
+        columns = zip(*self._rows, strict=True) if self._rows else ((),) * 5
+        run, epoch, phase, metric, value = columns
         return {
             "run": np.array(run, dtype=np.int64),
             "epoch": np.array(epoch, dtype=np.int64),
+            "phase": np.array(phase, dtype=object),
             "metric": np.array(metric, dtype=object),
             "value": np.array(value, dtype=np.float64),
         }

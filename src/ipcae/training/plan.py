@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ipcae.schedules import Constant, Schedule
+
+_STEPS_PER_EPOCH = 50
+
+
+def auto_batch_size(n_rows: int) -> int:
+    """Return a power of two from 16 to 128 that makes about 50 batches an epoch.
+
+    >>> [auto_batch_size(n) for n in (648, 4990, 60000)]
+    [16, 128, 128]
+    """
+    power = round(math.log2(max(n_rows / _STEPS_PER_EPOCH, 1)))
+    return min(max(2**power, 16), 128)
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,7 @@ class Plan:
     weight_decay : float
         L2 penalty, as in ``torch.optim.Adam``.
     patience : int, optional
-        Stop a run after so many epochs without a lower validation loss.
+        Stop a run after this many epochs without a lower validation loss.
     order_seed : int
         Seed of the order of the rows.
     keep_last : bool

@@ -14,8 +14,7 @@ _WIDTH = 12
 class ProgressLine:
     """Redraw one line per epoch on a terminal; elsewhere print a line every tenth of the way."""
 
-    def __init__(self, title: str = "training", stream: TextIO | None = None):
-        self.title = title
+    def __init__(self, stream: TextIO | None = None):
         self.stream = stream or sys.stderr
         self.began = time.perf_counter()
 
@@ -50,11 +49,10 @@ class ProgressLine:
         """Compose the line."""
         done = report.epoch + 1
         metrics = report.metrics
-        phase = self.title if "unique_percentage" in metrics else "fine-tuning"
-        phase = "screening" if "open_features" in metrics else phase
         filled = _WIDTH * done // report.max_epochs
         parts = [
-            f"{phase:<11} {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{report.max_epochs}",
+            f"{report.phase:<11} {'━' * filled}{'╌' * (_WIDTH - filled)}"
+            f" {done}/{report.max_epochs}",
             f"loss {metrics['validation_loss']:.4g}",
         ]
         if "unique_percentage" in metrics:

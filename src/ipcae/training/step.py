@@ -1,8 +1,9 @@
-"""What an epoch is made of: steps on batches, then a look at the validation rows."""
+"""The parts of an epoch: steps on batches, then a measurement on the validation rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -10,81 +11,68 @@ from torch import Tensor
 from ipcae.losses import Loss, mean_loss, row_shares
 from ipcae.models import Model, Params
 from ipcae.ops.tape import taped
+from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
-from ipcae.training.optimizer import Adam, Pace
-from ipcae.training.rows import Rows
+from ipcae.training.optimizer import Pace
+from ipcae.training.problem import Problem
+from ipcae.training.state import State
 
-_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are looked at together
+_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are computed at once
 
 
-def learn(
-    model: Model,
-    loss: Loss,
-    params: Params,
-    optimizer: Adam,
-    batch: Rows,
-    progress: Progress,
-    pace: Pace,
-    penalty_weights: Tensor,
-    stream: Stream,
-) -> Tensor:
-    """Update the tensors by the gradients of one batch; return every run's loss on it.
+@dataclass(frozen=True)
+class Step:
+    """What a step depends on besides its batch.
 
-    Shape: penalty_weights, -> (R,).
+    Shape: penalty_weights (R,).
     """
+
+    progress: Progress
+    pace: Pace
+    penalty_weights: Tensor
+    stream: Stream
+
+
+def learn(model: Model, loss: Loss, state: State, batch: Rows, step: Step) -> Tensor:
+    """Update the tensors by the gradients of one batch; return every run's loss, (R,)."""
     losses, gradients = losses_and_gradients(
-        model, loss, params, optimizer.names, batch, progress, penalty_weights, stream
+        model, loss, state.params, state.optimizer.names, batch, step
     )
-    optimizer.step(gradients, pace)
+    state.optimizer.step(gradients, step.pace)
     return losses
 
 
 def learn_on_device(
-    model: Model,
-    loss: Loss,
-    params: Params,
-    optimizer: Adam,
-    batch: Rows,
-    progress: Progress,
-    pace: Pace,
-    penalty_weights: Tensor,
-    seeds: tuple[int, ...],
-    step: DeviceStep,
+    model: Model, loss: Loss, state: State, batch: Rows, step: Step, number: DeviceStep
 ) -> Tensor:
-    """Do as :func:`learn` in as few kernels as possible; return the loss of every row.
+    """Do the same as :func:`learn` in as few kernels as possible; return every row's loss, (R, B).
 
-    Shape: penalty_weights (R,) -> (R, B).
+    ``number`` is the number of the step, which is known on the device only.
     """
-    stream = Stream(seeds, step, batch.inputs.device)
     with taped() as tape:
-        outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
+        outputs, penalty = model.predict_with_penalty(
+            state.params, batch.inputs, step.progress, step.stream
+        )
         losses = loss.per_row(outputs, batch.targets)
     objectives, shares = [losses], [row_shares(losses, batch.weights)]
     if penalty is not None and penalty.requires_grad:
-        objectives.append(penalty.expand_as(penalty_weights))
-        shares.append(penalty_weights)
-    trained = [params[name] for name in optimizer.names]
+        objectives.append(penalty.expand_as(step.penalty_weights))
+        shares.append(step.penalty_weights)
+    trained = [state.params[name] for name in state.optimizer.names]
     gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
     tape.wait()
-    optimizer.device_step(gradients, pace, step)
+    state.optimizer.device_step(gradients, step.pace, number)
     return losses.detach()
 
 
 def losses_and_gradients(
-    model: Model,
-    loss: Loss,
-    params: Params,
-    names: list[str],
-    batch: Rows,
-    progress: Progress,
-    penalty_weights: Tensor,
-    stream: Stream,
+    model: Model, loss: Loss, params: Params, names: list[str], batch: Rows, step: Step
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """Return every run's loss on a batch, and the gradients of the tensors with these names."""
-    outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
+    outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
     losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
-    total = losses if penalty is None else losses + penalty_weights * penalty
+    total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
     return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
 
@@ -104,9 +92,9 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
 
 
 def _affordable(rows: Rows) -> Iterator[Rows]:
-    """Yield the rows in parts whose outputs are not too many for the memory.
+    """Yield the rows in parts whose outputs fit into memory.
 
-    The parts do not depend on the number of runs, so that a run's bits do not either.
+    The parts do not depend on the number of runs, so that results do not either.
     """
     size = rows_at_once(len(rows), rows.targets[:1].numel())
     if size == len(rows):
@@ -117,7 +105,7 @@ def _affordable(rows: Rows) -> Iterator[Rows]:
 
 
 def rows_at_once(n_rows: int, n_outputs: int) -> int:
-    """Return how many rows are looked at together.
+    """Return how many rows are evaluated at once.
 
     >>> rows_at_once(100_000, 10), rows_at_once(100_000, 20_000)
     (16384, 419)
@@ -127,16 +115,11 @@ def rows_at_once(n_rows: int, n_outputs: int) -> int:
 
 @torch.no_grad()
 def measure(
-    model: Model,
-    loss: Loss,
-    params: Params,
-    validation: Rows,
-    progress: Progress,
-    train_loss: Tensor,
+    model: Model, problem: Problem, params: Params, progress: Progress, train_loss: Tensor
 ) -> dict[str, Tensor]:
-    """Return the figures of an epoch for the history, each of shape (R,)."""
-    validation_loss, measured = evaluate(model, loss, params, validation)
-    figures = {"train_loss": train_loss, "validation_loss": validation_loss}
-    if loss.metric != "loss":
-        figures[f"validation_{loss.metric}"] = measured
-    return figures | model.describe(params, progress)
+    """Return the metrics of an epoch for the history, each of shape (R,)."""
+    validation_loss, measured = evaluate(model, problem.loss, params, problem.validation)
+    metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
+    if problem.loss.metric != "loss":
+        metrics[f"validation_{problem.loss.metric}"] = measured
+    return metrics | model.describe(params, progress)

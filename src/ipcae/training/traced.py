@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NoReturn
 
 import torch
@@ -19,65 +19,69 @@ from torch import Tensor
 
 from ipcae.decoders import CustomDecoder
 from ipcae.losses import CustomLoss
+from ipcae.models import Model
 from ipcae.ops.run_linear.run_by_run import aligned
+from ipcae.rows import Rows
 from ipcae.runs import Stream
-from ipcae.schedules import HeldProgress, Progress
-from ipcae.training.epochs import PlainEpochs, Task
+from ipcae.schedules import HeldProgress
+from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
 from ipcae.training.optimizer import Pace
-from ipcae.training.rows import Rows
+from ipcae.training.problem import Problem
 from ipcae.training.state import State
-from ipcae.training.step import losses_and_gradients
+from ipcae.training.step import Step, losses_and_gradients
 
 logger = logging.getLogger("ipcae")
 
+_NO_PACE = Pace(float("nan"), torch.empty(0))  # a gradient does not depend on the step size
 _LONG = 4000  # steps that save more time than tracing costs
 
 
 class TracedEpochs(PlainEpochs):
     """Epochs whose whole batches repeat the operations of the first."""
 
-    def __init__(self, task: Task, state: State):
-        super().__init__(task, state)
+    def __init__(self, model: Model, problem: Problem, state: State):
+        super().__init__(model, problem, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
         self.draws: list[tuple[int, ...]] | None = None  # the shapes of a step's random bits
         self.flat: Callable[..., list[Tensor]] | None = None
         self.traceable = True
 
     @staticmethod
-    def suit(task: Task, state: State) -> bool:
+    def suit(model: Model, problem: Problem, state: State) -> bool:
         """Whether tracing pays, and every part is known to do the same at every step."""
-        n_steps = (task.plan.max_epochs - state.epoch) * task.n_batches
-        long_enough = n_steps >= _LONG and len(task.rows) >= task.plan.batch_size
-        return long_enough and _known(task.model) and _known(task.loss)
+        plan = problem.plan
+        n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
+        long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
+        return long_enough and _known(model) and _known(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
         self.progress.move(progress)
         return super()._steps(progress)
 
-    def _learn(
-        self, batch: Rows, progress: Progress, pace: Pace, penalty_weights: Tensor, stream: Stream
-    ) -> Tensor:
+    def _learn(self, batch: Rows, step: Step) -> Tensor:
         """Take a step; return every run's loss, (R,)."""
-        whole = len(batch) == self.task.plan.batch_size
+        whole = len(batch) == self.problem.plan.batch_size
         if not (whole and self.traceable):
-            return super()._learn(batch, progress, pace, penalty_weights, stream)
+            return super()._learn(batch, step)
+        stream = step.stream
         if self.draws is None:
             recorder = _Recorder(stream)
-            losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
+            held = replace(step, progress=self.progress, stream=recorder)
+            losses = super()._learn(batch, held)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
         # Whether a product copies its operand is decided by the first batch's place in memory.
-        tensors = [penalty_weights, aligned(batch.inputs), batch.targets]
+        tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
         flat = self.flat or self._traced(tensors)
         if flat is None:
             again = Stream(stream.seeds, stream.step, stream.device)
-            return super()._learn(batch, progress, pace, penalty_weights, again)
+            return super()._learn(batch, replace(step, stream=again))
         with torch.inference_mode():
             losses, *gradients = flat(*tensors)
-        self.state.optimizer.step(gradients, pace)
+        self.state.optimizer.step(gradients, step.pace)
         return losses
 
     def _traced(self, tensors: list[Tensor]) -> Callable[..., list[Tensor]] | None:
@@ -97,17 +101,11 @@ class TracedEpochs(PlainEpochs):
         given = iter(tensors)
         params = {name: next(given) for name in names}
         penalty_weights = next(given)
-        weighted = self.task.rows.weights is not None
+        weighted = self.problem.rows.weights is not None
         batch = Rows(next(given), next(given), next(given) if weighted else None)
+        step = Step(self.progress, _NO_PACE, penalty_weights, _Drawn(list(given)))
         losses, gradients = losses_and_gradients(
-            self.task.model,
-            self.task.loss,
-            params,
-            self.state.optimizer.names,
-            batch,
-            self.progress,
-            penalty_weights,
-            _Drawn(list(given)),
+            self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
         return [losses, *gradients]
 

@@ -6,20 +6,18 @@ import math
 import time
 from dataclasses import dataclass
 
-from ipcae.losses import Loss
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
-from ipcae.runs import Runs, Stream
-from ipcae.training.batches import whole_batches
-from ipcae.training.callbacks import Callback, EpochReport, announced, call_all
+from ipcae.runs import Stream
+from ipcae.training.callbacks import EpochReport, announced, call_all
 from ipcae.training.captured import CapturedEpochs
-from ipcae.training.checkpoint import Checkpoint, fingerprint
 from ipcae.training.denormals import flushed_denormals
-from ipcae.training.epochs import PlainEpochs, Task
+from ipcae.training.epochs import Metrics, PlainEpochs
+from ipcae.training.fingerprint import fingerprint
 from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
-from ipcae.training.plan import Plan
-from ipcae.training.rows import Rows
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
 from ipcae.training.traced import TracedEpochs
@@ -27,14 +25,14 @@ from ipcae.training.traced import TracedEpochs
 
 @dataclass(frozen=True)
 class Fit:
-    """What training found.
+    """The result of a training.
 
     Attributes
     ----------
     params : dict of Tensor
         The best state of every run, the run axis first.
     best_loss, best_epoch : list
-        Lowest validation loss of every run, and when; infinity and −1 if it had none.
+        Lowest validation loss of every run, and its epoch; infinity and −1 if it had none.
     status : list of str
         How every run ended: finished, stopped early, diverged or interrupted.
     history : History
@@ -48,68 +46,62 @@ class Fit:
     history: History
     seconds: float
 
+    def of_runs(self, runs: list[int]) -> Fit:
+        """Return the result of some runs, renumbered in this order."""
+        return Fit(
+            params={name: tensor[runs] for name, tensor in self.params.items()},
+            best_loss=[self.best_loss[run] for run in runs],
+            best_epoch=[self.best_epoch[run] for run in runs],
+            status=[self.status[run] for run in runs],
+            history=self.history.of_runs(runs),
+            seconds=self.seconds,
+        )
+
 
 def train(
-    model: Model,
-    loss: Loss,
-    rows: Rows,
-    validation: Rows,
-    runs: Runs,
-    plan: Plan,
-    *,
-    start: Params | None = None,
-    callbacks: tuple[Callback, ...] = (),
-    checkpoint: Checkpoint | None = None,
+    model: Model, problem: Problem, phase: Phase = Phase.SELECTING, *, start: Params | None = None
 ) -> Fit:
     """Train all runs together and keep the best state of each on the validation rows.
 
-    A run that diverges, or has waited longer than the plan's patience, leaves the batch; the
-    others go on as if it had never been there. Ctrl-C ends training after the current epoch.
+    A run that diverges, or exceeds the plan's patience, leaves the batch; the others continue as
+    if it had never been there. Ctrl-C ends training after the current epoch.
 
     Parameters
     ----------
     start : dict of Tensor, optional
-        Begin with these tensors, and count them as a first candidate for the best state.
-    callbacks : tuple of functions
-        Each is called with an :class:`EpochReport` after every epoch; one that returns True ends
-        the training.
-    checkpoint : Checkpoint, optional
-        Save the state now and then, and continue from there.
+        The initial tensors, which also count as the first candidate for the best state.
     """
-    validation = whole_batches(validation, plan)
-    params = model.init(Stream(runs.seeds, device=rows.inputs.device)) if start is None else start
-    state = State.begin(params, runs, plan)
-    if start is not None:
-        losses, _ = evaluate(model, loss, state.params, validation)
-        state.best.update(-1, state.active_runs, losses, state.params)
-    mark = ""
+    state = _initial_state(model, problem, start)
+    checkpoint = problem.checkpoint and problem.checkpoint.of_phase(phase)
+    marks: dict[str, str] = {}
     if checkpoint is not None:
-        mark = fingerprint(model, loss, runs, plan, rows, validation)
-        state = checkpoint.restore(state, mark)
-    task = Task(model, loss, rows, validation, runs, plan)
-    epochs = _epochs_of(task, state, callbacks)
+        marks = _fingerprints(model, problem, start)
+        state = checkpoint.restore(state, marks)
+    plan, callbacks = problem.plan, problem.callbacks
+    epochs = _epochs_for(model, problem, state)
     began = time.perf_counter() - state.seconds
     with flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
             for name, values in metrics.items():
-                state.history.add(state.epoch, name, state.active, values)
-            going_on = _going_on(state, metrics, plan.patience)
-            done = state.epoch + 1 == plan.max_epochs or not going_on
-            last = done or interrupt.requested
-            asked = callbacks and call_all(callbacks, _report(model, state, plan, metrics, last))
-            if asked and not interrupt.requested:
-                for i in going_on:
-                    state.status[state.active[i]] = STOPPED
-                going_on, done = [], True
+                state.history.add(state.epoch, phase, name, state.active, values)
+            remaining = _remaining(state, metrics, plan.patience)
+            done = state.epoch + 1 == plan.max_epochs or not remaining
+            if callbacks:
+                last = done or interrupt.requested
+                report = _report(model, state, metrics, phase, plan.max_epochs, last)
+                if call_all(callbacks, report) and not interrupt.requested:
+                    for i in remaining:
+                        state.status[state.active[i]] = STOPPED
+                    remaining, done = [], True
             stopped = interrupt.requested
-            if len(going_on) < len(state.active):
-                state.keep(going_on)
-                epochs = _epochs_of(task, state, callbacks)
+            if len(remaining) < len(state.active):
+                state.keep(remaining)
+                epochs = _epochs_for(model, problem, state)
             state.epoch += 1
             state.seconds = time.perf_counter() - began
             if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
-                checkpoint.save(state, mark)
+                checkpoint.save(state, marks)
             if stopped:
                 for run in state.active:
                     state.status[run] = INTERRUPTED
@@ -118,22 +110,53 @@ def train(
     return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
 
 
-def _epochs_of(
-    task: Task, state: State, callbacks: tuple[Callback, ...]
-) -> PlainEpochs | CapturedEpochs:
-    if not (kernels_for(task.rows.inputs) and state.active):
-        on_cpu = task.rows.inputs.device.type == "cpu"
-        traced = on_cpu and state.active and TracedEpochs.suit(task, state)
-        return TracedEpochs(task, state) if traced else PlainEpochs(task, state)
-    epochs = CapturedEpochs(task, state)
+def _initial_state(model: Model, problem: Problem, start: Params | None) -> State:
+    runs = problem.runs
+    params = start
+    if params is None:
+        params = model.init(Stream(runs.seeds, device=problem.rows.inputs.device))
+    state = State.begin(params, runs, problem.plan)
+    if start is not None:
+        losses, _ = evaluate(model, problem.loss, state.params, problem.validation)
+        state.best.update(-1, state.active_runs, losses, state.params)
+    return state
+
+
+def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[str, str]:
+    """Return a fingerprint of everything that the result of a training depends on."""
+    features = None if start is None else start.get("buffer:features")
+    parts = {
+        "model": model,
+        "task": problem.task,
+        "loss": problem.loss,
+        "decoder": problem.decoder,
+        "runs": problem.runs,
+        "training settings": problem.plan,
+        "unique": problem.unique,
+        "fine_tune": problem.fine_tune_epochs,
+        "excluded features": problem.excluded,
+        "selected features": features,
+        "rows": problem.rows,
+        "validation rows": problem.validation,
+    }
+    return {name: fingerprint(part) for name, part in parts.items()}
+
+
+def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | CapturedEpochs:
+    """Return the fastest way to run epochs on this device."""
+    if not (kernels_for(problem.rows.inputs) and state.active):
+        on_cpu = problem.rows.inputs.device.type == "cpu"
+        traced = on_cpu and state.active and TracedEpochs.suit(model, problem, state)
+        return (TracedEpochs if traced else PlainEpochs)(model, problem, state)
+    epochs = CapturedEpochs(model, problem, state)
     if not epochs.prepared:
-        with announced(callbacks, "compiling for the GPU"):
+        with announced(problem.callbacks, "compiling for the GPU"):
             epochs.prepare()
     return epochs
 
 
-def _going_on(state: State, metrics: dict[str, list[float]], patience: int | None) -> list[int]:
-    """Return the positions of the runs that go on, and note why the others do not."""
+def _remaining(state: State, metrics: Metrics, patience: int | None) -> list[int]:
+    """Return the positions of the runs that continue, and record why the others do not."""
     best_epoch = state.best.epoch if patience is not None else []
     positions = []
     for i, run in enumerate(state.active):
@@ -147,11 +170,17 @@ def _going_on(state: State, metrics: dict[str, list[float]], patience: int | Non
 
 
 def _report(
-    model: Model, state: State, plan: Plan, metrics: dict[str, list[float]], last: bool
+    model: Model, state: State, metrics: Metrics, phase: Phase, max_epochs: int, last: bool
 ) -> EpochReport:
-    means = {name: sum(values) / len(values) for name, values in metrics.items()}
-    params = {name: tensor.detach() for name, tensor in state.params.items()}
-    runs = tuple(state.active)
     return EpochReport(
-        state.epoch, plan.max_epochs, means, len(runs), last, model, params, runs, metrics
+        epoch=state.epoch,
+        max_epochs=max_epochs,
+        metrics={name: sum(values) / len(values) for name, values in metrics.items()},
+        n_active=len(state.active),
+        last=last,
+        model=model,
+        params={name: tensor.detach() for name, tensor in state.params.items()},
+        runs=tuple(state.active),
+        per_run=metrics,
+        phase=phase,
     )

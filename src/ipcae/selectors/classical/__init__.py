@@ -1,7 +1,7 @@
 """Classical methods: rankings of features without a network, one file each."""
 
 from ipcae.selectors.classical.anova import Anova
-from ipcae.selectors.classical.base import TASKS, Examples, Ranking
+from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
@@ -23,7 +23,6 @@ RANKINGS: dict[str, Ranking] = {
 
 __all__ = [
     "RANKINGS",
-    "TASKS",
     "Anova",
     "Examples",
     "L1Logistic",

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from sklearn.feature_selection import f_classif, f_regression
 
-from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 
 
 @dataclass(frozen=True)
-class Anova:
+class Anova(Ranking):
     """F of the analysis of variance between classes, or of the correlation with a number."""
 
-    tasks = ("classification", "regression")
+    tasks = ("classification", "multilabel", "regression")
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -1,25 +1,31 @@
-"""What a ranking is: a method without training that scores every feature."""
+"""Rankings: methods that score every feature without training a network."""
 
 from __future__ import annotations
 
+import time
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
+from ipcae.selection import Selection
+from ipcae.selectors.base import Method
+from ipcae.training import Choice, Fit, History, Phase, Problem, decode
+from ipcae.training.callbacks import announced
+from ipcae.training.state import FINISHED
 
-TASKS = ("classification", "regression", "reconstruction")
+Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Examples:
     """The rows that a ranking learns from.
 
-    Shape: inputs (N, D); targets (N, T), or (N, 0) where the inputs are reconstructed; weights
-    (N,) or None.
+    Shape: inputs (N, D); targets (N, T), or (N, 0) if the inputs are reconstructed; weights (N,)
+    or None.
     """
 
     inputs: NDArray[np.float64]
@@ -27,23 +33,69 @@ class Examples:
     discrete: bool
     weights: NDArray[np.float64] | None = None
 
+    @classmethod
+    def of(cls, problem: Problem) -> Examples:
+        """Return the training rows of a problem as arrays."""
+        rows = problem.rows
+        inputs = rows.inputs.double().cpu().numpy()
+        targets = inputs[:, :0]
+        if rows.given_targets is not None:
+            targets = rows.given_targets.double().cpu().numpy().reshape(len(inputs), -1)
+        weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
+        return cls(inputs, targets, problem.task.discrete, weights)
 
-class Ranking(Protocol):
-    """Hyper-parameters plus a pure function. Decoders are trained on the K best features."""
 
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks it is made for."""
-        ...
+class Ranking(Method):
+    """A method that scores features; decoders are trained on the K best.
 
-    @property
-    def random(self) -> bool:
-        """Whether the seed matters: else all runs share one ranking."""
-        ...
+    ``random`` says whether the seed matters. If it does not, all runs share one ranking.
+    """
 
+    phases = (Phase.RANKING, Phase.DECODING)
+    random: ClassVar[bool]
+
+    @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return a number that is larger for better features, not negative. Shape: -> (D,)."""
-        ...
+
+    def choose(self, problem: Problem) -> Choice:
+        """Score the features on the training rows, then train decoders on the K best."""
+        n_runs, seeds = len(problem.runs), problem.runs.seeds
+        began = time.perf_counter()
+        with announced(problem.callbacks, Phase.RANKING):
+            examples = Examples.of(problem)
+            every = seeds if self.random else seeds[:1]
+            selections = [self._selection(problem, examples, seed) for seed in every]
+        if len(selections) < n_runs:
+            selections = selections * n_runs
+        ranked = Fit(
+            params={},
+            best_loss=[0.0] * n_runs,
+            best_epoch=[-1] * n_runs,
+            status=[FINISHED] * n_runs,
+            history=History(),
+            seconds=time.perf_counter() - began,
+        )
+        return decode(problem, selections, ranked)
+
+    def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
+        scores = np.full(problem.n_features, -np.inf)
+        kept = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
+        if len(kept):
+            # NumPy's seeds, which scikit-learn uses, have 32 bits.
+            scores[kept] = self.scores(
+                replace(examples, inputs=examples.inputs[:, kept]),
+                min(problem.n_selected, len(kept)),
+                seed % 2**32,
+            )
+        features = np.argsort(-scores, kind="stable")[: problem.n_selected]
+        return Selection(chosen=features, features=features, probability=_fractions(scores))
+
+
+def _fractions(scores: Scores) -> NDArray[np.float32]:
+    """Divide by the largest score; features that were never scored have none."""
+    scores = np.where(np.isfinite(scores), scores, 0.0)
+    return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
 
 def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:

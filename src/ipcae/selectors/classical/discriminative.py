@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
-from ipcae.selectors.classical.base import TASKS, Examples, Scores
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
 @dataclass(frozen=True)
-class UnsupervisedDiscriminative:
+class UnsupervisedDiscriminative(Ranking):
     """Unsupervised discriminative feature selection (Yang et al., 2011).
 
     minimize tr(Wᵀ M W) + γ Σ_d ‖w_d‖₂ subject to WᵀW = 1, where M sums over the rows the local
@@ -39,7 +39,6 @@ class UnsupervisedDiscriminative:
     max_rows: int = 2000
     n_iterations: int = 10
 
-    tasks = TASKS
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

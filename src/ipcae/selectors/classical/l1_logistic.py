@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import l1_min_c
 
-from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 
 # scikit-learn 1.8 renamed the argument.
 _RENAMED = inspect.signature(LogisticRegression).parameters["penalty"].default == "deprecated"
@@ -20,7 +20,7 @@ _L1 = {"l1_ratio": 1.0} if _RENAMED else {"penalty": "l1"}
 
 
 @dataclass(frozen=True)
-class L1Logistic:
+class L1Logistic(Ranking):
     """Sum over the classes of a feature's |coefficients|, where K features have any.
 
     The penalty is lowered from where no feature is left until at least K are in, each time from
@@ -40,7 +40,7 @@ class L1Logistic:
     n_steps: int = 30
     max_iter: int = 50
 
-    tasks = ("classification",)
+    tasks = ("classification", "multilabel")
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

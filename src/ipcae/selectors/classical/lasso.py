@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import lars_path
 
-from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 
 
 @dataclass(frozen=True)
-class Lasso:
+class Lasso(Ranking):
     """The largest penalty at which a feature is in the linear model, from the whole path."""
 
     tasks = ("regression",)

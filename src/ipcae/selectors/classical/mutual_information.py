@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
-from ipcae.selectors.classical.base import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 
 
 @dataclass(frozen=True)
-class MutualInformation:
+class MutualInformation(Ranking):
     """I(x_d; y), estimated from nearest neighbors.
 
     Parameters
@@ -20,7 +20,7 @@ class MutualInformation:
 
     n_neighbors: int = 3
 
-    tasks = ("classification", "regression")
+    tasks = ("classification", "multilabel", "regression")
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr
 
-from ipcae.selectors.classical.base import TASKS, Examples, Scores
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
 @dataclass(frozen=True)
-class PivotedQr:
+class PivotedQr(Ranking):
     """The pivots of a QR decomposition of the centered rows."""
 
-    tasks = TASKS
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -8,18 +8,17 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
-from ipcae.selectors.classical.base import TASKS, Examples, Scores
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
 @dataclass(frozen=True)
-class PrincipalFeatures:
+class PrincipalFeatures(Ranking):
     """Principal feature analysis (Lu et al., 2007).
 
     Every feature is a point, its loadings on the first K principal components. K-means makes K
     clusters of them, and the feature nearest to a center stands for its cluster.
     """
 
-    tasks = TASKS
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

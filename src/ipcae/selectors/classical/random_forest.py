@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from ipcae.selectors.classical.base import Examples, Scores
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
 @dataclass(frozen=True)
-class RandomForest:
+class RandomForest(Ranking):
     """By how much the splits on a feature make the leaves purer.
 
     Parameters
@@ -20,7 +20,7 @@ class RandomForest:
 
     n_trees: int = 200
 
-    tasks = ("classification", "regression")
+    tasks = ("classification", "multilabel", "regression")
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

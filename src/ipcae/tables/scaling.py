@@ -1,4 +1,4 @@
-"""Bringing the columns to a scale that training can live with."""
+"""Scaling of columns."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-
-from ipcae.errors import InputError
 
 SCALES = ("auto", "standard", "common", "minmax")
 
@@ -30,7 +28,7 @@ class Scaler:
     scale: Tensor
 
     def __getstate__(self) -> dict[str, Any]:
-        """Hold arrays instead of tensors, which skops and other tools can store."""
+        """Store arrays instead of tensors, which skops and other tools can save."""
         return {"kind": self.kind, "center": self.center.numpy(), "scale": self.scale.numpy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -54,7 +52,7 @@ class Scaler:
         return Scaler(self.kind, self.center[index], self.scale[index])
 
 
-def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
+def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
     """Learn a scaling of the columns from rows of shape (N, D).
 
     - ``"standard"``: mean 0 and standard deviation 1 for every column.
@@ -63,20 +61,14 @@ def fit_scaler(rows: Tensor, scale: str | bool | None) -> Scaler:
     - ``"auto"``: ``"common"`` where no column's range is more than ten times the lower quartile
       of all ranges, nor 300 times the smallest, else ``"standard"``.
     - ``"minmax"``: from 0 to 1.
-    - ``None`` or ``False``: as they are.
+    - ``None``: as they are.
 
     >>> fit_scaler(torch.tensor([[0.0, 0.0], [2.0, 1e6]]), "auto").kind
     'standard'
     """
-    if not scale:
+    if scale is None:
         zeros = torch.zeros(rows.shape[1], dtype=torch.float64)
         return Scaler("none", zeros, zeros + 1)
-    if scale is True:
-        scale = "auto"
-    if scale not in SCALES:
-        raise InputError(
-            f"Unknown scale={scale!r}: expected one of {', '.join(SCALES)}, or None for no scaling."
-        )
     if scale == "minmax":
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
         return Scaler("minmax", low, _nonzero(high - low))

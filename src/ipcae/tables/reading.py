@@ -1,4 +1,4 @@
-"""Checks of what the user gave, each with a sentence, before any long work."""
+"""Reading and checking X, sample weights and K, before any long work."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples, validat
 from torch import Tensor
 
 from ipcae.errors import InputError
+from ipcae.text import listed
 
 
 def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
@@ -38,7 +39,7 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
                 raise
             raise InputError(f"{name} holds text ({error}): expected numbers.") from error
         dense = X.toarray() if sparse.issparse(X) else X
-        # A tensor can share neither read-only memory nor a reversed array.
+        # A tensor cannot share memory with a read-only or reversed array.
         shareable = dense.flags.writeable and min(dense.strides) >= 0
         rows = torch.from_numpy(dense if shareable else np.array(dense))
     refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name)
@@ -79,7 +80,7 @@ def _refuse_text(X: Any) -> None:
     text = [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
     if text:
         raise InputError(
-            f"{_columns_are(len(text))} not numeric ({some(text)}): expected numbers. "
+            f"{_columns_are(len(text))} not numeric ({listed(text)}): expected numbers. "
             "Encode them first, for example with sklearn.preprocessing.OneHotEncoder, "
             "or leave them out."
         )
@@ -101,8 +102,8 @@ def _holds_numbers(column: Any) -> bool:
 
 
 def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X") -> None:
-    """Say how many values are missing or infinite, and in which columns."""
-    # NaN is the smallest and the largest of all, so that one look at the table is enough.
+    """Raise an error that counts missing and infinite values and names their columns."""
+    # The minimum and maximum are NaN if any value is, so one pass over the table is enough.
     if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
         return
     bad = ~torch.isfinite(rows)
@@ -116,7 +117,7 @@ def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X"
     labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
         f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
-        f"columns ({some(labels)}): expected finite numbers. Fill them in first, for example "
+        f"columns ({listed(labels)}): expected finite numbers. Fill them in first, for example "
         "with sklearn.impute.SimpleImputer, or drop those rows or columns."
     )
 
@@ -137,12 +138,12 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
     return torch.from_numpy(weights).to(rows.device)
 
 
-def require_same_length(rows: Tensor, y: Any, name: str = "y") -> None:
-    """Refuse targets that do not match the rows."""
+def require_same_length(X: Tensor, y: Any, name: str = "y") -> None:
+    """Raise an error if the number of targets differs from the number of rows."""
     n_targets = _num_samples(y)
-    if n_targets != len(rows):
+    if n_targets != len(X):
         raise InputError(
-            f"{'X_val' if name == 'y_val' else 'X'} has {len(rows)} rows and {name} has "
+            f"{'X_val' if name == 'y_val' else 'X'} has {len(X)} rows and {name} has "
             f"{n_targets}: inconsistent numbers of samples, expected one value per row."
         )
 
@@ -184,11 +185,23 @@ def _columns_are(n: int) -> str:
     return "1 column of X is" if n == 1 else f"{n} columns of X are"
 
 
-def some(labels: Sequence[str], most: int = 5) -> str:
-    """List the first few labels.
-
-    >>> some(list("abcdefg"))
-    'a, b, c, d, e, … 2 more'
-    """
-    shown = ", ".join(labels[:most])
-    return shown if len(labels) <= most else f"{shown}, … {len(labels) - most} more"
+def read_selected(X_selected: Any, n_selected: int, names: Sequence[str] | None) -> Tensor:
+    """Check the selected columns, as ``transform`` returns them. Shape: -> (N, n_selected)."""
+    if isinstance(X_selected, Tensor):
+        values = as_floating(X_selected.detach().cpu())
+    else:
+        dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
+        values = torch.from_numpy(dense if dense.dtype == np.float32 else dense.astype(np.float64))
+    if values.ndim != 2 or values.shape[1] != n_selected:
+        raise InputError(
+            f"Expected the {n_selected} selected columns, in the order of "
+            f"get_feature_names_out(); got shape {tuple(values.shape)}."
+        )
+    given = [str(name) for name in getattr(X_selected, "columns", ())]
+    labels = None if names is None else list(names)
+    if labels and given and given != labels:
+        raise InputError(
+            f"Expected the selected columns {listed(labels)}, in this order; got {listed(given)}."
+        )
+    refuse_not_finite(values, labels, "X_selected")
+    return values

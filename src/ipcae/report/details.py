@@ -2,40 +2,80 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix, r2_score
 
+from ipcae.evaluation import Evaluation, Sample
+from ipcae.feature_table import feature_names
 from ipcae.grids import Grid
 from ipcae.report.axes import axis_over
-from ipcae.report.evidence import Evidence
-from ipcae.report.features import feature_names
 from ipcae.report.images import image
 from ipcae.report.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
-from ipcae.report.markup import Html, escape, fixed, join, number, paragraph, percent, short, table
-from ipcae.report.sample import Sample
-from ipcae.report.task import CLASSES, COLUMNS, LABELS
+from ipcae.report.markup import Html, escape, join, paragraph, table
+from ipcae.tasks import METRICS, Classification, Multilabel, Reconstruction, Regression, Task
+from ipcae.text import fixed, number, percent, shortened
 
 MOST_CLASSES, MOST_POINTS, MOST_TARGETS, MOST_COLUMNS, N_IMAGES = 20, 600, 4, 8, 4
 
 
-def draw_held_out(selector: Any, evidence: Evidence, sample: Sample, grid: Grid | None) -> Html:
+def draw_held_out(selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None) -> Html:
     """Return the metrics and what the task is best judged by."""
-    header = ("metric", "selected features", f"always {evidence.task.guess}")
-    metrics = table(header, evidence.metrics, "Metrics")
-    if evidence.task is CLASSES:
-        return join(metrics, _confusion(evidence.confusion(), selector.classes_))
-    if evidence.task is LABELS:
-        return join(metrics, _labels(evidence))
-    if evidence.task is COLUMNS:
-        detail = (
-            _columns(evidence, selector)
-            if grid is None
-            else _images(selector, evidence, sample, grid)
+    task = evaluation.task
+    header = ("metric", "selected features", f"always {task.baseline_name}")
+    rows = [
+        (METRICS[name].label, METRICS[name].write(value), METRICS[name].write(baseline))
+        for (name, value), baseline in zip(
+            evaluation.metrics.items(), evaluation.baseline.values(), strict=True
         )
-        return join(metrics, detail)
-    return join(metrics, _predictions(evidence))
+    ]
+    return join(
+        table(header, rows, "Metrics"), draw_details(task, selector, evaluation, sample, grid)
+    )
+
+
+@singledispatch
+def draw_details(
+    task: Task, selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None
+) -> Html:
+    """Return what the predictions of a task look like row by row; nothing for an unknown task."""
+    return Html("")
+
+
+@draw_details.register
+def _classes(
+    task: Classification, selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None
+) -> Html:
+    predicted = evaluation.outputs.argmax(-1).numpy()
+    labels = range(task.n_outputs)
+    counts = confusion_matrix(evaluation.targets.numpy(), predicted, labels=labels)
+    return _confusion(counts, task.classes)
+
+
+@draw_details.register
+def _multilabel(
+    task: Multilabel, selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None
+) -> Html:
+    return _labels(evaluation)
+
+
+@draw_details.register
+def _regression(
+    task: Regression, selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None
+) -> Html:
+    return _predictions(evaluation)
+
+
+@draw_details.register
+def _reconstruction(
+    task: Reconstruction, selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid | None
+) -> Html:
+    if grid is None:
+        return _columns(evaluation, selector)
+    return _images(selector, evaluation, sample, grid)
 
 
 def _confusion(counts: NDArray[np.int64], classes: NDArray[Any]) -> Html:
@@ -44,7 +84,7 @@ def _confusion(counts: NDArray[np.int64], classes: NDArray[Any]) -> Html:
     if len(classes) > MOST_CLASSES:
         order = np.sort(np.argsort(-counts.sum(1), kind="stable")[:MOST_CLASSES])
         note = f" The {MOST_CLASSES} commonest of {len(classes)} classes are shown."
-    names = [short(str(classes[i]), 18) for i in order]
+    names = [shortened(str(classes[i]), 18) for i in order]
     rows = []
     for name, i in zip(names, order, strict=True):
         total = max(int(counts[i].sum()), 1)
@@ -66,9 +106,9 @@ def _confusion(counts: NDArray[np.int64], classes: NDArray[Any]) -> Html:
     )
 
 
-def _labels(evidence: Evidence) -> Html:
-    right = ((evidence.outputs > 0) == (evidence.targets > 0.5)).double().mean(0)
-    share = evidence.targets.double().mean(0)
+def _labels(evaluation: Evaluation) -> Html:
+    right = ((evaluation.outputs > 0) == (evaluation.targets > 0.5)).double().mean(0)
+    share = evaluation.targets.double().mean(0)
     rows = [
         (f"label {i}", percent(float(s)), percent(float(r)))
         for i, (s, r) in enumerate(zip(share, right, strict=True))
@@ -76,8 +116,9 @@ def _labels(evidence: Evidence) -> Html:
     return table(("label", "rows that have it", "right"), rows[:100], "Labels")
 
 
-def _predictions(evidence: Evidence) -> Html:
-    outputs, targets = evidence.outputs.numpy(), evidence.targets.double().numpy()
+def _predictions(evaluation: Evaluation) -> Html:
+    outputs = evaluation.task.answers(evaluation.outputs).reshape(len(evaluation.outputs), -1)
+    targets = evaluation.targets.double().numpy()
     n_rows, n_targets = targets.shape
     shown = np.sort(np.random.default_rng(0).permutation(n_rows)[:MOST_POINTS])
     names = [""] if n_targets == 1 else [f", target {i}" for i in range(n_targets)]
@@ -119,9 +160,11 @@ def _scatter(true: NDArray[np.float64], predicted: NDArray[np.float64], title: s
     )
 
 
-def _columns(evidence: Evidence, selector: Any) -> Html:
+def _columns(evaluation: Evaluation, selector: Any) -> Html:
     """Return which columns are restored best and worst, the selected ones aside."""
-    explained = evidence.explained_by_column()
+    true = evaluation.task.scaled(evaluation.targets).double().numpy()
+    explained = r2_score(true, evaluation.outputs.numpy(), multioutput="raw_values")
+    explained = np.where(true.min(0) != true.max(0), explained, np.nan)
     names, support = feature_names(selector), selector.get_support()
     order = [i for i in np.argsort(-explained) if np.isfinite(explained[i]) and not support[i]]
     if not order:
@@ -131,7 +174,7 @@ def _columns(evidence: Evidence, selector: Any) -> Html:
     tables = [
         table(
             (f"{word} restored" if many else "column", "R²"),
-            [(short(names[i], 40), fixed(float(explained[i]), 3)) for i in part],
+            [(shortened(names[i], 40), fixed(float(explained[i]), 3)) for i in part],
             f"{word} restored columns",
         )
         for word, part in (parts if many else [("All", order)])
@@ -143,15 +186,17 @@ def _columns(evidence: Evidence, selector: Any) -> Html:
     )
 
 
-def _images(selector: Any, evidence: Evidence, sample: Sample, grid: Grid) -> Html:
-    order = np.argsort(evidence.row_errors(), kind="stable")
+def _images(selector: Any, evaluation: Evaluation, sample: Sample, grid: Grid) -> Html:
+    true_rows = evaluation.task.scaled(evaluation.targets).double()
+    errors = (evaluation.outputs - true_rows).square().mean(-1).numpy()
+    order = np.argsort(errors, kind="stable")
     n_shown = min(N_IMAGES, len(order) // 2)
-    original = sample.rows.double().numpy()
+    original = sample.rows.inputs.double().numpy()
     low, high = float(original.min()), float(original.max())
     unmeasured = ~selector.get_support()
     groups = []
     for word, rows in (("Best", order[:n_shown]), ("Worst", order[::-1][:n_shown])):
-        restored = selector.scaler_.invert(evidence.outputs[rows.copy()]).numpy()
+        restored = evaluation.task.answers(evaluation.outputs[rows.copy()])
         columns = []
         for row, rebuilt in zip(rows, restored, strict=True):
             true = original[row]

@@ -1,21 +1,50 @@
-"""A screen in training: its method, for a number of features and outputs."""
+"""The model of a screening method: a network that reads all features."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from ipcae.models.base import Params
+from ipcae.models import Params
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
-from ipcae.selectors import Screen
+
+
+class Network(Protocol):
+    """A network on all features that learns which of them to drop."""
+
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
+        """Draw the initial tensors, the run axis first.
+
+        Shape: size_of (D,), the root mean square of every feature.
+        """
+        ...
+
+    def predict(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> Tensor:
+        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
+        ...
+
+    def penalty(self, params: Params) -> Tensor | None:
+        """Return the penalty for weight 1, shape (R,), or None."""
+        ...
+
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
+        """Change the tensors in place after an optimizer step. Shape: step_size (R,)."""
+        ...
+
+    def is_open(self, params: Params) -> Tensor:
+        """Return which features the network reads. Shape: -> (R, D), bool."""
+        ...
 
 
 @dataclass(frozen=True)
 class Screening:
-    """The five verbs of a model, for a :class:`Screen` that reads all D features.
+    """A screening network for a number of features and outputs.
 
     ``sizes`` are the root mean squares of the features in the training rows.
 
@@ -27,7 +56,7 @@ class Screening:
     torch.Size([1, 5, 2])
     """
 
-    screen: Screen
+    screen: Network
     sizes: tuple[float, ...] = field(repr=False)
     n_outputs: int
 
@@ -48,7 +77,7 @@ class Screening:
         return self.predict(params, rows, progress, stream), self.screen.penalty(params)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Let the screen drop features."""
+        """Let the network drop features."""
         self.screen.after_step(params, progress, step_size)
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:

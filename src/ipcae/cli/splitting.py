@@ -1,0 +1,51 @@
+"""Holding out test rows, which training never sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from ipcae.errors import InputError
+
+FEWEST_TRAINING_ROWS = 5
+
+
+def split_rows(
+    n_rows: int, classes: NDArray[Any] | None, fraction: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split the rows into training and test rows, stratified by class if possible.
+
+    Every class has a training row.
+
+    >>> train, test = split_rows(10, None, 0.2, seed=0)
+    >>> len(train), len(test)
+    (8, 2)
+    """
+    rows = np.arange(n_rows)
+    n_test = max(round(n_rows * fraction), 2)
+    if n_rows - n_test < FEWEST_TRAINING_ROWS:
+        raise InputError(
+            f"there are {n_rows} rows: too few to hold {n_test} out (--test-fraction {fraction:g}) "
+            f"and learn from the rest, which should be {FEWEST_TRAINING_ROWS} at least."
+        )
+    if classes is None:
+        train, test = train_test_split(rows, test_size=n_test, random_state=seed)
+        return np.sort(train), np.sort(test)
+    _, number, counts = np.unique(classes, return_inverse=True, return_counts=True)
+    several = counts[number] > 1
+    n_classes = int((counts > 1).sum())
+    balanced = n_classes <= n_test <= several.sum() - n_classes
+    train, test = train_test_split(
+        rows[several],
+        test_size=min(n_test, int(several.sum()) - 1),
+        random_state=seed,
+        stratify=classes[several] if balanced else None,
+    )
+    # Without stratification, all rows of a rare class may have been drawn for the test.
+    unseen = np.setdiff1d(classes[test], classes[train])
+    moved = [test[classes[test] == label][0] for label in unseen]
+    train = np.concatenate([train, rows[~several], np.array(moved, dtype=train.dtype)])
+    return np.sort(train), np.sort(np.setdiff1d(test, moved))

@@ -1,0 +1,226 @@
+"""Parsing and checking the arguments of an estimator, one function for each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
+from ipcae.errors import InputError
+from ipcae.ops import PRECISIONS
+from ipcae.schedules import Constant, Cosine, Schedule, Warmup
+from ipcae.selectors import METHODS, Method, method_named
+from ipcae.tables import SCALES
+from ipcae.training import Callback, Checkpoint
+
+
+def method_for(method: str | Method, noise_draws: int | str | None, task: str) -> Method:
+    """Return the method, with the number of noise draws if one is given."""
+    chosen = method_named(method)
+    if task not in chosen.tasks:
+        suited = [name for name, other in METHODS.items() if task in other.tasks]
+        raise InputError(
+            f"method={method!r} is made for {' and '.join(chosen.tasks)}, not for {task}: expected "
+            f"one of {', '.join(suited)}."
+        )
+    if noise_draws is None or "noise_draws" not in getattr(chosen, "__dataclass_fields__", ()):
+        return chosen
+    if noise_draws != "row" and not is_count(noise_draws):
+        raise InputError(
+            f"noise_draws={noise_draws!r} is not understood: expected a number of draws per batch, "
+            'at least 1, or "row" for one per row.'
+        )
+    draws = noise_draws if noise_draws == "row" else int(noise_draws)
+    return replace(chosen, noise_draws=draws)  # type: ignore[type-var]
+
+
+def decoder_for(decoder: Any, default: Decoder) -> Decoder:
+    """Turn ``"auto"``, ``"linear"``, widths, a decoder or a function into a decoder."""
+    _refuse_class(decoder, "decoder", "init")
+    if isinstance(decoder, str):
+        named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
+        if decoder in named:
+            return named[decoder]
+    elif isinstance(decoder, tuple | list) and all(is_count(width) for width in decoder):
+        return Mlp(hidden=tuple(int(width) for width in decoder))
+    elif isinstance(decoder, torch.nn.Module):
+        raise InputError(
+            f"decoder is a {type(decoder).__name__} that is already built: give a function of "
+            "(number of inputs, number of outputs) that builds one, since every run has its own."
+        )
+    elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
+        return decoder
+    elif callable(decoder):
+        return CustomDecoder(decoder)
+    raise InputError(
+        f"decoder={decoder!r} is not understood: expected 'auto', 'linear', 'mlp', the widths of "
+        "the hidden layers such as (200, 200), a decoder such as Mlp(dropout=0.1), or a function "
+        "of (number of inputs, number of outputs) that returns an nn.Module."
+    )
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": Constant(),
+    "warmup": Warmup(),
+    "cosine": Cosine(),
+}
+
+
+def schedule_for(schedule: Any) -> Schedule:
+    """Turn a name or a function into a schedule of the learning rate.
+
+    >>> schedule_for("warmup")
+    Warmup(fraction=0.125, start=0.001)
+    """
+    _refuse_class(schedule, "schedule", "__call__")
+    if isinstance(schedule, str) and schedule in SCHEDULES:
+        return SCHEDULES[schedule]
+    if callable(schedule):
+        return schedule
+    raise InputError(
+        f"schedule={schedule!r} is not understood: expected one of {', '.join(SCHEDULES)}, or a "
+        "function of the part of training that is done."
+    )
+
+
+def positive(value: Any, name: str) -> int:
+    """Check a number that must be at least 1."""
+    if not is_count(value):
+        raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
+    return int(value)
+
+
+def is_count(value: Any) -> bool:
+    """Return whether a value is a whole number from 1."""
+    return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _refuse_class(value: Any, name: str, method: str) -> None:
+    if isinstance(value, type) and hasattr(value, method):
+        raise InputError(
+            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
+        )
+
+
+def scale_for(scale: str | bool | None) -> str | None:
+    """Check how columns are scaled; True is "auto", False is None."""
+    if not scale:
+        return None
+    if scale is True:
+        return "auto"
+    if scale not in SCALES:
+        raise InputError(
+            f"Unknown scale={scale!r}: expected one of {', '.join(SCALES)}, or None for no scaling."
+        )
+    return scale
+
+
+def batch_size_for(batch_size: int | str) -> int | None:
+    """Check the batch size; None stands for "auto"."""
+    return None if batch_size == "auto" else positive(batch_size, "batch_size")
+
+
+def learning_rate_for(learning_rate: Any) -> Any:
+    """Check that the learning rate is a number, or a sequence of numbers for the runs."""
+    rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
+    if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
+        raise InputError(
+            f"learning_rate={learning_rate!r} is not understood: expected a finite number, not "
+            "negative, or one for every run."
+        )
+    return learning_rate
+
+
+def weight_decay_for(weight_decay: Any) -> float:
+    """Check the weight decay."""
+    if not (_is_number(weight_decay) and weight_decay >= 0):
+        raise InputError(
+            f"weight_decay={weight_decay!r} is not understood: expected a finite number, not "
+            "negative."
+        )
+    return float(weight_decay)
+
+
+def validation_fraction_for(validation_fraction: Any) -> float | None:
+    """Check the fraction; None and 0 mean that no rows are set aside."""
+    if validation_fraction is None or validation_fraction is False:
+        return None
+    if not (_is_number(validation_fraction) and 0 <= validation_fraction < 1):
+        raise InputError(
+            f"validation_fraction={validation_fraction!r} is not a fraction: expected a number "
+            "between 0 and 1, or None to validate on the training rows."
+        )
+    return float(validation_fraction) or None
+
+
+def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
+    """Return how many epochs a run may go without improving; True means a quarter of all."""
+    if early_stopping is False or early_stopping is None:
+        return None
+    if early_stopping is True:
+        return max(max_epochs // 4, 5)
+    return positive(early_stopping, "early_stopping")
+
+
+def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
+    """Return the epochs of fine-tuning; True means a fifth of the training's."""
+    if fine_tune is True:
+        return max(max_epochs // 5, 1)
+    return 0 if not fine_tune else positive(fine_tune, "fine_tune")
+
+
+def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
+    """Turn a folder into a checkpoint; a :class:`Checkpoint` says how often to save, too."""
+    if checkpoint is None:
+        if resume:
+            raise InputError("resume=True needs checkpoint, the folder to resume from.")
+        return None
+    if not isinstance(checkpoint, Checkpoint):
+        checkpoint = Checkpoint(Path(checkpoint))
+    return replace(checkpoint, resume=bool(resume) or checkpoint.resume)
+
+
+def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
+    """Turn None, a function or several into a tuple of functions.
+
+    >>> callbacks_for(print)
+    (<built-in function print>,)
+    """
+    several = list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]
+    if callbacks is None:
+        return ()
+    for callback in several:
+        _refuse_class(callback, "callbacks", "__call__")
+        if not callable(callback):
+            raise InputError(
+                f"callbacks={callbacks!r} is not understood: expected a function that is called "
+                "with an EpochReport after every epoch, or a list of such functions. Callbacks of "
+                "scikit-learn's are given to set_callbacks()."
+            )
+    return tuple(several)
+
+
+def precision_for(precision: Any) -> str:
+    """Check the precision of matrix products on a GPU.
+
+    "auto" is TF32: what it changes in the paper's tables is in docs/speed.md.
+    """
+    # NOTE[DIFF]: on a GPU the factors of matrix products are rounded to TF32 in training, the
+    # paper's are float32; the tables in float32 are in docs/speed.md.
+    if precision == "auto":
+        return "tf32"
+    if precision not in PRECISIONS:
+        raise InputError(
+            f"precision={precision!r} is not understood: expected 'auto', "
+            f"{', '.join(repr(name) for name in PRECISIONS)}."
+        )
+    return str(precision)

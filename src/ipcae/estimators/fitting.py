@@ -1,0 +1,199 @@
+"""From a table to a choice of features, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from torch import Tensor
+
+from ipcae.errors import InputError, warn
+from ipcae.estimators.memory import Sizes, estimate, free_bytes
+from ipcae.estimators.settings import Settings
+from ipcae.feature_table import feature_names
+from ipcae.losses import Loss
+from ipcae.rows import Rows
+from ipcae.runs import Runs
+from ipcae.selection import agreement
+from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, split_rows
+from ipcae.tables.reading import count_to_select
+from ipcae.tasks import Task
+from ipcae.text import byte_size, listed
+from ipcae.training import Choice, Problem
+
+if TYPE_CHECKING:
+    from ipcae.estimators.base import NeuralSelector
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A user's table as rows of numbers in their own units, with the task that it is for."""
+
+    rows: Rows
+    task: Task
+    loss: Loss
+    n_selected: int
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The random numbers that a fit starts from."""
+
+    split: int
+    order: int
+    runs: list[int]
+
+    @classmethod
+    def draw(cls, random_state: Any, n_runs: int) -> Seeds:
+        """Draw all seeds from a random state."""
+        random = check_random_state(random_state)
+        split, order, *runs = random.randint(2**31 - 1, size=2 + n_runs).tolist()
+        return cls(split, order, runs)
+
+
+def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
+    """Check X, y and the weights, and turn them into tensors."""
+    inputs = read_rows(selector, X, reset=True)
+    n_selected = count_to_select(selector.n_features_to_select, inputs.shape[1])
+    weights = read_weights(sample_weight, inputs)
+    task = selector._task.read(y, inputs, type(selector).__name__)
+    rows = Rows(inputs, task.encode(y, inputs), weights)
+    if weights is not None and not bool(weights.all()):
+        # Rows of weight 0 must not influence scaling or validation either.
+        rows = rows.take(weights.nonzero().flatten())
+    return Table(rows, task, task.loss_for(selector.loss), n_selected)
+
+
+def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
+    """Warn if the fit needs more memory than is free."""
+    free = free_bytes(settings.device)
+    (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
+    # More than any fit needs. Most tables are far below, and an estimate takes its time.
+    most = 64 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
+    most += settings.n_runs * 2**30
+    if free is None or most < free:
+        return
+    itemsize = table.rows.inputs.element_size()
+    sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
+    needed = estimate(settings, sizes)
+    if needed.total > free:
+        warn(
+            f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
+            f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
+            "Full(size='auto') is P of at most 128, Full(size='features') makes W as large as "
+            "the square of the number of features."
+        )
+
+
+def hold_out(
+    selector: NeuralSelector, settings: Settings, table: Table, X_val: Any, y_val: Any, seed: int
+) -> tuple[Rows, Rows]:
+    """Return training and validation rows: a split of the table, or the user's validation rows."""
+    if X_val is None:
+        if y_val is not None:
+            raise InputError("y_val was given without X_val: expected both or neither.")
+        strata = table.task.strata(table.rows.targets)
+        return split_rows(table.rows, settings.validation_fraction, strata, seed)
+    inputs = read_rows(selector, X_val, reset=False, name="X_val")
+    if y_val is None and table.rows.given_targets is not None:
+        raise InputError("X_val was given without y_val: expected both or neither.")
+    return table.rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
+
+
+def constant_columns(selector: NeuralSelector, inputs: Tensor, n_selected: int) -> tuple[int, ...]:
+    """Return the columns with a single value, with a warning; they are not worth selecting."""
+    constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
+    if not constant:
+        return ()
+    names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
+    labels = [str(c) if names is None else names[c] for c in constant]
+    n_varying = inputs.shape[1] - len(constant)
+    outcome = "they will not be selected."
+    if n_selected > n_varying:
+        outcome = (
+            f"{n_selected - n_varying} of them had to be selected, since only {n_varying} columns "
+            "vary."
+        )
+    warn(
+        f"{len(constant)} of {inputs.shape[1]} columns are constant in the training rows "
+        f"({listed(labels)}): {outcome}"
+    )
+    return tuple(constant)
+
+
+def state_problem(
+    selector: NeuralSelector,
+    settings: Settings,
+    table: Table,
+    training: Rows,
+    validation: Rows,
+    seeds: Seeds,
+) -> tuple[Problem, Scaler]:
+    """Scale the rows and put everything that a method needs into one object."""
+    excluded = (
+        constant_columns(selector, training.inputs, table.n_selected) if settings.unique else ()
+    )
+    scaler = fit_scaler(training.inputs, settings.scale)
+    task = table.task.fitted(training, scaler, table.loss)
+
+    def scaled(rows: Rows) -> Rows:
+        targets = rows.given_targets
+        return Rows(
+            scaler.apply(rows.inputs),
+            None if targets is None else task.scaled(targets),
+            rows.weights,
+        ).to(settings.device)
+
+    runs = Runs.of(seeds.runs, settings.learning_rate, settings.method.penalty_weight)
+    problem = Problem(
+        task=task,
+        loss=table.loss,
+        rows=scaled(training),
+        validation=scaled(validation),
+        runs=runs,
+        plan=settings.plan(len(training), seeds.order),
+        n_selected=table.n_selected,
+        decoder=settings.decoder,
+        excluded=excluded,
+        unique=settings.unique,
+        fine_tune_epochs=settings.fine_tune_epochs,
+        callbacks=settings.callbacks,
+        checkpoint=settings.checkpoint,
+    )
+    return problem, scaler
+
+
+def keep(
+    selector: NeuralSelector, choice: Choice, problem: Problem, scaler: Scaler, seeds: Seeds
+) -> None:
+    """Store what was learned as fitted attributes, on the CPU."""
+    usable = np.isfinite(choice.validation_loss)
+    if not usable.any():
+        raise InputError(
+            "Training diverged in every run: no loss was finite. Scale the data "
+            "(scale='auto'), lower the learning rate or check the loss function."
+        )
+    for run, status in enumerate(choice.status):
+        if status == "diverged":
+            state = "its best state before that is kept" if usable[run] else "it is left out"
+            warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
+    if "interrupted" in choice.status:
+        warn("Training was interrupted; the best state so far is kept.")
+    selector.task_ = problem.task
+    selector.scaler_ = scaler
+    selector.selections_ = choice.selections
+    selector.validation_loss_ = choice.validation_loss
+    selector.best_run_ = int(np.argmin(choice.validation_loss))
+    selector.agreement_ = agreement(
+        [s for s, ok in zip(choice.selections, usable, strict=True) if ok]
+    )
+    selector.importance_ = choice.importance
+    selector.run_seeds_ = seeds.runs
+    selector.run_status_ = choice.status
+    selector.best_epoch_ = choice.best_epoch
+    selector.history_ = choice.history.columns()
+    selector.fit_seconds_ = choice.seconds
+    selector.model_ = choice.model
+    selector.params_ = {name: tensor.detach().cpu() for name, tensor in choice.params.items()}

@@ -1,0 +1,44 @@
+"""What the selectors with a target share: ``fit`` and ``predict``."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from ipcae.estimators.base import NeuralSelector
+
+
+class SupervisedSelector(NeuralSelector):
+    """Base class of the selectors that predict a target. Not to be used by itself."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        """Select features and train the decoder that predicts the target from them.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+        y : array of shape (n_rows,) or (n_rows, n_outputs)
+        sample_weight : array of shape (n_rows,), optional
+        X_val, y_val : optional
+            Rows for validation, instead of a fraction of X.
+        """
+        return self._fit(X, y, sample_weight, X_val, y_val)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of every row."""
+        outputs = self.decoder_outputs(X)
+        return self.task_.answers(outputs)
+
+    def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
+        """Predict from the selected columns alone, as ``transform`` returns them."""
+        outputs = self.decoder_outputs(X_selected, selected=True)
+        return self.task_.answers(outputs)

@@ -1,0 +1,65 @@
+"""Rows to evaluate a selector on, or to train decoders on for comparison."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ipcae.rows import Rows
+from ipcae.tables import read_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows and targets in their own units, as the selector's task encodes them.
+
+    ``n_unknown`` rows were left out because the decoder cannot predict their target.
+    """
+
+    rows: Rows
+    n_unknown: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, which: Tensor) -> Sample:
+        """Return some of the rows."""
+        return Sample(self.rows.take(which), self.n_unknown)
+
+    def at_most(self, n_rows: int, seed: int = 0) -> Sample:
+        """Return at most ``n_rows`` rows, drawn at random."""
+        return self if len(self) <= n_rows else self.take(shuffled(len(self), seed)[:n_rows])
+
+    def scaled(self, selector: Any) -> Rows:
+        """Return the rows and targets as the decoder sees them."""
+        targets = self.rows.given_targets
+        scaled = None if targets is None else selector.task_.scaled(targets)
+        return Rows(selector.scaler_.apply(self.rows.inputs), scaled)
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the values, as float64 row after row."""
+        digest = hashlib.sha256()
+        for part in self.rows.inputs.split(4096):
+            digest.update(part.double().numpy().tobytes())
+        return digest.hexdigest()
+
+
+def shuffled(n_rows: int, seed: int) -> Tensor:
+    """Return the indices of the rows in a random order."""
+    return torch.from_numpy(np.random.default_rng(seed).permutation(n_rows))
+
+
+def read_sample(selector: Any, X: Any, y: Any) -> Sample:
+    """Check X and y as ``predict`` and ``score`` do; rows of unknown classes are left out."""
+    inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
+    known = None if y is None or len(y) != len(inputs) else task.known(y)
+    if known is None or known.all():
+        return Sample(Rows(inputs, task.encode(y, inputs)))
+    labels = y.detach().cpu().numpy() if isinstance(y, Tensor) else np.asarray(y)
+    inputs = inputs[torch.from_numpy(known)]
+    return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()))

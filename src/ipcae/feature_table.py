@@ -1,0 +1,134 @@
+"""All features of a fitted selector in the order of their rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One row of the table; ``importance`` is NaN if the feature is not selected."""
+
+    rank: int
+    index: int
+    name: str
+    selected: bool
+    importance: float
+    probability: float
+    agreement: float
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """All D features of a fitted selector, best first.
+
+    Attributes
+    ----------
+    names : list of str
+    indices : array of shape (D,)
+        Columns of the data.
+    selected : bool array of shape (D,)
+    importance : array of shape (D,)
+        Rise of the validation loss when the column is shuffled; NaN if it is not selected.
+    probability : array of shape (D,)
+        Probability that at least one node of the best run draws the feature.
+    agreement : array of shape (D,)
+        Fraction of the runs that selected the feature.
+    n_runs : int
+        The number of runs that have an answer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import ReconstructionSelector
+    >>> X = np.random.default_rng(0).normal(size=(40, 4))
+    >>> selector = ReconstructionSelector(2, max_epochs=2, random_state=0).fit(X)
+    >>> FeatureTable.of(selector).selected
+    array([ True,  True, False, False])
+    """
+
+    names: list[str]
+    indices: NDArray[np.int64]
+    selected: NDArray[np.bool_]
+    importance: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    agreement: NDArray[np.float64]
+    n_runs: int
+
+    @classmethod
+    def of(cls, selector: Any) -> FeatureTable:
+        """Return the table of a fitted selector."""
+        order = np.argsort(selector.ranking_)
+        selection, names = selector.selection_, feature_names(selector)
+        importance = importance_by_feature(selection, selector.importance_[selector.best_run_])
+        return cls(
+            names=[names[i] for i in order],
+            indices=order,
+            selected=selection.support()[order],
+            importance=importance[order],
+            probability=selection.probability[order].astype(np.float64),
+            agreement=np.asarray(selector.agreement_, dtype=np.float64)[order],
+            n_runs=int(np.isfinite(selector.validation_loss_).sum()),
+        )
+
+    @property
+    def n_selected(self) -> int:
+        """The number of different features that are selected."""
+        return int(self.selected.sum())
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Feature]:
+        columns = (
+            column.tolist()
+            for column in (
+                self.indices,
+                np.array(self.names, dtype=object),
+                self.selected,
+                self.importance,
+                self.probability,
+                self.agreement,
+            )
+        )
+        for rank, row in enumerate(zip(*columns, strict=True), start=1):
+            yield Feature(rank, *row)
+
+
+def feature_names(selector: Any) -> list[str]:
+    """Return the names of the columns, or x0, x1, … if they have none."""
+    names = getattr(selector, "feature_names_in_", None)
+    if names is None:
+        return [f"x{i}" for i in range(selector.n_features_in_)]
+    return [str(name) for name in names]
+
+
+def importance_by_feature(
+    selection: Selection, importance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the importance of every feature, NaN if it is not selected. Shape: (K,) -> (D,)."""
+    largest = np.full(len(selection.probability), -np.inf)
+    np.maximum.at(largest, selection.features, importance)
+    return np.where(np.isneginf(largest), np.nan, largest)
+
+
+def feature_ranks(
+    selection: Selection, importance: NDArray[np.float64], agreement: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Rank all features from 1.
+
+    First the selected ones, by importance; then the others, by agreement of the runs and by
+    probability. Shape: importance (K,); agreement (D,) -> (D,).
+    """
+    strength = np.nan_to_num(importance_by_feature(selection, importance), nan=-np.inf)
+    order = np.lexsort((-selection.probability, -agreement, -strength, ~selection.support()))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks

@@ -1,0 +1,57 @@
+"""Rows with their targets and weights: what a model learns from or is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Rows:
+    """N rows, their targets and their weights.
+
+    Without ``given_targets`` the inputs are the targets, as in a reconstruction: they are then
+    gathered, copied and moved only once.
+
+    Shape: inputs (N, D); given_targets (N, ...) or None; weights (N,) or None.
+
+    >>> rows = Rows(torch.arange(6.0).view(3, 2), torch.arange(3))
+    >>> rows.take(slice(2)).targets
+    tensor([0, 1])
+    """
+
+    inputs: Tensor
+    given_targets: Tensor | None = None
+    weights: Tensor | None = None
+
+    @property
+    def targets(self) -> Tensor:
+        """The targets: those given, or the inputs."""
+        return self.inputs if self.given_targets is None else self.given_targets
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def take(self, which: Tensor | slice) -> Rows:
+        """Return the rows of a slice, or those with these indices."""
+        if isinstance(which, slice):
+            return self._map(lambda tensor: tensor[which])
+        return self._map(lambda tensor: tensor.index_select(0, which))
+
+    def copy(self) -> Rows:
+        """Return the same rows in memory of their own."""
+        return self._map(torch.clone)
+
+    def to(self, device: torch.device) -> Rows:
+        """Move the rows to a device."""
+        return self._map(lambda tensor: tensor.to(device))
+
+    def _map(self, change: Callable[[Tensor], Tensor]) -> Rows:
+        targets, weights = (
+            None if tensor is None else change(tensor)
+            for tensor in (self.given_targets, self.weights)
+        )
+        return Rows(change(self.inputs), targets, weights)

@@ -1,0 +1,175 @@
+"""Methods that train a network on all features first, and decoders on the K best then."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from ipcae.losses import Loss, mean_loss
+from ipcae.models import Model, Params
+from ipcae.rows import Rows
+from ipcae.runs import Runs, Stream
+from ipcae.schedules import Progress
+from ipcae.selection import Selection
+from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.screening_model import Screening
+from ipcae.training import Choice, Fit, Phase, Problem, decode, train
+
+
+class Screen(Method):
+    """A network that reads all features and learns which to drop.
+
+    Every run is trained with each of ``penalty_weights``, the weights λ of the penalty in units of
+    the loss of a constant prediction, and takes the result that keeps the number of features
+    nearest to K.
+    """
+
+    phases = (Phase.SCREENING, Phase.DECODING)
+    penalty_weights: tuple[float, ...]
+
+    # What a subclass defines.
+
+    @abstractmethod
+    def n_epochs(self, max_epochs: int) -> int:
+        """Return the epochs of screening, if decoders are trained for ``max_epochs``."""
+
+    @abstractmethod
+    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
+        """Draw the initial tensors, the run axis first.
+
+        Shape: size_of (D,), the root mean square of every feature.
+        """
+
+    @abstractmethod
+    def predict(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> Tensor:
+        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
+
+    def penalty(self, params: Params) -> Tensor | None:
+        """Return the penalty for weight 1, shape (R,), or None."""
+        return None
+
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
+        """Change the tensors in place after an optimizer step. Shape: step_size (R,)."""
+        return
+
+    @abstractmethod
+    def is_open(self, params: Params) -> Tensor:
+        """Return which features the network reads. Shape: -> (R, D), bool."""
+
+    @abstractmethod
+    def scores(self, params: Params) -> Tensor:
+        """Return a number that is larger for stronger features. Shape: -> (R, D)."""
+
+    @abstractmethod
+    def probability(self, params: Params) -> Tensor:
+        """Return the strength of every feature from 0 to 1. Shape: -> (R, D)."""
+
+    # What all screens do.
+
+    def models(self, shape: Shape) -> Sequence[Model]:
+        """Return the network and the decoder that follows it."""
+        sizes = (1.0,) * shape.n_features
+        return [Screening(self, sizes, shape.n_outputs), shape.final_model]
+
+    def choose(self, problem: Problem) -> Choice:
+        """Train the network of every run with every penalty weight, then decoders on the K best.
+
+        All penalty weights of all runs are one batch. The last state of a network counts, since
+        its validation loss is lowest while all features are open.
+        """
+        # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper's see
+        # the data as they are.
+        rows, validation = _centered(problem.rows, problem.validation)
+        # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
+        # eight; the paper does not give its own.
+        unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
+        screening = replace(
+            problem,
+            rows=rows,
+            validation=validation,
+            runs=_with_weights(problem.runs, [unit * w for w in self.penalty_weights]),
+            plan=replace(
+                problem.plan,
+                max_epochs=self.n_epochs(problem.plan.max_epochs),
+                patience=None,
+                keep_last=True,
+            ),
+        )
+        sizes = rows.inputs.square().mean(0).sqrt().tolist()
+        model = Screening(self, tuple(sizes), problem.task.n_outputs)
+        fit = train(model, screening, Phase.SCREENING)
+        chosen = fit.of_runs(self._nearest(fit, problem))
+        return decode(problem, self._selections(chosen.params, problem), chosen)
+
+    @torch.no_grad()
+    def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
+        """Return, for every run, the one of its trainings that keeps nearest to K features."""
+        n_open = self.is_open(fit.params).sum(-1).tolist()
+        n_weights = len(self.penalty_weights)
+
+        def rank(run: int) -> tuple[float, float]:
+            if not math.isfinite(fit.best_loss[run]):
+                return math.inf, math.inf
+            # Twice too many is as far as half of them.
+            distance = abs(math.log((n_open[run] + 0.5) / problem.n_selected))
+            return distance, fit.best_loss[run]
+
+        starts = range(0, len(problem.runs) * n_weights, n_weights)
+        return [min(range(start, start + n_weights), key=rank) for start in starts]
+
+    @torch.no_grad()
+    def _selections(self, params: Params, problem: Problem) -> list[Selection]:
+        scores = torch.nan_to_num(self.scores(params))
+        scores[:, list(problem.excluded)] = -torch.inf
+        # The first of equals, as in a stable sort.
+        order = scores.argsort(dim=1, descending=True, stable=True)
+        features = order[:, : problem.n_selected].cpu().numpy()
+        probability = self.probability(params).cpu().numpy()
+        return [
+            Selection(chosen=features[run], features=features[run], probability=probability[run])
+            for run in range(len(features))
+        ]
+
+
+def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
+    """Center the columns and bring them to one common scale, for screening only.
+
+    A closed gate then means a column at its mean, and the gradient of a feature does not mix with
+    that of the bias.
+    """
+    center = rows.inputs.mean(0)
+    size = (rows.inputs - center).square().mean().sqrt()
+    size = torch.where(size > 0, size, torch.ones_like(size))
+
+    def scaled(part: Rows) -> Rows:
+        return replace(part, inputs=(part.inputs - center) / size)
+
+    return scaled(rows), scaled(validation)
+
+
+def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
+    """Return the loss of a prediction that is the same for every row: a unit for penalties.
+
+    >>> from ipcae.losses import SquaredError
+    >>> constant_loss(SquaredError(), Rows(torch.zeros(2, 1), torch.tensor([[1.0], [3.0]])), 1)
+    1.0
+    """
+    targets = rows.targets
+    outputs = torch.zeros(1, len(rows), n_outputs, device=targets.device)
+    if targets.is_floating_point() and targets.shape == outputs.shape[1:]:
+        outputs = outputs + targets.mean(0)
+    value = float(mean_loss(loss.per_row(outputs, targets), rows.weights))
+    return value if math.isfinite(value) and value > 0 else 1.0
+
+
+def _with_weights(runs: Runs, weights: list[float]) -> Runs:
+    """Repeat every run once for each penalty weight."""
+    repeated = runs.subset([run for run in range(len(runs)) for _ in weights])
+    return replace(repeated, penalty_weights=tuple(weights) * len(runs))

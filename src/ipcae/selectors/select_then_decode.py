@@ -1,0 +1,123 @@
+"""The model of a concrete autoencoder: K nodes, then a decoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from ipcae.decoders import Decoder
+from ipcae.models import FixedSelection, Params, join, part
+from ipcae.runs import Stream
+from ipcae.schedules import Progress
+from ipcae.selection import Selection, distinct_features, selection_probability
+
+
+class Nodes(Protocol):
+    """A selection layer of K nodes, each with logits over the D features."""
+
+    def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
+        """Draw the initial tensors. Shape: selectable (D,), which features may be chosen."""
+        ...
+
+    def select(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Read the rows, and return the penalty for weight 1 or None.
+
+        Soft and random with a stream, hard without. Shape: (B, D) -> (R, B, K), (R,).
+        """
+        ...
+
+    def logits(self, params: Params) -> Tensor:
+        """Return how much each node favors each feature. Shape: (R, K, D)."""
+        ...
+
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
+        """Return metrics for the history, each of shape (R,)."""
+        ...
+
+
+@dataclass(frozen=True)
+class SelectThenDecode:
+    """K nodes read the row; the decoder maps what they read to the outputs.
+
+    Examples
+    --------
+    >>> from ipcae.decoders import Mlp
+    >>> from ipcae.selectors import Concrete
+    >>> model = SelectThenDecode(Concrete(), Mlp(), n_features=8, n_selected=3, n_outputs=2)
+    >>> params = model.init(Stream([0]))
+    >>> model.predict(params, torch.ones(5, 8)).shape
+    torch.Size([1, 5, 2])
+    """
+
+    selector: Nodes
+    decoder: Decoder
+    n_features: int
+    n_selected: int
+    n_outputs: int
+    excluded: tuple[int, ...] = field(default=(), repr=False)
+
+    def init(self, stream: Stream) -> Params:
+        """Draw the initial tensors of both parts."""
+        selectable = torch.ones(self.n_features, dtype=torch.bool)
+        selectable[list(self.excluded)] = False
+        return join(
+            selector=self.selector.init(self.n_selected, selectable, stream),
+            decoder=self.decoder.init(self.n_selected, self.n_outputs, stream),
+        )
+
+    def predict(
+        self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
+    ) -> Tensor:
+        """Shape: rows (B, D) -> (R, B, O)."""
+        selected, _ = self.selector.select(part(params, "selector"), rows, progress, stream)
+        return self.decoder.apply(part(params, "decoder"), selected, stream)
+
+    def predict_with_penalty(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream
+    ) -> tuple[Tensor, Tensor | None]:
+        """Shape: rows (B, D) -> (R, B, O), (R,)."""
+        nodes = part(params, "selector")
+        selected, penalty = self.selector.select(nodes, rows, progress, stream)
+        return self.decoder.apply(part(params, "decoder"), selected, stream), penalty
+
+    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
+        """Nothing to project."""
+
+    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
+        """Return the metrics of the nodes."""
+        return self.selector.describe(part(params, "selector"), progress)
+
+    def logits(self, params: Params) -> Tensor:
+        """Return how much each node favors each feature. Shape: (R, K, D)."""
+        return self.selector.logits(part(params, "selector"))
+
+    @property
+    def final_model(self) -> FixedSelection:
+        """The model of the same decoder on a fixed selection."""
+        return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
+
+    @torch.no_grad()
+    def selections(self, params: Params, unique: bool) -> list[Selection]:
+        """Return the feature of every node: its largest logit, or different ones if ``unique``."""
+        logits = self.logits(params)
+        # NOTE[DIFF]: the paper evaluates the nodes' own choices, duplicates included.
+        chosen = logits.argmax(-1).cpu()
+        probability = selection_probability(logits).cpu()
+        return [
+            Selection(
+                chosen=chosen[run].numpy(),
+                features=(_different(logits[run]) if unique else chosen[run]).numpy(),
+                probability=probability[run].numpy(),
+            )
+            for run in range(len(logits))
+        ]
+
+
+def _different(logits: Tensor) -> Tensor:
+    # The logits of a diverged run may be NaN; it is never the answer.
+    return distinct_features(torch.nan_to_num(logits))

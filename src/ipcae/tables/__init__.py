@@ -1,0 +1,16 @@
+"""From the user's table to rows of numbers: reading, splitting, scaling."""
+
+from ipcae.tables.reading import read_rows, read_weights, require_same_length
+from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler
+from ipcae.tables.splitting import split_rows
+
+__all__ = [
+    "SCALES",
+    "Scaler",
+    "fit_scaler",
+    "read_rows",
+    "read_weights",
+    "require_same_length",
+    "robust_scaler",
+    "split_rows",
+]

@@ -1,0 +1,39 @@
+"""The metrics that tasks report: their names, how they are written, and which way is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ipcae.text import number, percent
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of merit.
+
+    >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5)
+    ('93.4\\xa0%', '0.500')
+    """
+
+    label: str
+    style: str = "number"
+    higher_is_better: bool = True
+
+    def write(self, value: float) -> str:
+        """Write a value as text."""
+        if self.style == "percent":
+            return percent(value)
+        return f"{value:.3f}".replace("-", "−") if self.style == "fraction" else number(value)
+
+
+METRICS = {
+    "accuracy": Metric("accuracy", "percent"),
+    "balanced_accuracy": Metric("balanced accuracy", "percent"),
+    "log_loss": Metric("log loss", higher_is_better=False),
+    "label_accuracy": Metric("labels right", "percent"),
+    "exact_match": Metric("rows with all labels right", "percent"),
+    "r2": Metric("R²", "fraction"),
+    "mean_absolute_error": Metric("mean absolute error", higher_is_better=False),
+    "root_mean_squared_error": Metric("root mean squared error", higher_is_better=False),
+    "error": Metric("mean ‖x − x̂‖ / D, scaled columns", higher_is_better=False),
+}

@@ -1,0 +1,100 @@
+"""Several yes-or-no labels per row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn import metrics
+from sklearn.utils.multiclass import type_of_target
+from torch import Tensor
+
+from ipcae.decoders import Mlp
+from ipcae.errors import InputError
+from ipcae.losses import BinaryCrossEntropy, Loss
+from ipcae.tables import require_same_length
+from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tasks.head import Head
+from ipcae.text import percent
+
+
+@dataclass(frozen=True)
+class Multilabel(Task):
+    """Predict several labels of a row at once, each of them zero or one.
+
+    Shape: encoded targets (N, L).
+    """
+
+    n_outputs: int
+
+    name: ClassVar[str] = "multilabel"
+    discrete: ClassVar[bool] = True
+    decoder = Mlp(hidden=(512,), dropout=0.3)
+    losses: ClassVar[dict[str, Loss]] = {"binary_cross_entropy": BinaryCrossEntropy()}
+    score = "label_accuracy"
+    baseline_name = "the more common value of each label"
+
+    @classmethod
+    def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
+        """Count the labels."""
+        return cls(int(y.shape[1]) if hasattr(y, "shape") else len(y[0]))
+
+    @property
+    def classes(self) -> NDArray[np.int64]:
+        """The index of every label."""
+        return np.arange(self.n_outputs)
+
+    def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
+        """Return zeros and ones. Shape: -> (N, L), float32."""
+        require_target(y, name, "a matrix of zeros and ones")
+        y = as_array(y)
+        require_same_length(X, y, name)
+        if type_of_target(y) != "multilabel-indicator":
+            raise InputError(
+                f"{name} is not a matrix of zeros and ones, but y was: expected one class per row "
+                "in both, or a matrix in both."
+            )
+        labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+        if labels.shape[1] != self.n_outputs:
+            raise InputError(
+                f"y and {name} have different numbers of columns, {self.n_outputs} and "
+                f"{labels.shape[1]}: expected the same."
+            )
+        return torch.from_numpy(labels.astype(np.float32)).to(X.device)
+
+    def answers(self, outputs: Tensor) -> NDArray[Any]:
+        """Return one where a label is likelier than not. Shape: (N, L) -> (N, L)."""
+        return (outputs > 0).numpy().astype(np.int64)
+
+    def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
+        """Return the probability of every label. Shape: (N, L) -> (N, L)."""
+        return outputs.double().sigmoid().numpy()
+
+    @property
+    def head(self) -> Head:
+        """Sigmoid, then every label whose probability exceeds one half."""
+        return Head("label", activation="sigmoid", classes=self.classes)
+
+    def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
+        """Fraction of labels, and of rows with all their labels, that are right."""
+        true, predicted = targets.numpy() > 0.5, outputs.numpy() > 0
+        return {
+            "label_accuracy": float(1 - metrics.hamming_loss(true, predicted)),
+            "exact_match": float(metrics.accuracy_score(true, predicted)),
+        }
+
+    def baseline(self, targets: Tensor) -> Tensor:
+        """Return a positive number for labels that more than half of the rows have."""
+        return targets.double().mean(0, keepdim=True) - 0.5
+
+    @property
+    def purpose(self) -> str:
+        """Say how many labels there are."""
+        return f"to predict {self.n_outputs:,} labels"
+
+    def finding(self, score: float) -> str:
+        """Say how many labels are right."""
+        return f"predicts {percent(score)} of the labels correctly"

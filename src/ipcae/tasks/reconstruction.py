@@ -1,0 +1,99 @@
+"""All columns, from the selected ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import metrics
+from torch import Tensor
+
+from ipcae.losses import Huber, Loss, SquaredError
+from ipcae.rows import Rows
+from ipcae.tables import Scaler
+from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.head import Head
+from ipcae.text import percent
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction(Task):
+    """Reconstruct every column; X is its own target.
+
+    ``scaler`` is that of the columns: the decoder reconstructs scaled columns.
+    """
+
+    n_outputs: int
+    scaler: Scaler | None = None
+
+    name: ClassVar[str] = "reconstruction"
+    losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
+    score = "r2"
+    baseline_name = "the mean"
+
+    @classmethod
+    def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
+        """Count the columns; there is no target to read."""
+        return cls(n_outputs=X.shape[1])
+
+    @classmethod
+    def count_outputs(cls, n_features: int, asked: int | None) -> int:
+        """Return the number of columns."""
+        return n_features
+
+    def encode(self, y: Any, X: Tensor, name: str = "y") -> None:
+        """Return None: X is the target."""
+        return None
+
+    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+        """Keep the scale of the columns."""
+        return replace(self, scaler=scaler)
+
+    def scaled(self, targets: Tensor) -> Tensor:
+        """Scale the columns."""
+        return self._scaler.apply(targets)
+
+    @property
+    def _scaler(self) -> Scaler:
+        assert self.scaler is not None
+        return self.scaler
+
+    def answers(self, outputs: Tensor) -> NDArray[Any]:
+        """Return the columns in their own units. Shape: (N, D) -> (N, D)."""
+        return self._scaler.invert(outputs).numpy()
+
+    @property
+    def head(self) -> Head:
+        """Back to the units of the columns."""
+        return Head("reconstruction", scaler=self._scaler, restores_columns=True)
+
+    def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
+        """R² of all scaled columns together, and the mean of ‖x − x̂‖₂ / D."""
+        true, restored = self.scaled(targets).double().numpy(), outputs.double().numpy()
+        if not np.isfinite(restored).all():
+            return {"r2": float("nan"), "error": float("nan")}
+        varies = bool((true.min(0) != true.max(0)).any())
+        r2 = metrics.r2_score(true, restored, multioutput="variance_weighted") if varies else np.nan
+        error = np.linalg.norm(true - restored, axis=1).mean() / true.shape[1]
+        return {"r2": float(r2), "error": float(error)}
+
+    def baseline(self, targets: Tensor) -> Tensor:
+        """Return the means of the columns."""
+        return self.scaled(targets).double().mean(0, keepdim=True)
+
+    @property
+    def purpose(self) -> str:
+        """Say how many columns there are."""
+        return f"to reconstruct all {self.n_outputs:,} of them"
+
+    def finding(self, score: float) -> str:
+        """Say how much of the variance is explained."""
+        share = percent(score) if score > 0 else "none"
+        return f"explains {share} of the variance of all columns"
+
+    @property
+    def score_label(self) -> str:
+        """The name of the first metric."""
+        return "R² of all columns"

@@ -1,0 +1,121 @@
+"""One number or several per row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn import metrics
+from sklearn.utils.validation import check_array
+from torch import Tensor
+
+from ipcae.errors import InputError
+from ipcae.losses import Huber, Loss, SquaredError
+from ipcae.rows import Rows
+from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
+from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tasks.head import Head
+from ipcae.text import percent
+
+
+@dataclass(frozen=True, eq=False)
+class Regression(Task):
+    """Predict numbers; the decoder learns them standardized.
+
+    ``single`` says whether the target is one number per row, shape (N,).
+
+    Shape: encoded targets (N, T), float64.
+    """
+
+    n_outputs: int
+    single: bool
+    scaler: Scaler | None = None
+
+    name: ClassVar[str] = "regression"
+    losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
+    score = "r2"
+    baseline_name = "the mean"
+
+    @classmethod
+    def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
+        """Count the targets."""
+        require_target(y, owner, "one number per row")
+        values = _checked(y, X, "y")
+        return cls(n_outputs=1 if values.ndim == 1 else values.shape[1], single=values.ndim == 1)
+
+    def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
+        """Return the numbers. Shape: -> (N, T)."""
+        require_target(y, name, "one number per row")
+        values = _checked(y, X, name)
+        values = np.array(values.reshape(len(values), -1))
+        if values.shape[1] != self.n_outputs:
+            raise InputError(
+                f"y and {name} have different numbers of columns, {self.n_outputs} and "
+                f"{values.shape[1]}: expected the same."
+            )
+        return torch.from_numpy(values).to(X.device)
+
+    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+        """Learn the scale of the target, from its quartiles if the loss is robust too."""
+        targets = training.targets
+        robust = isinstance(loss, Huber)
+        own = robust_scaler(targets) if robust else fit_scaler(targets, "standard")
+        return replace(self, scaler=own)
+
+    def scaled(self, targets: Tensor) -> Tensor:
+        """Standardize."""
+        return self._scaler.apply(targets)
+
+    @property
+    def _scaler(self) -> Scaler:
+        assert self.scaler is not None
+        return self.scaler
+
+    def answers(self, outputs: Tensor) -> NDArray[Any]:
+        """Return numbers in the units of the target. Shape: (N, T) -> (N,) or (N, T)."""
+        values = self._scaler.invert(outputs).numpy()
+        return values[:, 0] if self.single else values
+
+    @property
+    def head(self) -> Head:
+        """Back to the units of the target."""
+        return Head("prediction", scaler=self._scaler, squeeze=self.single)
+
+    def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
+        """R² of the targets that vary, mean absolute error, root mean squared error."""
+        true, predicted = targets.double().numpy(), self._scaler.invert(outputs).numpy()
+        if not np.isfinite(predicted).all():
+            nan = float("nan")
+            return {"r2": nan, "mean_absolute_error": nan, "root_mean_squared_error": nan}
+        varying = true.min(0) != true.max(0)
+        r2 = float("nan")
+        if varying.any():
+            r2 = float(metrics.r2_score(true[:, varying], predicted[:, varying]))
+        return {
+            "r2": r2,
+            "mean_absolute_error": float(metrics.mean_absolute_error(true, predicted)),
+            "root_mean_squared_error": float(np.sqrt(metrics.mean_squared_error(true, predicted))),
+        }
+
+    def baseline(self, targets: Tensor) -> Tensor:
+        """Return the mean."""
+        return self.scaled(targets.double().mean(0, keepdim=True)).double()
+
+    @property
+    def purpose(self) -> str:
+        """Say how many numbers there are."""
+        return "to predict " + ("a number" if self.n_outputs == 1 else f"{self.n_outputs} numbers")
+
+    def finding(self, score: float) -> str:
+        """Say how much of the variance is explained."""
+        share = percent(score) if score > 0 else "none"
+        return f"explains {share} of the variance of the target"
+
+
+def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
+    y = as_array(y)
+    require_same_length(X, y, name)
+    return check_array(y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1)

@@ -1,0 +1,110 @@
+"""Numbers, names and lists as text for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+
+def listed(labels: Sequence[str], most: int = 5) -> str:
+    """List the first few labels.
+
+    >>> listed(list("abcdefg"))
+    'a, b, c, d, e, … 2 more'
+    """
+    shown = ", ".join(labels[:most])
+    return shown if len(labels) <= most else f"{shown}, … {len(labels) - most} more"
+
+
+def shortened(name: str, most: int = 28) -> str:
+    """Shorten a long name in the middle.
+
+    >>> shortened("a" * 20 + "b" * 20)
+    'aaaaaaaaaaaaaa…bbbbbbbbbbbbb'
+    """
+    if len(name) <= most:
+        return name
+    half = most // 2
+    return f"{name[:half]}…{name[-(most - half - 1) :]}"
+
+
+def count(n: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> count(1, "row"), count(1797, "row")
+    ('1 row', '1,797 rows')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Write a duration.
+
+    >>> duration(7.31), duration(150), duration(7500)
+    ('7.3 s', '2 min 30 s', '2 h 5 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def byte_size(n_bytes: int) -> str:
+    """Write a number of bytes.
+
+    >>> byte_size(500_000), byte_size(123_456_789), byte_size(4 * 10**11)
+    ('0.5 MB', '123 MB', '400 GB')
+    """
+    unit, size = ("GB", 1e9) if n_bytes >= 1e9 else ("MB", 1e6)
+    return f"{n_bytes / size:.3g} {unit}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Write a number with this many significant digits.
+
+    >>> [number(v) for v in (0.123456, -2.5, 1234.5, 2e-7, float("nan"))]
+    ['0.123', '−2.5', '1,234', '2e-07', '–']
+    """
+    if not math.isfinite(value):
+        return "–"
+    size = abs(value)
+    if size >= 10**digits:
+        text = f"{value:,.0f}" if size < 1e9 else f"{value:.{digits - 1}e}"
+    elif 0 < size < 1e-3:
+        text = f"{value:.{digits - 1}g}"
+    else:
+        text = f"{value:.{digits}g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Write a number with this many decimals, for a column of numbers.
+
+    >>> fixed(-0.5, 2), fixed(float("nan"), 2)
+    ('−0.50', '–')
+    """
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:.{decimals}f}"
+    return text.replace("-", "−") if float(text) else text.lstrip("-")
+
+
+def decimals_for(values: Iterable[float]) -> int:
+    """Return how many decimals give the largest of the values three digits.
+
+    >>> decimals_for([0.5, 0.021]), decimals_for([123.0])
+    (3, 0)
+    """
+    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    return min(max(2 - math.floor(math.log10(largest)), 0), 8) if largest > 0 else 2
+
+
+def percent(fraction: float) -> str:
+    r"""Write a fraction as a percentage, with a space that does not break.
+
+    >>> percent(0.9444), percent(1.0)
+    ('94.4\xa0%', '100\xa0%')
+    """
+    if not math.isfinite(fraction):
+        return "–"
+    return fixed(100 * fraction, 1).removesuffix(".0") + "\u00a0%"

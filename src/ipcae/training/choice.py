@@ -1,0 +1,100 @@
+"""The end of every fit: K features for every run, and a decoder that reads exactly those."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.models import FixedSelection, Params
+from ipcae.schedules import Cosine
+from ipcae.selection import Selection
+from ipcae.training.history import History
+from ipcae.training.importance import importance
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
+from ipcae.training.state import FINISHED, INTERRUPTED
+from ipcae.training.step import evaluate
+from ipcae.training.trainer import Fit, train
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What every run chose, and its decoder.
+
+    Attributes
+    ----------
+    model : FixedSelection
+        The final model; ``params`` are its tensors, the run axis first.
+    selections : list of Selection
+    validation_loss : array of shape (R,)
+        Of the final model; not finite for a run that never had a usable state.
+    importance : array of shape (R, K)
+        By how much the validation loss rises when a selected column is shuffled.
+    status, best_epoch : list
+        How every run ended, and the epoch its selection comes from.
+    history : History
+        Of all phases, with consecutive epochs.
+    seconds : float
+    """
+
+    model: FixedSelection
+    params: Params
+    selections: list[Selection]
+    validation_loss: NDArray[np.float64]
+    importance: NDArray[np.float64]
+    status: list[str]
+    best_epoch: list[int]
+    history: History
+    seconds: float
+
+
+def stacked_features(selections: list[Selection]) -> Tensor:
+    """Return the features of all runs. Shape: (R, K)."""
+    return torch.from_numpy(np.stack([selection.features for selection in selections]))
+
+
+def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
+    """Fine-tune the decoders on selections that are made, and measure them.
+
+    ``fit`` is the training that led to the selections; its decoders read them.
+    """
+    model = problem.final_model
+    features = stacked_features(selections).to(next(iter(fit.params.values())).device)
+    params = model.start_from(fit.params, features)
+    seconds, status = fit.seconds, fit.status
+    if problem.fine_tune_epochs and INTERRUPTED not in status:
+        tuned = _fine_tuned(problem, model, params)
+        params, seconds = tuned.params, seconds + tuned.seconds
+        fit.history.extend(tuned.history)
+        if INTERRUPTED in tuned.status:
+            status = [INTERRUPTED if s == FINISHED else s for s in status]
+    losses, _ = evaluate(model, problem.loss, params, problem.validation)
+    return Choice(
+        model=model,
+        params=params,
+        selections=selections,
+        validation_loss=_usable(losses.double().cpu().numpy(), fit),
+        importance=importance(model, params, problem.loss, problem.validation),
+        status=status,
+        best_epoch=fit.best_epoch,
+        history=fit.history,
+        seconds=seconds,
+    )
+
+
+def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
+    """Train the decoders with a falling learning rate; the state before remains a candidate."""
+    plan = replace(
+        problem.plan, max_epochs=problem.fine_tune_epochs, schedule=Cosine(), patience=None
+    )
+    return train(model, replace(problem, plan=plan), Phase.FINE_TUNING, start=params)
+
+
+def _usable(validation_loss: NDArray[np.float64], fit: Fit) -> NDArray[np.float64]:
+    usable = [math.isfinite(best) for best in fit.best_loss]
+    return np.where(usable & np.isfinite(validation_loss), validation_loss, np.inf)

@@ -1,0 +1,58 @@
+"""New decoders on selections that are already made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from ipcae.runs import Stream
+from ipcae.selection import Selection
+from ipcae.training.choice import Choice, conclude, stacked_features
+from ipcae.training.history import History
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
+from ipcae.training.state import DIVERGED, FINISHED, INTERRUPTED
+from ipcae.training.trainer import Fit, train
+
+
+def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:
+    """Train a new decoder for every selection, fine-tune it and measure it.
+
+    ``before`` is the phase that made the selections. If it was interrupted, the decoders are
+    trained for one epoch only.
+    """
+    model = problem.final_model
+    device = problem.rows.inputs.device
+    params = model.init(Stream(problem.runs.seeds, device=device))
+    params["buffer:features"] = stacked_features(selections).to(device)
+    decoding = problem
+    if INTERRUPTED in before.status:
+        short = replace(problem.plan, max_epochs=1)
+        decoding = replace(problem, plan=short, checkpoint=None)
+    fit = train(model, decoding, Phase.DECODING, start=params)
+    return conclude(problem, selections, _merged(before, fit))
+
+
+def _merged(before: Fit, fit: Fit) -> Fit:
+    """Merge the results of two phases; a run without a usable state in either is unusable."""
+    history = History()
+    history.extend(before.history)
+    history.extend(fit.history)
+    status = [
+        later if earlier == FINISHED else earlier
+        for earlier, later in zip(before.status, fit.status, strict=True)
+    ]
+    best_loss = [
+        math.inf if not math.isfinite(earlier) or (epoch < 0 and state == DIVERGED) else later
+        for earlier, later, epoch, state in zip(
+            before.best_loss, fit.best_loss, fit.best_epoch, fit.status, strict=True
+        )
+    ]
+    return Fit(
+        params=fit.params,
+        best_loss=best_loss,
+        best_epoch=before.best_epoch,
+        status=status,
+        history=history,
+        seconds=before.seconds + fit.seconds,
+    )

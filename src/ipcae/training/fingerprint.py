@@ -1,0 +1,144 @@
+"""Fingerprints of settings, functions and data, by structure.
+
+Two values have the same fingerprint only if training with one or the other is the same. Functions
+are compared by their code, the values they close over and the globals they use.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import types
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+
+class NotComparableError(InputError):
+    """A value whose equality cannot be established."""
+
+
+def fingerprint(value: Any) -> str:
+    """Return a checksum of a value.
+
+    >>> fingerprint(lambda x: x + 1) == fingerprint(lambda x: x + 1)
+    True
+    >>> fingerprint(lambda x: x + 1) == fingerprint(lambda x: x + 2)
+    False
+    """
+    digest = hashlib.sha256()
+    for part in _parts(value, frozenset()):
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _parts(value: Any, seen: frozenset[int]) -> Iterator[bytes | memoryview]:
+    """Yield the bytes that a value is made of; ``seen`` are the objects around it."""
+    yield type(value).__qualname__.encode()
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes | Enum):
+        yield repr(value).encode(errors="surrogatepass")
+        return
+    if isinstance(value, PurePath | torch.dtype | torch.device | np.dtype):
+        yield str(value).encode()
+        return
+    if isinstance(value, Tensor | np.ndarray):
+        yield from _array_parts(value)
+        return
+    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+        yield value.__name__.encode()
+        return
+    if id(value) in seen:
+        return
+    for part in _members(value):
+        yield from _parts(part, seen | {id(value)})
+
+
+def _array_parts(value: Any) -> Iterator[bytes | memoryview]:
+    array = value.detach().cpu().contiguous().numpy() if isinstance(value, Tensor) else value
+    array = np.ascontiguousarray(array)
+    yield f"{array.dtype} {array.shape}".encode()
+    if array.dtype.hasobject:
+        yield repr(array.tolist()).encode()
+    else:
+        yield array.reshape(-1).view(np.uint8).data
+
+
+def _members(value: Any) -> Iterator[Any]:
+    """Yield what an object consists of, as values that are compared one by one."""
+    if isinstance(value, list | tuple):
+        yield from value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield item
+    elif isinstance(value, set | frozenset):
+        yield from sorted(value, key=repr)
+    elif isinstance(value, types.CodeType):
+        yield from (value.co_code, value.co_names, value.co_varnames, value.co_consts)
+    elif isinstance(value, types.FunctionType):
+        yield from (value.__module__, value.__qualname__, value.__code__)
+        yield from (value.__defaults__, value.__kwdefaults__)
+        yield from (cell.cell_contents for cell in value.__closure__ or ())
+        yield from _globals_of(value)
+    elif isinstance(value, types.MethodType):
+        yield from (value.__func__, value.__self__)
+    elif isinstance(value, functools.partial):
+        yield from (value.func, value.args, value.keywords)
+    elif isinstance(value, type):
+        yield from _class_members(value)
+    elif is_dataclass(value):
+        yield type(value)
+        yield from ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
+    elif hasattr(value, "__dict__"):
+        yield type(value)
+        yield vars(value)
+    else:
+        raise NotComparableError(
+            f"A {type(value).__name__} cannot be compared between two fits: a checkpoint could "
+            "belong to another one. Use numbers, text, dataclasses or functions, or fit without "
+            "a checkpoint."
+        )
+
+
+def _globals_of(function: types.FunctionType) -> Iterator[Any]:
+    """Yield the globals that a function uses, by name."""
+    root = function.__module__.partition(".")[0]
+    for name in _names_in(function.__code__):
+        if name in function.__globals__:
+            yield name
+            yield _global_value(function.__globals__[name], root)
+
+
+def _names_in(code: types.CodeType) -> list[str]:
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    names = [*code.co_names, *(name for each in inner for name in _names_in(each))]
+    return list(dict.fromkeys(names))
+
+
+def _global_value(value: Any, root: str) -> Any:
+    """Return a global itself, or its name if it comes from another package."""
+    module = getattr(value, "__module__", None) or ""
+    if isinstance(value, type | types.FunctionType) and module.partition(".")[0] != root:
+        return f"{module}.{value.__qualname__}"
+    return value
+
+
+def _class_members(cls: type) -> Iterator[Any]:
+    yield f"{cls.__module__}.{cls.__qualname__}"
+    # Classes of installed packages are known by their names.
+    if cls.__module__.partition(".")[0] in ("builtins", "ipcae", "torch", "numpy", "sklearn"):
+        return
+    for name, member in sorted(vars(cls).items()):
+        function = getattr(member, "__func__", member)
+        if isinstance(function, types.FunctionType):
+            yield name
+            yield function

@@ -1,0 +1,36 @@
+"""How much every selected feature matters: permutation importance."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.losses import Loss, mean_loss
+from ipcae.models import FixedSelection, Params
+from ipcae.ops import hard_select
+from ipcae.rows import Rows
+from ipcae.runs import Stream
+
+
+@torch.no_grad()
+def importance(
+    model: FixedSelection, params: Params, loss: Loss, rows: Rows, n_rows: int = 2000
+) -> NDArray[np.float64]:
+    """Return the rise of the loss when one selected column is shuffled. Shape: (R, K)."""
+    rows = rows.take(slice(n_rows))
+    selected = hard_select(rows.inputs, params["buffer:features"])
+    order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
+
+    def loss_of(values: Tensor) -> Tensor:
+        outputs = model.decode(params, values)
+        return mean_loss(loss.per_row(outputs, rows.targets), rows.weights)
+
+    before = loss_of(selected)
+    rises = []
+    for node in range(selected.shape[-1]):
+        shuffled = selected.clone()
+        shuffled[:, :, node] = selected[:, order, node]
+        rises.append(loss_of(shuffled) - before)
+    return torch.stack(rises, dim=-1).double().cpu().numpy()
