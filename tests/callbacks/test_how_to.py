@@ -21,7 +21,7 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
         if "selector.run_status_" in block:
             said = names["selector"].run_status_
     assert said == ["stopped early"] * 2
-    assert "selection 10: " in capsys.readouterr().out
+    assert "selecting 10: " in capsys.readouterr().out
     assert {path.name for path in (tmp_path / "logs" / "wine").iterdir()} == {"run-0", "run-1"}
     assert [row["step"] for row in names["rows"]] == list(range(24))
     assert "fine-tuning/validation_loss" in names["rows"][-1]

@@ -26,10 +26,10 @@ def test_tensorboard_reads_every_metric_of_every_run(tmp_path):
     for run in range(2):
         events = reader.EventAccumulator(str(tmp_path / "logs" / f"run-{run}")).Reload()
         tags = events.Tags()["scalars"]
-        assert {"selection/temperature", "selection/unique_percentage"} < set(tags)
+        assert {"selecting/temperature", "selecting/unique_percentage"} < set(tags)
         read = [
             event.value
-            for phase in ("selection", "fine-tuning")
+            for phase in ("selecting", "fine-tuning")
             for event in events.Scalars(f"{phase}/validation_loss")
         ]
         own = (history["run"] == run) & (history["metric"] == "validation_loss")

@@ -60,7 +60,7 @@ def test_a_validation_fraction_lies_between_zero_and_one(X, values, value):
 
 
 def test_a_validation_fraction_leaves_rows_to_learn_from(X, values):
-    refused(X, values, {"validation_fraction": 0.999}, "too few to set 80 aside")
+    refused(X, values, {"validation_fraction": 0.999}, "too few to hold out 80")
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True, "rows", [2]])
@@ -110,7 +110,8 @@ def test_an_unknown_loss_lists_what_there_is(X, values, loss):
 @pytest.mark.parametrize("loss", ["huber", "squared_error"])
 def test_a_loss_of_numbers_is_none_of_classes(X, classes, loss):
     with pytest.raises(
-        InputError, match=rf"loss='{loss}' is not understood: expected None, a loss"
+        InputError,
+        match=rf"loss='{loss}' is not understood: expected None, 'cross_entropy', a loss",
     ):
         ClassificationSelector(2, loss=loss).fit(X, classes)
 

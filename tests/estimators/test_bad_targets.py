@@ -93,8 +93,22 @@ def test_unseen_classes_in_validation_are_named(X, y, y_val, words):
 
 def test_validation_targets_are_of_the_same_kind(X, classes, values):
     labels = np.stack([classes > 0, classes > 1, X[:, 0] > 0], axis=1).astype(int)
-    refused(ClassificationSelector, X, labels, "different kinds", X_val=X, y_val=classes)
-    refused(ClassificationSelector, X, classes, "different kinds", X_val=X, y_val=labels)
+    refused(
+        ClassificationSelector,
+        X,
+        labels,
+        "not a matrix of zeros and ones, but y was",
+        X_val=X,
+        y_val=classes,
+    )
+    refused(
+        ClassificationSelector,
+        X,
+        classes,
+        "a matrix of zeros and ones, but y was one",
+        X_val=X,
+        y_val=labels,
+    )
     says = "different numbers of columns, 3 and 2"
     refused(ClassificationSelector, X, labels, says, X_val=X, y_val=labels[:, :2])
     both = np.stack([values, values], axis=1)

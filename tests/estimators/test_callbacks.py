@@ -21,7 +21,7 @@ def settings(quick):
 def test_a_callback_sees_every_epoch_of_both_phases(X, values, settings):
     seen = []
     selector = RegressionSelector(2, callbacks=seen.append, **settings).fit(X, values)
-    assert [report.phase for report in seen] == ["selection"] * 4 + ["fine-tuning"] * 3
+    assert [report.phase for report in seen] == ["selecting"] * 4 + ["fine-tuning"] * 3
     assert [report.epoch for report in seen] == [0, 1, 2, 3, 0, 1, 2]
     assert [report.last for report in seen] == [False] * 3 + [True] + [False] * 2 + [True]
     table = pd.DataFrame(selector.history_).query("metric == 'validation_loss'")
@@ -36,7 +36,7 @@ def test_a_callback_can_look_at_the_model(X, values, settings):
     shapes = []
 
     def look(report):
-        if report.phase == "selection":
+        if report.phase == "selecting":
             shapes.append(report.model.logits(report.params).shape)
 
     RegressionSelector(2, callbacks=[look], **settings).fit(X, values)
@@ -53,7 +53,7 @@ def test_true_ends_the_selection_and_the_decoder_is_still_tuned(X, values, setti
     seen = []
 
     def enough(report):
-        return np.bool_(report.phase == "selection" and report.epoch == 1)
+        return np.bool_(report.phase == "selecting" and report.epoch == 1)
 
     callbacks = [enough, seen.append]
     selector = RegressionSelector(2, callbacks=callbacks, **settings).fit(X, values)

@@ -96,5 +96,5 @@ def test_a_class_or_a_function_builds_a_network_for_every_run(X, quick, decoder)
 
 def test_a_bounded_network_bounds_its_outputs(X, values, quick):
     selector = RegressionSelector(2, **quick | {"decoder": Bounded}).fit(X, values)
-    center, scale = selector.target_scaler_.center.item(), selector.target_scaler_.scale.item()
+    center, scale = selector.task_.scaler.center.item(), selector.task_.scaler.scale.item()
     assert np.abs(selector.predict(100 * X) - center).max() == pytest.approx(scale)

@@ -14,11 +14,10 @@ import torch
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector, paper_settings
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
-from ipcae.estimators import base
+from ipcae.estimators import fitting
 from ipcae.estimators.memory import Sizes, estimate
-from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import Full
-from ipcae.selectors import Concrete
+from ipcae.selectors import Concrete, Shape
 
 MEASURE = """
 import ctypes, json, sys
@@ -86,17 +85,16 @@ def test_the_estimate_is_near_what_was_measured_on_a_gpu(row):
         int(row.get("outputs") or 10),
         int(row.get("validation") or row["rows"]),
     )
-    model = SelectThenDecode(selector, Mlp(), sizes["features"], sizes["nodes"], n_outputs)
     n_steps = 16 if sizes["features"] < 10**5 else 2  # as in benchmarks/train_gpu.py
     fit = Sizes(
+        Shape(Mlp(), sizes["features"], sizes["nodes"], n_outputs),
         n_train=n_steps * sizes["rows"],
         n_validation=n_validation,
-        n_features=sizes["features"],
         n_runs=sizes["runs"],
         batch_size=sizes["rows"],
         itemsize=4,
     )
-    estimated = estimate(model, fit, torch.device("cuda")).total
+    estimated = estimate(selector, fit, torch.device("cuda")).total
     assert estimated / 1e6 == pytest.approx(float(row["median"]), rel=0.25)
 
 
@@ -121,7 +119,7 @@ def test_a_square_map_of_many_features_is_seen_beforehand():
 
 
 def test_a_fit_that_needs_more_than_there_is_says_so_at_once(monkeypatch):
-    monkeypatch.setattr(base, "free_bytes", lambda device: 1000)
+    monkeypatch.setattr(fitting, "free_bytes", lambda device: 1000)
     X = np.random.default_rng(0).standard_normal((40, 6))
     with pytest.warns(TrainingWarning, match=r"needs about .* are free .*Full\(size='auto'\)"):
         ReconstructionSelector(2, max_epochs=1, device="cpu").fit(X)
@@ -134,9 +132,9 @@ def test_a_shape_that_is_none_is_refused():
 
 def test_a_gpu_looks_at_many_validation_rows_and_outputs_too():
     def activations(n_validation):
-        model = SelectThenDecode(Concrete(Full(size=128)), Mlp(), 5000, 50, 5000)
-        sizes = Sizes(8000, n_validation, 5000, n_runs=10, batch_size=128, itemsize=4)
-        return estimate(model, sizes, torch.device("cuda")).activations
+        shape = Shape(Mlp(), 5000, 50, 5000)
+        sizes = Sizes(shape, 8000, n_validation, n_runs=10, batch_size=128, itemsize=4)
+        return estimate(Concrete(Full(size=128)), sizes, torch.device("cuda")).activations
 
     few, many, more = (activations(n) for n in (128, 1500, 10**6))
     assert few < many < more

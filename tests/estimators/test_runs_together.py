@@ -83,7 +83,7 @@ def test_a_seed_repeats_everything(X, classes, quick):
         )
     np.testing.assert_array_equal(first.validation_loss_, second.validation_loss_)
     assert first.run_seeds_ == second.run_seeds_
-    for name in ("run", "epoch", "metric", "value"):
+    for name in ("run", "epoch", "phase", "metric", "value"):
         np.testing.assert_array_equal(first.history_[name], second.history_[name])
 
 
@@ -123,7 +123,7 @@ def test_every_run_has_its_own_learning_rate(X, values, quick):
 
 def test_the_history_is_a_table(fitted, quick):
     table = pd.DataFrame(fitted.history_)
-    assert list(table.columns) == ["run", "epoch", "metric", "value"]
+    assert list(table.columns) == ["run", "epoch", "phase", "metric", "value"]
     losses = table.pivot_table(index="epoch", columns=["metric", "run"], values="value")
     # Four epochs and one of fine-tuning.
     assert losses["validation_loss"].shape == (5, 3)

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from ipcae import ReconstructionSelector, RegressionSelector
-from ipcae.estimators.scaling import fit_scaler, robust_scaler
+from ipcae.estimators.arguments import scale_for
+from ipcae.tables import fit_scaler, robust_scaler
 
 SCALES = ["auto", "standard", "common", "minmax", None]
 
@@ -36,14 +37,17 @@ def test_minmax_reaches_from_zero_to_one(rows):
     assert scaled.amax(0).tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("none", [None, False])
-def test_none_leaves_the_rows_as_they_are(rows, none):
-    assert torch.equal(fit_scaler(rows, none).apply(rows), rows.float())
+def test_none_leaves_the_rows_as_they_are(rows):
+    assert torch.equal(fit_scaler(rows, None).apply(rows), rows.float())
+
+
+def test_truth_values_stand_for_auto_and_none():
+    assert scale_for(True) == "auto"
+    assert scale_for(False) is None
 
 
 def test_auto_tells_columns_of_one_unit_from_columns_of_many(rows):
     assert fit_scaler(rows, "auto").kind == "common"
-    assert fit_scaler(rows, True).kind == "common"
     assert fit_scaler(rows * torch.tensor([1.0, 1.0, 100.0]), "auto").kind == "standard"
 
 
@@ -102,4 +106,4 @@ def test_the_scale_is_learned_from_the_training_rows_alone(X, quick, scale):
 def test_the_scale_of_the_target_is_learned_from_the_training_rows_alone(X, values, quick):
     selector = RegressionSelector(2, **quick)
     selector.fit(X[:60], values[:60], X_val=X[60:], y_val=1e6 * values[60:])
-    assert selector.target_scaler_.scale.item() == pytest.approx(values[:60].std())
+    assert selector.task_.scaler.scale.item() == pytest.approx(values[:60].std())

@@ -50,12 +50,12 @@ def settings(quick):
 WHOLE = [
     "setup",
     "begin fit 0",
-    "begin selection 0",
+    "begin selecting 0",
     "begin epoch 0",
     "end epoch 0",
     "begin epoch 1",
     "end epoch 1",
-    "end selection 0",
+    "end selecting 0",
     "begin fine-tuning 1",
     "begin epoch 0",
     "end epoch 0",
@@ -112,7 +112,7 @@ def test_scores_are_monitored(X, classes, settings):
     monitor = callback.ScoringMonitor(scoring="accuracy")
     selector = ClassificationSelector(2, **settings).set_callbacks(monitor).fit(X, classes)
     log = monitor.get_logs().data_as_pandas
-    assert log["task_name"].tolist() == ["fit", "selection", "fine-tuning", *["epoch"] * 3]
+    assert log["task_name"].tolist() == ["fit", "selecting", "fine-tuning", *["epoch"] * 3]
     assert log["accuracy"][0] == selector.score(X, classes)
 
 
@@ -137,7 +137,7 @@ def test_search_and_pipeline_pass_their_callbacks_on(X, classes, settings):
     grid = {"classificationselector__n_features_to_select": [1, 2]}
     GridSearchCV(pipeline, grid, cv=2).set_callbacks(diary).fit(X, classes)
     # Two values, two folds, and once more on all rows.
-    assert sum(line.startswith("end selection") for line in diary.lines) == 5
+    assert sum(line.startswith("end selecting") for line in diary.lines) == 5
 
 
 def test_callbacks_survive_copies_but_not_files(X, classes, settings, tmp_path):

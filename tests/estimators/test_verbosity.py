@@ -18,7 +18,7 @@ def test_a_progress_line_goes_to_standard_error(X, classes, quick, capfd):
     ClassificationSelector(2, verbose=1, **quick | {"max_epochs": 10}).fit(X, classes)
     out, err = capfd.readouterr()
     assert out == ""
-    assert "training" in err
+    assert "selecting" in err
     assert "10/10" in err
     assert "fine-tuning" in err
     assert "loss" in err

@@ -91,8 +91,8 @@ def answer() -> Callable[[Any, np.ndarray], tuple[np.ndarray, Any]]:
     def ours(selector: Any, rows: np.ndarray) -> tuple[np.ndarray, Any]:
         if hasattr(selector, "classes_"):
             return selector.predict_proba(rows), 1.0
-        if hasattr(selector, "target_scaler_"):
-            return selector.predict(rows), selector.target_scaler_.scale.numpy()
+        if selector.task_.name == "regression":
+            return selector.predict(rows), selector.task_.scaler.scale.numpy()
         return selector.reconstruct(rows), selector.scaler_.scale.numpy()
 
     return ours

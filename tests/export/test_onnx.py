@@ -44,7 +44,7 @@ def check(selector, rows, given, answer, path, tolerance=TOLERANCE):
     labels, ours = outputs.pop("label"), selector.predict(rows)
     assert outputs == {}
     assert labels.shape == ours.shape
-    if selector.multilabel_:
+    if selector.task_.name == "multilabel":
         certain = np.abs(expected - 0.5) > TOLERANCE
     else:
         ordered = np.sort(expected, axis=1)

@@ -11,7 +11,8 @@ import pytest
 import safetensors.numpy
 
 from ipcae import InputError
-from ipcae.files import envelope, load, to_bytes
+from ipcae.estimators import load
+from ipcae.files import envelope, to_bytes
 
 N_DAMAGES = 200
 
@@ -145,6 +146,12 @@ def parameter(name, value):
     return lambda header, metadata, settings: settings["parameters"].update({name: value})
 
 
+def classes(value):
+    return lambda header, metadata, settings: settings["learned"]["task_"]["fields"].update(
+        classes=value
+    )
+
+
 FORGERIES = {
     "code": parameter("decoder", {"kind": "CustomDecoder", "fields": {"factory": "os.system"}}),
     "class": parameter("loss", {"kind": "os.system", "fields": {"command": "true"}}),
@@ -161,16 +168,16 @@ FORGERIES = {
     "count": learned("n_features_in_", 2),
     "huge count": learned("n_features_in_", 10**10),
     "names": learned("feature_names_in_", {"objects": ["a"]}),
-    "classes": learned("classes_", {"objects": ["a"]}),
-    "text": learned("classes_", {"texts": [1, 2], "index": "classes_", "length": 10**9}),
+    "classes": classes({"objects": ["a"]}),
+    "text": classes({"texts": [1, 2], "index": "task_.classes", "length": 10**9}),
     "not a dict": lambda header, metadata, settings: settings.update(learned=[]),
     "nothing": lambda header, metadata, settings: settings.clear(),
     "versions": lambda header, metadata, settings: settings.update(versions=[], learned=[]),
     "deep": parameter("loss", json.loads("[" * 900 + "]" * 900)),
-    "offsets": lambda header, metadata, settings: header["classes_"].update(
+    "offsets": lambda header, metadata, settings: header["task_.classes"].update(
         data_offsets=[0, 2**40]
     ),
-    "shape": lambda header, metadata, settings: header["classes_"].update(shape=[2**40]),
+    "shape": lambda header, metadata, settings: header["task_.classes"].update(shape=[2**40]),
     "metadata": lambda header, metadata, settings: metadata.update(format_version="9" * 5000),
 }
 

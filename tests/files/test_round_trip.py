@@ -31,9 +31,12 @@ from ipcae import (
     Warmup,
     paper_settings,
 )
-from ipcae.files import load, save, to_bytes
+from ipcae.estimators import load
+from ipcae.feature_table import FeatureTable
+from ipcae.files import save, to_bytes
 from ipcae.losses import Huber, SquaredError
-from ipcae.plots import plot_training, rank_features
+from ipcae.plots import plot_training
+from ipcae.tasks import Classification
 
 TARGETS = [
     *("integers", "small integers", "floats", "truth", "texts", "wide texts", "object texts"),
@@ -118,7 +121,7 @@ def test_the_chosen_run_and_the_others(fitted, alike, tmp_path):
 def test_a_loaded_selector_can_be_ranked_drawn_cloned_and_fitted(fitted, rows, targets, tmp_path):
     selector = fitted("number")
     again = saved_and_loaded(selector, tmp_path)
-    assert rank_features(again).names == rank_features(selector).names
+    assert FeatureTable.of(again).names == FeatureTable.of(selector).names
     plot_training(again.history_, again.best_run_)
     refitted = clone(again).fit(rows, targets["number"])
     np.testing.assert_array_equal(refitted.predict(rows), selector.predict(rows))
@@ -202,8 +205,8 @@ def test_a_class_of_the_user_is_refused(fitted, rows, targets, tmp_path):
 def test_an_unusual_class_is_refused(rows, tmp_path):
     days = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
     selector = ClassificationSelector(2, max_epochs=1, decoder="linear").fit(rows, rows[:, 0] > 0)
-    selector.classes_ = days
-    with pytest.raises(InputError, match="classes_ cannot be saved: an array of datetime64"):
+    selector.task_ = Classification(days)
+    with pytest.raises(InputError, match="task_ cannot be saved: an array of datetime64"):
         save(selector, tmp_path / "model.safetensors")
 
 

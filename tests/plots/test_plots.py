@@ -5,14 +5,13 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from ipcae import ReconstructionSelector
+from ipcae.feature_table import FeatureTable
 from ipcae.plots import (
-    Ranking,
     plot_grid_selection,
     plot_reconstructions,
     plot_selection,
     plot_training,
     png_bytes,
-    rank_features,
     style,
 )
 
@@ -23,10 +22,10 @@ def selector():
     return ReconstructionSelector(3, n_runs=3, max_epochs=5, random_state=0).fit(X)
 
 
-def ranking_of(n_selected: int, n_features: int, n_runs: int) -> Ranking:
+def ranking_of(n_selected: int, n_features: int, n_runs: int) -> FeatureTable:
     importance = np.full(n_features, np.nan)
     importance[:n_selected] = np.linspace(1, 0, n_selected)
-    return Ranking(
+    return FeatureTable(
         names=[f"feature {i}" for i in range(n_features)],
         indices=np.arange(n_features),
         selected=np.arange(n_features) < n_selected,
@@ -38,7 +37,7 @@ def ranking_of(n_selected: int, n_features: int, n_runs: int) -> Ranking:
 
 
 def test_the_ranking_is_that_of_the_selector(selector):
-    ranking = rank_features(selector)
+    ranking = FeatureTable.of(selector)
     assert sorted(ranking.indices) == list(range(8))
     assert ranking.selected.tolist() == [True] * 3 + [False] * 5
     assert set(ranking.indices[:3]) == set(selector.get_support(indices=True))
@@ -125,4 +124,4 @@ def test_figures_are_repeatable_and_leave_pyplot_alone(selector, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     first, again = (png_bytes(plot_training(selector.history_)) for _ in range(2))
     assert first == again
-    assert png_bytes(plot_selection(rank_features(selector)))
+    assert png_bytes(plot_selection(FeatureTable.of(selector)))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from ipcae.training.screen import _centered, constant_loss
 
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
@@ -13,7 +14,6 @@ from ipcae.models import RankThenDecode, ScreenThenDecode
 from ipcae.runs import Runs
 from ipcae.selectors import METHODS, LassoNet, StochasticGates
 from ipcae.training import Checkpoint, Plan, Rows, curve, select_features, train
-from ipcae.training.screen import _centered, constant_loss
 
 NETWORK = Mlp((16,), slope=0.0, normalize=False)
 PLAN = Plan(max_epochs=12, batch_size=16)

@@ -143,7 +143,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
         sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
-        return estimate(settings, sizes)
+        return estimate(settings.method, sizes, settings.device)
 
     @with_callbacks
     def _fit(
@@ -154,7 +154,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
-        problem, scaler = fitting.state_problem(self, settings, table, training, validation, seeds)
+        problem, self.scaler_ = fitting.state_problem(
+            self, settings, table, training, validation, seeds
+        )
+        self.task_ = problem.task
         if problem.checkpoint is not None:
             problem.checkpoint.prepare()
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
@@ -162,7 +165,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         with matrix_precision(settings.precision):
             choice = settings.method.choose(problem)
-        fitting.keep(self, choice, problem, scaler, seeds)
+        fitting.keep(self, choice, seeds)
         if forwarder is not None:
             forwarder.finish()
         return self

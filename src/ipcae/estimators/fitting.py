@@ -77,7 +77,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
         return
     itemsize = table.rows.inputs.element_size()
     sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
-    needed = estimate(settings, sizes)
+    needed = estimate(settings.method, sizes, settings.device)
     if needed.total > free:
         warn(
             f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
@@ -165,9 +165,7 @@ def state_problem(
     return problem, scaler
 
 
-def keep(
-    selector: NeuralSelector, choice: Choice, problem: Problem, scaler: Scaler, seeds: Seeds
-) -> None:
+def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     """Store what was learned as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():
@@ -181,8 +179,6 @@ def keep(
             warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
     if "interrupted" in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
-    selector.task_ = problem.task
-    selector.scaler_ = scaler
     selector.selections_ = choice.selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))

@@ -17,7 +17,7 @@ from ipcae.estimators.settings import Settings
 from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.optional import has_triton
 from ipcae.runs import Stream
-from ipcae.selectors import Shape
+from ipcae.selectors import Method, Shape
 from ipcae.text import byte_size
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 from ipcae.training.step import rows_at_once
@@ -85,11 +85,10 @@ class Sizes:
         )
 
 
-def estimate(settings: Settings, sizes: Sizes) -> MemoryEstimate:
+def estimate(method: Method, sizes: Sizes, device: torch.device) -> MemoryEstimate:
     """Add up what is alive at the highest point: of preparing the rows, or of training."""
-    device, models = settings.device, settings.method.models(sizes.shape)
-    parameters = sizes.n_runs * max(_bytes_of(model.init) for model in models)
-    activations = _activations(settings, sizes, parameters, device.type == "cpu")
+    parameters = sizes.n_runs * max(_bytes_of(m.init) for m in method.models(sizes.shape))
+    activations = _activations(method, sizes, parameters, device.type == "cpu")
     # The initial tensors stay beside the current ones.
     rest = 2 * parameters, 2 * parameters, parameters, activations
     rows = (sizes.n_train + sizes.n_validation) * sizes.shape.n_features * _FLOAT
@@ -109,13 +108,13 @@ def _preparing(sizes: Sizes) -> int:
     return taken + max(scaled, moments)
 
 
-def _activations(settings: Settings, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
+def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
     """Return the largest of sampling, updating the tensors and measuring on validation rows."""
     shape, batch = sizes.shape, min(sizes.batch_size, sizes.n_train)
     hidden = sum(getattr(shape.decoder, "hidden", (shape.n_selected,)))
     decoded = sizes.n_runs * (6 * hidden + 3 * shape.n_outputs + 2 * shape.n_selected)
     step = batch * (decoded + shape.n_features) * _FLOAT
-    sampling = settings.method.sampling_bytes(shape, sizes.n_runs, batch, on_cpu)
+    sampling = method.sampling_bytes(shape, sizes.n_runs, batch, on_cpu)
     if not sampling:
         return step + parameters
     logits = sizes.n_runs * shape.n_selected * shape.n_features * _FLOAT

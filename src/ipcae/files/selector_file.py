@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.errors import InputError
 from ipcae.files import envelope
 from ipcae.files.values import Arrays, NotStorableError, decode, encode
-from ipcae.version import versions
+from ipcae.version import __version__, versions
 
 # The one setting of scikit-learn's own that is kept: set_output.
 _OUTPUT = "_sklearn_output_config"
@@ -62,7 +62,7 @@ def read_stored(path: Path) -> StoredSelector:
 def not_understood(path: Path, written_by: Mapping[str, Any], error: Exception) -> InputError:
     """Return the error for a file that is intact but cannot be used."""
     return InputError(
-        f"{path} does not hold a selector that ipcae {versions()['ipcae']} understands "
+        f"{path} does not hold a selector that ipcae {__version__} understands "
         f"({type(error).__name__}: {error}). It was written by ipcae "
         f"{written_by.get('ipcae', 'of an unknown version')}."
     )
