@@ -12,6 +12,7 @@ and replayed from then on. The three do the same arithmetic.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -30,12 +31,14 @@ from ipcae.training.optimizer import Pace
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
 from ipcae.training.step import learn_on_device, measure
+from ipcae.training.streams import reserve_stream
 
 logger = logging.getLogger("ipcae")
 
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
 _PREPARED: set[Hashable] = set()  # what this process has compiled
+_CAPTURING = threading.Lock()  # PyTorch allows one capture at a time in a process
 
 
 class CapturedEpochs:
@@ -63,7 +66,7 @@ class CapturedEpochs:
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
         self.begun = -1  # the epoch that the device is ready for
-        self.graphs = _Graphs(self.progress, capturable=device.type == "cuda")
+        self.graphs = _Graphs(self.progress, device)
 
     def run(self) -> Metrics:
         """Train for an epoch, keep the best states, return every active run's figures."""
@@ -163,6 +166,7 @@ class CapturedEpochs:
             self.penalty_weights,
             self.seeds,
             DeviceStep(self.first_step, i),
+            self.graphs.side_stream,
         )
 
     def _measure(self) -> dict[str, Tensor]:
@@ -186,24 +190,29 @@ class CapturedEpochs:
 class _Graphs:
     """Run a piece of work plainly, then capture it, then replay it."""
 
-    def __init__(self, progress: HeldProgress, capturable: bool):
+    def __init__(self, progress: HeldProgress, device: torch.device):
         self.progress = progress
-        self.capturable = capturable
-        self._stream = torch.cuda.Stream() if capturable else None
+        self.device = device
+        self.capturable = device.type == "cuda"
+        self.main_stream = reserve_stream(device, self) if self.capturable else None
+        self.side_stream = reserve_stream(device, self) if self.capturable else None
         self.seen: set[Hashable] = set()
         self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
 
     @contextmanager
     def stream(self) -> Iterator[None]:
-        """Put all work on a stream of its own: one that is captured must not be the usual one."""
-        if self._stream is None:
+        """Run the block on a stream of its own: the default stream cannot be captured."""
+        if self.main_stream is None:
             yield
             return
-        usual = torch.cuda.current_stream()
-        self._stream.wait_stream(usual)
-        with torch.cuda.stream(self._stream):
-            yield
-        usual.wait_stream(self._stream)
+        with torch.cuda.device(self.device):
+            usual = torch.cuda.current_stream(self.device)
+            self.main_stream.wait_stream(usual)
+            try:
+                with torch.cuda.stream(self.main_stream):
+                    yield
+            finally:
+                usual.wait_stream(self.main_stream)
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         if self.capturable and key in self.seen and key not in self.graphs:
@@ -218,13 +227,17 @@ class _Graphs:
         graph = torch.cuda.CUDAGraph()
         self.progress.fixed = True
         try:
-            with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
+            # "thread_local": what other threads do meanwhile must not fail, nor end the capture.
+            with (
+                _CAPTURING,
+                torch.cuda.graph(graph, stream=self.main_stream, capture_error_mode="thread_local"),
+            ):
                 work()
             self.graphs[key] = graph
         except RuntimeError as error:
             self.capturable = False
             self.graphs.clear()
-            torch.cuda.synchronize()
+            torch.cuda.synchronize(self.device)
             reason = str(error).splitlines()[0]
             logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
         finally:

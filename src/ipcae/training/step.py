@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss, row_shares
 from ipcae.models import Model, Params
-from ipcae.ops.tape import taped
+from ipcae.ops.side_stream import deferred_gradients
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.training.optimizer import Adam, Pace
@@ -51,23 +51,25 @@ def learn_on_device(
     penalty_weights: Tensor,
     seeds: tuple[int, ...],
     step: DeviceStep,
+    side_stream: torch.cuda.Stream | None = None,
 ) -> Tensor:
     """Do as :func:`learn` in as few kernels as possible; return the loss of every row.
+
+    The gradients of weights are computed on ``side_stream``, if there is one.
 
     Shape: penalty_weights (R,) -> (R, B).
     """
     stream = Stream(seeds, step, batch.inputs.device)
-    with taped() as tape:
+    trained = [params[name] for name in optimizer.names]
+    with deferred_gradients(side_stream) as deferred:
         outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
         losses = loss.per_row(outputs, batch.targets)
-    objectives, shares = [losses], [row_shares(losses, batch.weights)]
-    if penalty is not None and penalty.requires_grad:
-        objectives.append(penalty.expand_as(penalty_weights))
-        shares.append(penalty_weights)
-    trained = [params[name] for name in optimizer.names]
-    gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
-    tape.wait()
-    optimizer.device_step(gradients, pace, step)
+        objectives, shares = [losses], [row_shares(losses, batch.weights)]
+        if penalty is not None and penalty.requires_grad:
+            objectives.append(penalty.expand_as(penalty_weights))
+            shares.append(penalty_weights)
+        gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+    optimizer.device_step(deferred.add_to(trained, gradients), pace, step)
     return losses.detach()
 
 
