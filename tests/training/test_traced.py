@@ -154,6 +154,22 @@ def test_a_tracer_that_fails_is_done_without(used, monkeypatch, caplog):
     ]
 
 
+class WithUnused(Mlp):
+    """A decoder with a tensor that it does not use."""
+
+    def init(self, n_inputs, n_outputs, stream):
+        return super().init(n_inputs, n_outputs, stream) | {"unused": stream.uniform(3)}
+
+
+def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
+    monkeypatch.setattr(traced, "_known", lambda part: True)
+    task = concrete(Full(size=4), WithUnused((5,))), CrossEntropy(), CLASSES
+    plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
+    expected = plainly(monkeypatch, *task, plan)
+    assert_same(fit(*task, plan), expected)
+    assert len(used) == 1
+
+
 def test_a_short_training_is_not_traced(used, monkeypatch):
     monkeypatch.setattr(traced, "_LONG", PLAN.max_epochs * 5 + 1)
     fit(*MODELS["IP-CAE"])

@@ -83,12 +83,20 @@ def losses_and_gradients(
     penalty_weights: Tensor,
     stream: Stream,
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Return every run's loss on a batch, and the gradients of the tensors with these names."""
+    """Return every run's loss on a batch, and the gradients of the tensors with these names.
+
+    The gradient of a tensor that the loss does not depend on is zero.
+    """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, progress, stream)
     losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
     total = losses if penalty is None else losses + penalty_weights * penalty
     trained = [params[name] for name in names]
-    return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
+    found = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
+    gradients = tuple(
+        torch.zeros_like(tensor) if gradient is None else gradient
+        for tensor, gradient in zip(trained, found, strict=True)
+    )
+    return losses.detach(), gradients
 
 
 @torch.no_grad()
