@@ -6,12 +6,15 @@ epochs as subtasks. A callback that returns True from an epoch ends the phase.
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ipcae.errors import TrainingWarning
 from ipcae.selection import agreement
 from ipcae.training import EpochReport
 from ipcae.training.choose import answer_now
@@ -51,12 +54,14 @@ else:
 class EpochForwarder:
     """A callback of ours that tells those of scikit-learn."""
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int):
+    def __init__(
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any, begin: Callable[[], Any]
+    ):
         weights = None if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator = estimator
         # Rows without a target are their own.
         self.data = {"X": X, "y": X if y is None else y, "metadata": weights}
-        self.fit = self._begun(estimator._init_callback_context(max_subtasks=n_phases))
+        self.fit = self._begun(begin())
         self.phase: Any = None
         self.epoch: Any = None
 
@@ -93,9 +98,38 @@ def forwarder_for(
     estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int
 ) -> EpochForwarder | None:
     """Return what forwards the epochs, if there is a callback of scikit-learn's to tell."""
-    if not getattr(estimator, "_skl_callbacks", ()):
+    if not _has_callbacks(estimator):
         return None
-    return EpochForwarder(estimator, X, y, sample_weight, n_phases)
+    begin = _context_of_fit(estimator, n_phases)
+    if begin is None:
+        warnings.warn(
+            "The callbacks given to set_callbacks are not called: this version of scikit-learn "
+            "offers them in a way that ipcae does not know. The argument callbacks= still works.",
+            TrainingWarning,
+            stacklevel=5,
+        )
+        return None
+    return EpochForwarder(estimator, X, y, sample_weight, begin)
+
+
+def _has_callbacks(estimator: Any) -> bool:
+    """Whether ``set_callbacks`` left any; its attribute is private and may get another name."""
+    if hasattr(estimator, "_skl_callbacks"):
+        return bool(estimator._skl_callbacks)
+    names = [name for name in vars(estimator) if name.endswith("callbacks") and name != "callbacks"]
+    return any(vars(estimator)[name] for name in names)
+
+
+def _context_of_fit(estimator: Any, n_phases: int) -> Callable[[], Any] | None:
+    """Return what begins scikit-learn's context of a fit, None where the private hook differs."""
+    begin = getattr(estimator, "_init_callback_context", None)
+    if begin is None or not hasattr(estimator, "_skl_callbacks"):
+        return None
+    try:
+        inspect.signature(begin).bind(max_subtasks=n_phases)
+    except TypeError:
+        return None
+    return lambda: begin(max_subtasks=n_phases)
 
 
 def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:

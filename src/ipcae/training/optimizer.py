@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ipcae.runs import DeviceStep
+from ipcae.training.adam import adam_in_place
 
 Params = dict[str, Tensor]
 _ALL = slice(None)
@@ -47,22 +48,9 @@ class Adam:
         gradients = [gradient.contiguous() for gradient in gradients]
         self._count += 1
         for rate, runs, (trained, first, second) in self._groups:
-            # What torch.optim.Adam(fused=True) calls, without its preparations.
-            torch._fused_adam_(
-                trained,
-                _slices(gradients, runs),
-                first,
-                second,
-                [],
-                [self._count] * len(trained),
-                lr=rate * pace.factor,
-                beta1=0.9,
-                beta2=0.999,
-                weight_decay=self.weight_decay,
-                eps=1e-8,
-                amsgrad=False,
-                maximize=False,
-            )
+            own = _slices(gradients, runs)
+            size = rate * pace.factor
+            adam_in_place(trained, own, first, second, self._count, size, self.weight_decay)
         self.steps += 1
 
     def device_step(self, gradients: Sequence[Tensor | None], pace: Pace, step: DeviceStep) -> None:

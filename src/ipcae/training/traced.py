@@ -71,25 +71,27 @@ class TracedEpochs(PlainEpochs):
         tensors = [penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
-        flat = self.flat or self._traced(tensors)
-        if flat is None:
+        results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
+        if results is None:
             again = Stream(stream.seeds, stream.step, stream.device)
             return super()._learn(batch, progress, pace, penalty_weights, again)
-        with torch.inference_mode():
-            losses, *gradients = flat(*tensors)
+        losses, *gradients = results
         self.state.optimizer.step(gradients, pace)
         return losses
 
-    def _traced(self, tensors: list[Tensor]) -> Callable[..., list[Tensor]] | None:
-        """Return the step as a flat function, None where that fails."""
+    def _first_replay(self, tensors: list[Tensor]) -> list[Tensor] | None:
+        """Trace the step and run it as a flat function; return None where either fails."""
         self.progress.fixed = True
         try:
-            self.flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
-        except Exception as error:  # a tracer follows PyTorch's inner life, version by version
+            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            results = _replay(flat, tensors)
+        except Exception as error:  # tracing depends on PyTorch's private interfaces
             self.traceable = False
             reason = str(error).partition("\n")[0]
             logger.info("Training goes on without a traced step, slower: %s", reason)
-        return self.flat
+            return None
+        self.flat = flat
+        return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
         """Return the losses and the gradients, with bits that are already drawn."""
@@ -110,6 +112,11 @@ class TracedEpochs(PlainEpochs):
             _Drawn(list(given)),
         )
         return [losses, *gradients]
+
+
+def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Tensor]:
+    with torch.inference_mode():
+        return flat(*tensors)
 
 
 class _Recorder(Stream):

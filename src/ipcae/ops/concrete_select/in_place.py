@@ -16,8 +16,6 @@ from torch.nn import functional
 
 from ipcae.ops.run_linear.run_by_run import each_run
 
-_softmax_backward = torch.ops.aten._softmax_backward_data.out
-
 
 def concrete_select(
     logits: Tensor, rows: Tensor, temperature: float | Tensor, noise: Tensor, group: int, hard: bool
@@ -62,12 +60,22 @@ class _SelectInPlace(torch.autograd.Function):
         grad_logits = grad_rows = None
         if ctx.needs_input_grad[0]:
             wanted = each_run(grad.transpose(-1, -2), _grouped(rows, n_draws, group))
-            _softmax_backward(wanted, samples, -1, samples.dtype, grad_input=wanted)
+            _softmax_backward_(wanted, samples)
             wanted.div_(temperature)
             grad_logits = wanted if n_draws == 1 else wanted.sum(1)
         if ctx.needs_input_grad[1]:
             grad_rows = each_run(grad, weights).sum(0).view(-1, rows.shape[-1])[: len(rows)]
         return grad_logits, grad_rows, None, None, None, None
+
+
+def _softmax_backward_(grad: Tensor, samples: Tensor) -> None:
+    """Turn the gradient of the samples into that of the scores, in place: m (d − m·d)."""
+    try:
+        backward = torch.ops.aten._softmax_backward_data.out
+    except AttributeError:  # not a public operation: a later PyTorch may not have it
+        grad.sub_((samples * grad).sum(-1, keepdim=True)).mul_(samples)
+    else:
+        backward(grad, samples, -1, samples.dtype, grad_input=grad)
 
 
 def _one_hot(samples: Tensor) -> Tensor:
