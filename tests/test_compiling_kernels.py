@@ -36,7 +36,7 @@ def untouched(device):
 
 
 def fill(out):
-    fill_bits(out, Stream([1], 0, out.device).place())
+    fill_bits(out, Stream([1], 0, out.device).next_counter())
 
 
 def test_nothing_is_launched_while_compiling(device):

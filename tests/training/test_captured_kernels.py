@@ -12,7 +12,6 @@ from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.models import SelectThenDecode
 from ipcae.ops import concrete_select, group_rows
-from ipcae.ops.concrete_select.noise_triton import read_noise
 from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Runs, Stream
@@ -23,6 +22,7 @@ from ipcae.training.batches import epoch_batches
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.epochs import Task
 from ipcae.training.state import State
+from tests.kernel_noise import read_noise
 
 pytestmark = pytest.mark.usefixtures("kernels")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -96,8 +96,8 @@ class WithTheKernelsNoise(Concrete):
 
     def select(self, params, rows, progress, stream):
         logits = self.logits(params)
-        place = Stream(stream.seeds, stream.step, self.device).place()
-        noise = read_noise(place, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
+        counter = Stream(stream.seeds, stream.step, self.device).next_counter()
+        noise = read_noise(counter, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
         return concrete_select(
             logits,
             rows,

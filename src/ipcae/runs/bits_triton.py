@@ -11,7 +11,7 @@ from torch import Tensor
 from ipcae.kernel_launch import launch
 
 if TYPE_CHECKING:
-    from ipcae.runs.stream import Place
+    from ipcae.runs.stream import PhiloxCounter
 
 _BLOCK = 256
 # Of Salmon et al. (2011), who found no fault in BigCrush from seven rounds on.
@@ -32,16 +32,16 @@ def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
     run = tl.program_id(1)
     quad = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     words = four_words(seeds, step, offset, draw, run, quad, 0)
-    place = quad.to(tl.int64) * 4
+    index = quad.to(tl.int64) * 4
     for word in tl.static_range(4):
         bits = words[word].to(tl.int32, bitcast=True)
-        tl.store(out + run.to(tl.int64) * size + place + word, bits, place + word < size)
+        tl.store(out + run.to(tl.int64) * size + index + word, bits, index + word < size)
 
 
-def fill_bits(out: Tensor, place: Place) -> None:
+def fill_bits(out: Tensor, counter: PhiloxCounter) -> None:
     """Fill every run's row with random bits. Shape: out (R, N), int32."""
     size = out.shape[1]
     if size == 0:
         return
     grid = (triton.cdiv(triton.cdiv(size, 4), _BLOCK), len(out))
-    launch(_fill, grid, out, place.seeds, place.step, place.offset, place.draw, size, BLOCK=_BLOCK)
+    launch(_fill, grid, out, *counter.arguments, size, BLOCK=_BLOCK)

@@ -36,17 +36,24 @@ class DeviceStep:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a draw's numbers are, for a kernel that makes them itself.
+class PhiloxCounter:
+    """Keys and counter of one draw, for a kernel that generates the numbers itself.
 
-    Shape: seeds (R,), int64; step (), int64. The step's number is ``step + offset``; ``draw``
-    tells the draws of a step apart.
+    The keys are the runs' seeds. The counter holds the step, ``step + offset``, and the number of
+    the draw within it; the kernel adds the position.
+
+    Shape: seeds (R,), int64; step (), int64.
     """
 
     seeds: Tensor
     step: Tensor
     offset: int
     draw: int
+
+    @property
+    def arguments(self) -> tuple[Tensor, Tensor, int, int]:
+        """The fields as arguments of a kernel."""
+        return self.seeds, self.step, self.offset, self.draw
 
 
 class Stream:
@@ -96,7 +103,7 @@ class Stream:
         if has_triton():
             from ipcae.runs.bits_triton import fill_bits
 
-            fill_bits(out, self.place())
+            fill_bits(out, self.next_counter())
         else:
             on_device = torch.Generator(self.device)
             for own, generator in zip(out.unbind(), self._generators(), strict=True):
@@ -120,15 +127,15 @@ class Stream:
 
         return [source(generator) for generator in self._generators()]
 
-    def place(self) -> Place:
-        """Return where the next draw's numbers are, and go past them."""
+    def next_counter(self) -> PhiloxCounter:
+        """Return the counter of the next draw, which then counts as drawn."""
         step = self.step
         if not isinstance(step, DeviceStep):
             folded = (step ^ (step >> 32)) % 2**32
             step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
         self._draws += 1
         draw = self._draws - 1 + (self.purpose << 16)
-        return Place(_on_device(self.seeds, self.device), step.base, step.offset, draw)
+        return PhiloxCounter(_on_device(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Return True with the given probability (to 2⁻³²), for dropout."""

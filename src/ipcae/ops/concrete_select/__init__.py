@@ -69,7 +69,13 @@ def concrete_select(
 
             held = torch.as_tensor(temperature, dtype=torch.float32, device=logits.device)
             return fused.concrete_select(
-                logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
+                logits,
+                rows,
+                held,
+                draws,
+                stream.next_counter(),
+                straight_through,
+                kernel_precision(),
             )
         single = logits.dtype == rows.dtype == torch.float32
         learned = isinstance(temperature, Tensor) and temperature.requires_grad

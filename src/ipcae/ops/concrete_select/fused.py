@@ -15,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from ipcae.ops.concrete_select import groups_launch, rows_launch
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 from ipcae.ops.concrete_select.reference import group_rows
-from ipcae.runs.stream import Place
+from ipcae.runs.stream import PhiloxCounter
 
 
 def concrete_select(
@@ -23,11 +23,11 @@ def concrete_select(
     rows: Tensor,
     temperature: Tensor,
     draws: int | str,
-    place: Place,
+    counter: PhiloxCounter,
     straight_through: bool = False,
     precision: str = "tf32x3",
 ) -> Tensor:
-    """Sample the nodes with the noise at ``place`` and read the rows through them.
+    """Sample the nodes with the noise of ``counter`` and read the rows through them.
 
     Shape: logits (R, K, D); rows (B, D); temperature () -> (R, B, K).
     """
@@ -36,7 +36,7 @@ def concrete_select(
         logits.contiguous(),
         rows.contiguous(),
         temperature,
-        place,
+        counter,
         n_draws,
         group,
         straight_through,

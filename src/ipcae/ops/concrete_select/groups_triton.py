@@ -39,8 +39,8 @@ def _tile_scores(
     words = tl.reshape(tl.permute(words, (0, 3, 2, 1)), (NODES, BLOCK))
     node = first_node + tl.arange(0, NODES)[:, None]
     inside = (node < n_nodes) & (feature < n_features)[None, :]
-    place = (run * n_nodes + node).to(tl.int64) * n_features + feature[None, :]
-    own = tl.load(logits + place, inside, float("-inf"))
+    index = (run * n_nodes + node).to(tl.int64) * n_features + feature[None, :]
+    own = tl.load(logits + index, inside, float("-inf"))
     return scores(own, words, inverse)
 
 
@@ -117,8 +117,8 @@ def select_groups(
         scale = fast_exp2(largest - top)
         total = total * scale + tl.sum(weight, 1)
         largest = top
-        place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-        values = tl.load(rows + place, in_group[:, None] & (feature < n_features)[None, :], 0.0)
+        index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+        values = tl.load(rows + index, in_group[:, None] & (feature < n_features)[None, :], 0.0)
         sums = sums * scale[None, :] + product(values, tl.trans(weight), PRECISION)
     valid = node < n_nodes
     at = ((part * n_runs + run).to(tl.int64) * n_rows + row[:, None]) * n_nodes + node[None, :]
@@ -227,8 +227,8 @@ def logits_gradient_groups(
             known = in_group[None, :] & valid[:, None]
             gradient = tl.load(grad + at, known, 0.0)
             mean += tl.sum(gradient * tl.load(out + at, known, 0.0), 1)
-            place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-            values = tl.load(rows + place, in_group[:, None] & inside[None, :], 0.0)
+            index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+            values = tl.load(rows + index, in_group[:, None] & inside[None, :], 0.0)
             sums += product(gradient, values, PRECISION)
         score = _tile_scores(
             logits,
@@ -249,8 +249,8 @@ def logits_gradient_groups(
         at_node = (run * n_draws + number) * n_nodes + node
         weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
         result += weight * (sums - mean[:, None])
-    place = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
-    tl.store(grad_logits + place, result * inverse, valid[:, None] & inside[None, :])
+    index = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_logits + index, result * inverse, valid[:, None] & inside[None, :])
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -311,5 +311,5 @@ def rows_gradient_groups(
             at = (run * n_rows + row[:, None]).to(tl.int64) * n_nodes + node[None, :]
             gradient = tl.load(grad + at, in_group[:, None] & valid[None, :], 0.0)
             result += product(gradient, weight, PRECISION)
-    place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-    tl.store(grad_rows + place, result, in_group[:, None] & (feature < n_features)[None, :])
+    index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_rows + index, result, in_group[:, None] & (feature < n_features)[None, :])

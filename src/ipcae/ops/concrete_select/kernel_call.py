@@ -8,14 +8,14 @@ import torch
 import triton
 from torch import Tensor
 
-from ipcae.runs.stream import Place
+from ipcae.runs.stream import PhiloxCounter
 
 PROGRAMS = 264  # two for every multiprocessor of the largest GPUs
 
 
 @dataclass(frozen=True)
 class KernelCall:
-    """The tensors, and how the rows share the noise at ``place``: n draws for groups of rows.
+    """The arguments of a selection, whose rows share n draws of noise in groups.
 
     Shape: logits (R, K, D); rows (B, D); temperature ().
     """
@@ -23,7 +23,7 @@ class KernelCall:
     logits: Tensor
     rows: Tensor
     temperature: Tensor
-    place: Place
+    counter: PhiloxCounter
     n_draws: int
     group: int
     hard: bool
@@ -34,11 +34,6 @@ class KernelCall:
         """R, B, K, D."""
         n_runs, n_nodes, n_features = self.logits.shape
         return n_runs, len(self.rows), n_nodes, n_features
-
-    @property
-    def random(self) -> tuple[Tensor, Tensor, int, int]:
-        """Where the noise is, as arguments of a kernel."""
-        return self.place.seeds, self.place.step, self.place.offset, self.place.draw
 
     def winners(self, *shape: int) -> Tensor:
         """Return where the kernels write the chosen features, if anyone asks for them."""

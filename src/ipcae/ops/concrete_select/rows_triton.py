@@ -192,11 +192,11 @@ def logits_gradient_rows(
         sum1 += _share(scores(l1, w1, inverse), value, lse, grad, out, at + 1, has1)
         sum2 += _share(scores(l2, w2, inverse), value, lse, grad, out, at + 2, has2)
         sum3 += _share(scores(l3, w3, inverse), value, lse, grad, out, at + 3, has3)
-    place = grad_logits + ((part * n_runs + run) * n_nodes + node).to(tl.int64) * n_features
-    tl.store(place + feature, sum0 * inverse, inside)
-    tl.store(place + n_features + feature, sum1 * inverse, inside & has1)
-    tl.store(place + 2 * n_features + feature, sum2 * inverse, inside & has2)
-    tl.store(place + 3 * n_features + feature, sum3 * inverse, inside & has3)
+    index = grad_logits + ((part * n_runs + run) * n_nodes + node).to(tl.int64) * n_features
+    tl.store(index + feature, sum0 * inverse, inside)
+    tl.store(index + n_features + feature, sum1 * inverse, inside & has1)
+    tl.store(index + 2 * n_features + feature, sum2 * inverse, inside & has2)
+    tl.store(index + 3 * n_features + feature, sum3 * inverse, inside & has3)
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -232,8 +232,8 @@ def rows_gradient_rows(
         for i in tl.static_range(4):
             node = quad * 4 + i
             valid = node < n_nodes
-            place = tl.cast(run * n_nodes + node, tl.int64) * n_features + feature
-            score = scores(tl.load(logits + place, inside & valid, 0.0), words[i], inverse)
+            index = tl.cast(run * n_nodes + node, tl.int64) * n_features + feature
+            score = scores(tl.load(logits + index, inside & valid, 0.0), words[i], inverse)
             at = tl.cast(run * n_rows + row, tl.int64) * n_nodes + node
             weight = fast_exp2(score - tl.load(lse + at, valid, float("inf")))
             total += weight * tl.load(grad + at, valid, 0.0)

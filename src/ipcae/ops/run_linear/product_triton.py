@@ -63,8 +63,8 @@ def _multiply(
             sums += tl.sum(a, 1)
     if HAS_BIAS:
         total += tl.load(bias + run * n_columns + column, column < n_columns, 0.0)[None, :]
-    place = run * n_rows * n_columns + row[:, None] * n_columns + column[None, :]
-    tl.store(out + place, total, in_rows & in_columns)
+    index = run * n_rows * n_columns + row[:, None] * n_columns + column[None, :]
+    tl.store(out + index, total, in_rows & in_columns)
     if HAS_SUMS:
         first_column = tl.program_id(1) == 0
         tl.store(row_sums + run * n_rows + row, sums, (row < n_rows) & first_column)
