@@ -1,7 +1,7 @@
-"""Adam's update of all tensors of all runs in one launch.
+"""Adam's update of all tensors of all runs in one kernel launch.
 
-The update moves seven numbers per parameter and computes almost nothing: one launch that streams
-them all is as fast as the memory. Its step count is on the device, so that it can be captured.
+The update is bound by memory: it moves seven numbers per parameter. The step count is in device
+memory, so that the launch can be captured in a CUDA graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ipcae.runs import DeviceStep
 
 _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
 _BLOCK = 1024
-# After so many steps 1 − 0.999ᵗ is 1 in float32.
+# From this step on, 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
 
 

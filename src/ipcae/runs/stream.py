@@ -1,7 +1,7 @@
-"""Random numbers of a step, for every run its own.
+"""Random numbers of a training step, independent for each run.
 
-On the CPU they come from NumPy's Philox, on a GPU from a kernel with the same kind of generator.
-Both are counter-based: a number is a pure function of the run's seed, the step and its place.
+They come from NumPy's Philox generator on the CPU and from a Philox kernel on a GPU. Both are
+counter-based: a number is a pure function of the run's seed, the step and the position in the draw.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from torch import Tensor
 
 from ipcae.optional import has_triton
 
-_WORTH_THREADS = 2**20  # numbers drawn on the host
-INITIAL = 2**63  # the step whose numbers initialize the parameters
-ROW_ORDER = 1  # the purpose of a stream that shuffles rows; 0 is everything a run draws
+_WORTH_THREADS = 2**20  # numbers; fewer are drawn in one thread
+INITIAL = 2**63  # step number of the parameters' initialization
+ROW_ORDER = 1  # purpose of the streams that shuffle rows; all others have purpose 0
 
 
 @dataclass(frozen=True)
 class DeviceStep:
-    """The number of a step that only the device knows: ``offset`` after the one in ``base``.
+    """A step number held in device memory: ``base + offset``.
 
-    A captured sequence of steps is replayed with another ``base``, a scalar of int64.
+    A captured sequence of steps is replayed with a new value in ``base``, an int64 scalar.
     """
 
     base: Tensor
@@ -57,10 +57,10 @@ class PhiloxCounter:
 
 
 class Stream:
-    """Random numbers of one step, a pure function of (run seed, step, how many draws came before).
+    """Random numbers of one step: a pure function of run seed, step and number of earlier draws.
 
-    Every draw returns a tensor of shape (R, *shape) whose slice r depends on seed r alone.
-    The generator is Philox, counter-based: nothing is carried from step to step.
+    Every draw returns a tensor of shape (R, *shape) whose slice r depends only on seed r. The
+    generator is counter-based, so no state is carried from step to step.
 
     >>> alone = Stream([22], step=3).normal(2)
     >>> among = Stream([11, 22, 33], step=3).normal(2)
@@ -82,15 +82,15 @@ class Stream:
         self._draws = 0
 
     def normal(self, *shape: int) -> Tensor:
-        """Standard normal numbers, drawn on the CPU: the same on every device."""
+        """Draw standard normal numbers on the CPU: the same on every device."""
         return self._on_host(np.random.Generator.standard_normal, shape)
 
     def uniform(self, *shape: int) -> Tensor:
-        """Numbers uniform in [0, 1), drawn on the CPU: the same on every device."""
+        """Draw numbers uniform in [0, 1) on the CPU: the same on every device."""
         return self._on_host(np.random.Generator.random, shape)
 
     def bits(self, *shape: int) -> Tensor:
-        """32 random bits each, as int32, drawn on the stream's own device."""
+        """Draw 32 random bits per element, as int32, on the stream's device."""
         size = math.prod(shape)
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
             words = [
@@ -112,10 +112,10 @@ class Stream:
         return out.view(-1, *shape)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
-        """Return every run's source of one draw's bits, on the CPU.
+        """Return a function per run that draws the bits of one draw piece by piece, on the CPU.
 
-        A source gives the next so many bits at every call, the same as :meth:`bits` would, as long
-        as all numbers but the last are even.
+        ``draw(n)`` returns the next ``n`` elements. Together the pieces equal :meth:`bits`, if
+        every ``n`` but the last is even.
         """
 
         def source(generator: np.random.Philox) -> Callable[[int], Tensor]:
@@ -138,7 +138,7 @@ class Stream:
         return PhiloxCounter(_on_device(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
-        """Return True with the given probability (to 2⁻³²), for dropout."""
+        """Draw booleans that are True with the given probability (to 2⁻³²), for dropout."""
         return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
@@ -158,7 +158,9 @@ class Stream:
 
     def _generators(self) -> list[np.random.Philox]:
         if isinstance(self.step, DeviceStep):
-            raise RuntimeError("Numbers drawn on the host cannot follow a step on the device.")
+            raise RuntimeError(
+                "Numbers cannot be drawn on the host: the step number is in device memory."
+            )
         counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
         return [

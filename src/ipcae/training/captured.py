@@ -1,12 +1,12 @@
-"""The epochs of a training on a GPU, without overhead: sequences of steps captured and replayed.
+"""Training epochs on a GPU, with sequences of steps captured in CUDA graphs and replayed.
 
-A step of a small model is some twenty kernels of a few microseconds each; starting them one by
-one from Python takes longer than running them. So some steps at a time are captured in
-a CUDA graph, which the device replays by itself. What changes from replay to replay waits on the
-device: the rows in a staging buffer, the number of the step, the values of the schedules.
+A step of a small model is about twenty kernels of a few microseconds each; launching them one by
+one from Python takes longer than running them. So several steps at a time are captured in a CUDA
+graph. What changes between replays is kept in device memory: the rows in a staging buffer, the
+number of the step, the values of the schedules.
 
-Every sequence runs the plain way first, which compiles its kernels, is captured the second time,
-and replayed from then on. The three do the same arithmetic.
+A sequence is run eagerly the first time, captured the second time, and replayed from then on. The
+arithmetic is the same in all three.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ logger = logging.getLogger("ipcae")
 
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
-_PREPARED: set[Hashable] = set()  # what this process has compiled
+_PREPARED: set[Hashable] = set()  # trainings whose kernels this process has compiled
 _CAPTURING = threading.Lock()  # PyTorch allows one capture at a time in a process
 
 
 class CapturedEpochs:
-    """Epochs of the active runs, replayed from CUDA graphs where they can be captured."""
+    """Epochs of the active runs, replayed from CUDA graphs where capturing is possible."""
 
     def __init__(self, task: Task, state: State):
         self.task = task
@@ -65,23 +65,23 @@ class CapturedEpochs:
         self.sequences = _sequences(len(rows), row_size, task.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
-        self.begun = -1  # the epoch that the device is ready for
+        self.begun = -1  # the epoch whose values are in device memory
         self.graphs = _Graphs(self.progress, device)
 
     def run(self) -> Metrics:
-        """Train for an epoch, keep the best states, return every active run's figures."""
+        """Train for an epoch, update the best states and return the metrics of every active run."""
         with self.graphs.stream():
             return self._run()
 
     @property
     def prepared(self) -> bool:
-        """Whether the kernels of this training are compiled."""
+        """Whether the kernels of this training have been compiled."""
         return not self.total.is_cuda or self._key in _PREPARED
 
     def prepare(self) -> None:
         """Compile the kernels of all sequences."""
-        # Meanwhile no kernel runs, but PyTorch's own operations do: a user's decoder may keep
-        # running statistics of what is not there.
+        # PyTorch's own operations still run on undefined inputs: restore the buffers afterwards,
+        # such as the running statistics of a user's decoder.
         params, trained = self.state.params, set(self.state.optimizer.names)
         before = {name: params[name].clone() for name in params if name not in trained}
         with self.graphs.stream(), compiling():
@@ -110,12 +110,12 @@ class CapturedEpochs:
         state.optimizer.steps = step
         self.graphs.run("finish", self._finish)
         if state.epoch + 1 < task.plan.max_epochs:
-            # While the device is still at work. What follows waits for it.
+            # Before the metrics are read, which waits for the device.
             self._begin(state.epoch + 1)
         return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
 
     def _begin(self, epoch: int) -> None:
-        """Put on the device what an epoch starts with."""
+        """Copy the values of an epoch to the device, and stage its first rows."""
         plan = self.task.plan
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
@@ -127,7 +127,7 @@ class CapturedEpochs:
         self.begun = epoch
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
-        """Copy the rows and the number of the next steps to where the captured steps read them."""
+        """Copy the rows and the number of the next steps into the buffers of the graphs."""
         self.first_step.fill_(step)
         pairs = [(self.task.rows.inputs, self.staged.inputs)]
         if self.task.rows.targets is not self.task.rows.inputs:
@@ -143,7 +143,7 @@ class CapturedEpochs:
                 )
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
-        """Take steps on the staged rows, batches of these sizes, which are all the same."""
+        """Take steps on the staged rows, in batches of these sizes, which are all equal."""
         losses = []
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
@@ -188,7 +188,7 @@ class CapturedEpochs:
 
 
 class _Graphs:
-    """Run a piece of work plainly, then capture it, then replay it."""
+    """Run work eagerly, then capture it, then replay it."""
 
     def __init__(self, progress: HeldProgress, device: torch.device):
         self.progress = progress
@@ -227,7 +227,7 @@ class _Graphs:
         graph = torch.cuda.CUDAGraph()
         self.progress.fixed = True
         try:
-            # "thread_local": what other threads do meanwhile must not fail, nor end the capture.
+            # "thread_local", because other threads may use CUDA at the same time.
             with (
                 _CAPTURING,
                 torch.cuda.graph(graph, stream=self.main_stream, capture_error_mode="thread_local"),
@@ -247,9 +247,9 @@ class _Graphs:
 def _sequences(
     n_rows: int, row_size: int, n_batches: int, batch_size: int
 ) -> list[tuple[int, ...]]:
-    """Divide the batches of an epoch, given by their sizes, into sequences to be captured.
+    """Divide the batches of an epoch into sequences to capture, each given by its batch sizes.
 
-    The number of steps at once divides the number of whole batches if it can.
+    If possible, the length of a sequence divides the number of whole batches.
 
     >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
     [8, 8, 8, 8, 8, 8, 8]

@@ -1,10 +1,10 @@
-"""The epochs of a training on the CPU, without overhead: a step traced once, then replayed.
+"""Training epochs on the CPU, with one step traced and then replayed.
 
-A step of a small model is some hundred operations of a few microseconds each, and as much time
-again goes by in the Python and the autograd engine around them. So the second step of a long
-training is traced into a flat list of its operations, forward and backward, which is repeated from
-then on. What changes from step to step are its arguments, or waits in tensors: the rows, the
-random bits, the values of the schedules. The arithmetic is the same, bit for bit.
+A step of a small model is about a hundred operations of a few microseconds each, and the overhead
+of Python and autograd takes as long again. So the second step of a long training is traced into a
+flat list of its operations, forward and backward, which is replayed from then on. What changes from
+step to step is passed as arguments or read from tensors: the rows, the random bits, the values of
+the schedules. Results are bit for bit those of :class:`PlainEpochs`.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from ipcae.training.step import losses_and_gradients
 
 logger = logging.getLogger("ipcae")
 
-_LONG = 4000  # steps that save more time than tracing costs
+_LONG = 4000  # steps from which on tracing saves time
 
 
 class TracedEpochs(PlainEpochs):
-    """Epochs whose whole batches repeat the operations of the first."""
+    """Epochs that replay a traced step for every whole batch."""
 
     def __init__(self, task: Task, state: State):
         super().__init__(task, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
-        self.draws: list[tuple[int, ...]] | None = None  # the shapes of a step's random bits
+        self.draws: list[tuple[int, ...]] | None = None  # shapes of the random bits of a step
         self.flat: Callable[..., list[Tensor]] | None = None
         self.traceable = True
 
     @staticmethod
     def suit(task: Task, state: State) -> bool:
-        """Whether tracing pays, and every part is known to do the same at every step."""
+        """Whether tracing saves time, and all parts are known to do the same in every step."""
         n_steps = (task.plan.max_epochs - state.epoch) * task.n_batches
         long_enough = n_steps >= _LONG and len(task.rows) >= task.plan.batch_size
         return long_enough and _known(task.model) and _known(task.loss)
@@ -67,7 +67,7 @@ class TracedEpochs(PlainEpochs):
             losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
-        # Whether a product copies its operand is decided by the first batch's place in memory.
+        # Align here: the trace fixes whether a product copies its operand.
         tensors = [penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
@@ -94,7 +94,7 @@ class TracedEpochs(PlainEpochs):
         return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
-        """Return the losses and the gradients, with bits that are already drawn."""
+        """Return the losses and the gradients, with random bits drawn beforehand."""
         names = list(self.state.params)
         given = iter(tensors)
         params = {name: next(given) for name in names}
@@ -120,7 +120,7 @@ def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Te
 
 
 class _Recorder(Stream):
-    """A stream that notes the bits drawn from it."""
+    """A stream that records the shapes of the bits drawn from it."""
 
     def __init__(self, stream: Stream):
         super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
@@ -132,12 +132,12 @@ class _Recorder(Stream):
 
     @property
     def saw_all(self) -> bool:
-        """Whether nothing was drawn but whole tensors of bits."""
+        """Whether only whole tensors of bits were drawn."""
         return self._draws == len(self.shapes)
 
 
 class _Drawn(Stream):
-    """A stream whose bits are already there."""
+    """A stream of bits drawn beforehand."""
 
     def __init__(self, bits: list[Tensor]):
         super().__init__([0])
@@ -147,11 +147,11 @@ class _Drawn(Stream):
         return next(self._bits)
 
     def _generators(self) -> NoReturn:
-        raise RuntimeError("The first step drew only bits.")
+        raise RuntimeError("The traced step drew only bits.")
 
 
 def _known(part: Any) -> bool:
-    """Whether a part is ours, down to its settings: a user's own may do anything."""
+    """Whether a part and its settings belong to ipcae: user code may change from step to step."""
     if isinstance(part, tuple):
         return all(map(_known, part))
     module = type(part).__module__

@@ -1,4 +1,4 @@
-"""Starting the kernels for a draw of noise shared by a group of rows."""
+"""Launches of the kernels for noise samples shared by groups of rows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ipcae.kernel_launch import launch
 from ipcae.ops.concrete_select import groups_triton, kernel_call
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-_NODES = 16  # the smallest side of a product on the tensor cores
+_NODES = 16  # smallest tile of the tensor cores
 
 
 def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the selected values, log₂ Σ 2^score and the chosen features.
+    """Return the selected values, log₂ Σ 2^score and the selected features.
 
     Shape: (R, B, K), then (R, n, K) twice.
     """

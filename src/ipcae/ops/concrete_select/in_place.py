@@ -1,8 +1,8 @@
-"""The concrete selection on the CPU: the noise becomes the samples in place.
+"""The concrete selection on the CPU in float32: the noise is overwritten by the samples.
 
-The same arithmetic as the reference, bit for bit, as one step of the backward pass and without
-its temporaries. With m = softmax((log α + g) / T), a gradient d of m becomes m (d − m·d) / T of
-log α.
+Bit for bit the arithmetic of the reference, but as a single autograd function and without its
+temporary tensors. With m = softmax((log α + g) / T), a gradient d with respect to m gives
+m (d − m·d) / T with respect to log α.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ipcae.ops.run_linear.run_by_run import each_run
 def concrete_select(
     logits: Tensor, rows: Tensor, temperature: float | Tensor, noise: Tensor, group: int, hard: bool
 ) -> Tensor:
-    """Sample the nodes with the given noise, which is overwritten, and read the rows through them.
+    """Sample the nodes with the given noise, which is overwritten, and apply them to the rows.
 
-    ``group`` rows share each draw, the last draw perhaps fewer.
+    ``group`` rows share each draw; the last draw may have fewer.
 
     Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) -> (R, B, K).
     """
@@ -83,7 +83,7 @@ def _one_hot(samples: Tensor) -> Tensor:
 
 
 def _grouped(values: Tensor, n_draws: int, group: int) -> Tensor:
-    """Give every draw its rows, the last ones zeros, if there are several draws.
+    """Split the rows into one group per draw, padded with zeros, if there are several draws.
 
     Shape: (..., B, I) -> (..., n, group, I).
     """

@@ -1,4 +1,4 @@
-"""What a selection on a GPU is asked for, and what its two families of kernels share."""
+"""Arguments and tile sizes shared by the two kernel families of the selection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ipcae.runs.stream import PhiloxCounter
 
-PROGRAMS = 264  # two for every multiprocessor of the largest GPUs
+PROGRAMS = 264  # two per multiprocessor of a large GPU
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class KernelCall:
         return n_runs, len(self.rows), n_nodes, n_features
 
     def winners(self, *shape: int) -> Tensor:
-        """Return where the kernels write the chosen features, if anyone asks for them."""
+        """Return a tensor for the selected features, which kernels write only if ``hard``."""
         device = self.logits.device
         if not self.hard:
             return torch.empty(1, dtype=torch.int32, device=device)
-        # Zeros: where nothing is started, while kernels are compiled, they are read all the same.
+        # Zeros are valid features: while kernels are only compiled, nothing writes to it.
         return torch.zeros(shape, dtype=torch.int32, device=device)
 
 
 def block(n_features: int, largest: int) -> int:
-    """Return the block that wastes little of its last step."""
+    """Return a block size that wastes little of the last block."""
     return min(largest, max(32, triton.next_power_of_2(n_features)))

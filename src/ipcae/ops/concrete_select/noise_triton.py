@@ -1,8 +1,8 @@
-"""Gumbel noise inside a kernel: the number of node k at feature d in draw n of a run.
+"""Gumbel noise inside a kernel, for node k and feature d in draw n of a run.
 
-Four consecutive nodes share one call of the generator. With four words for the counter
-(d, n · ⌈K/4⌉ + ⌊k/4⌋), node k has word k mod 4. Forward and backward kernels make the same
-numbers from the same counters, so that no noise is ever kept in memory.
+Four consecutive nodes share one call of the generator: the counter (d, n · ⌈K/4⌉ + ⌊k/4⌋) gives
+four words, of which node k uses word k mod 4. Forward and backward kernels generate the same
+numbers from the same counters, so that no noise is stored.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ LOG2_E = tl.constexpr(1.4426950408889634)
 
 @triton.jit
 def log2_exponential(word):
-    """Log₂ of E / log 2, where E is an exponential number: the Gumbel number is −log E.
+    """Return log₂(E / log 2), where E is exponentially distributed: −log E is a Gumbel number.
 
-    As :func:`ipcae.ops.gumbel_from_bits`, accurate in both tails: with w the distance to the
-    nearer end of (0, 1), E / log 2 = −log₂(1 − w), here w times a polynomial that is exact to 10⁻⁶,
-    or −log₂ w. All scores of a node are shifted by the same log log 2, which no softmax sees.
+    Accurate in both tails, as :func:`ipcae.ops.gumbel_from_bits`: with w the distance to the nearer
+    end of (0, 1), E / log 2 is −log₂(1 − w), computed as w times a polynomial with an error of
+    10⁻⁶, or −log₂ w. The constant log log 2 cancels in the softmax.
     """
     middle = word.to(tl.int32, bitcast=True).to(tl.float32) + 0.5
     w = tl.abs(middle) * 2.3283064365386963e-10
@@ -36,5 +36,5 @@ def log2_exponential(word):
 
 @triton.jit
 def scores(logits, word, inverse_temperature):
-    """(log α + g) / T in units of log 2, but for a number that all features share."""
+    """Return (log α + g) / T in units of log 2, up to a constant that cancels in the softmax."""
     return (logits * LOG2_E - log2_exponential(word)) * inverse_temperature

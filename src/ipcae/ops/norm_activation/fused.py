@@ -1,4 +1,4 @@
-"""Normalization and activation on a GPU: one launch forward, two backward."""
+"""Normalization and activation on a GPU: one kernel forward, two backward."""
 
 from __future__ import annotations
 

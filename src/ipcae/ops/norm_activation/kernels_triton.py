@@ -1,4 +1,4 @@
-"""Kernels of the normalization with activation."""
+"""Kernels of layer normalization with activation."""
 
 from __future__ import annotations
 

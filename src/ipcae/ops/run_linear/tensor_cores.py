@@ -1,4 +1,4 @@
-"""The linear map of every run on a GPU, forward and backward in one launch for each product."""
+"""The linear layers of all runs on a GPU, with one kernel launch per product."""
 
 from __future__ import annotations
 
