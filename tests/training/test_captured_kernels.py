@@ -1,6 +1,7 @@
 """Training with kernels and captured steps: the same arithmetic as a plain loop."""
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import pytest
@@ -315,3 +316,19 @@ def test_a_decoder_that_cannot_be_captured_trains_all_the_same(device, caplog):
     assert "without CUDA graphs" in caplog.text
     assert fit.status == ["finished", "finished"]
     assert len(curve(fit.history.columns(), "train_loss", 0)) == 4
+
+
+@needs_gpu
+def test_trainings_in_two_threads_equal_trainings_one_after_another(device):
+    # Different widths, so that one training compiles its kernels while the other trains.
+    tasks = [
+        classification(device, Plan(max_epochs=6, batch_size=3), decoder=Mlp((width,)))
+        for width in (5, 17, 33, 65, 130, 6)
+    ]
+    with ThreadPoolExecutor(2) as threads:
+        together = list(threads.map(trained, tasks))
+    for task, fit in zip(tasks, together, strict=True):
+        alone = trained(task)
+        assert fit.best_epoch == alone.best_epoch
+        for name, tensor in alone.params.items():
+            torch.testing.assert_close(fit.params[name], tensor, msg=name)

@@ -38,7 +38,7 @@ logger = logging.getLogger("ipcae")
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
 _PREPARED: set[Hashable] = set()  # trainings whose kernels this process has compiled
-_CAPTURING = threading.Lock()  # PyTorch allows one capture at a time in a process
+_CAPTURING = threading.Lock()  # one capture at a time in a process, as PyTorch demands
 
 
 class CapturedEpochs:
@@ -226,18 +226,19 @@ class _Graphs:
     def _capture(self, key: Hashable, work: Callable[[], None]) -> None:
         graph = torch.cuda.CUDAGraph()
         self.progress.fixed = True
+        # "thread_local", because other threads may allocate memory at the same time.
+        capture = torch.cuda.graph(
+            graph, stream=self.main_stream, capture_error_mode="thread_local"
+        )
         try:
-            # "thread_local", because other threads may use CUDA at the same time.
-            with (
-                _CAPTURING,
-                torch.cuda.graph(graph, stream=self.main_stream, capture_error_mode="thread_local"),
-            ):
+            with _CAPTURING, capture:
                 work()
             self.graphs[key] = graph
         except RuntimeError as error:
             self.capturable = False
             self.graphs.clear()
-            torch.cuda.synchronize(self.device)
+            with _CAPTURING:  # synchronizing would end the capture of another thread
+                torch.cuda.synchronize(self.device)
             reason = str(error).splitlines()[0]
             logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
         finally:
