@@ -13,7 +13,7 @@ from ipcae.ops import run_linear
 from ipcae.ops.dispatch import kernels_everywhere
 from ipcae.runs import DeviceStep, Stream
 from ipcae.training import Rows
-from ipcae.training.optimizer import Adam, Pace
+from ipcae.training.optimizer import Adam, StepSize
 from ipcae.training.step import learn, learn_on_device
 
 RATES = [1e-2, 3e-2]
@@ -51,10 +51,10 @@ def stepped(model, params, with_kernels, device, weight_decay=0.0):
     for name, tensor in params.items():
         tensor.requires_grad_(not name.startswith("buffer:"))
     optimizer = Adam(params, RATES, weight_decay)
-    pace = Pace(1.0, torch.tensor(RATES, device=device))
+    step_size = StepSize(1.0, torch.tensor(RATES, device=device))
     penalty_weights = torch.tensor([0.5, 0.0], device=device)
     batch = Rows(X.to(device), X.to(device))
-    common = model, SquaredError(), params, optimizer, batch, 0.0, pace, penalty_weights
+    common = model, SquaredError(), params, optimizer, batch, 0.0, step_size, penalty_weights
     for step in range(2):
         if with_kernels:
             number = DeviceStep(torch.full((), step, dtype=torch.int64, device=device))

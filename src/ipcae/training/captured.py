@@ -27,7 +27,7 @@ from ipcae.runs import DeviceStep
 from ipcae.schedules import HeldProgress
 from ipcae.training.batches import row_order
 from ipcae.training.epochs import Metrics, Task
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
 from ipcae.training.step import learn_on_device, measure
@@ -55,7 +55,7 @@ class CapturedEpochs:
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = HeldProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
-        self.pace = Pace(float("nan"), self.learning_rates.clone())
+        self.step_size = StepSize(float("nan"), self.learning_rates.clone())
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         self.total = torch.zeros(len(runs), device=device)
         self.active_runs = state.active_runs
@@ -120,7 +120,7 @@ class CapturedEpochs:
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
         self.epoch.fill_(epoch)
-        torch.mul(self.learning_rates, plan.schedule(progress), out=self.pace.step_sizes)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
         self.total.zero_()
         self.order = row_order(len(self.task.rows), plan, epoch, self.total.device)
         self._stage(0, epoch * self.task.n_batches, sum(self.sequences[0]))
@@ -148,7 +148,7 @@ class CapturedEpochs:
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
-                self.task.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
+                self.task.model.after_step(self.state.params, self.progress, self.step_size.per_run)
         weights = self.staged.take(slice(sum(sizes))).weights
         if weights is not None:
             weights = weights.view(len(sizes), 1, -1)
@@ -162,7 +162,7 @@ class CapturedEpochs:
             self.state.optimizer,
             batch,
             self.progress,
-            self.pace,
+            self.step_size,
             self.penalty_weights,
             self.seeds,
             DeviceStep(self.first_step, i),

@@ -12,7 +12,7 @@ from ipcae.models import Model
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Progress
 from ipcae.training.batches import count_batches, epoch_batches
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.plan import Plan
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
@@ -62,19 +62,24 @@ class PlainEpochs:
         runs = task.runs.subset(state.active)
         device = task.rows.inputs.device
         factor = task.plan.schedule(progress)
-        pace = Pace(factor, factor * torch.tensor(runs.learning_rates, device=device))
+        step_size = StepSize(factor, factor * torch.tensor(runs.learning_rates, device=device))
         penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         total = torch.zeros(len(runs), device=device)
         first = state.epoch * task.n_batches
         for i, batch in enumerate(epoch_batches(task.rows, task.plan, state.epoch)):
             stream = Stream(runs.seeds, first + i, device)
-            total += self._learn(batch, progress, pace, penalty_weights, stream)
+            total += self._learn(batch, progress, step_size, penalty_weights, stream)
             with torch.no_grad():
-                task.model.after_step(state.params, progress, pace.step_sizes)
+                task.model.after_step(state.params, progress, step_size.per_run)
         return total / task.n_batches
 
     def _learn(
-        self, batch: Rows, progress: Progress, pace: Pace, penalty_weights: Tensor, stream: Stream
+        self,
+        batch: Rows,
+        progress: Progress,
+        step_size: StepSize,
+        penalty_weights: Tensor,
+        stream: Stream,
     ) -> Tensor:
         """Take a step; return every run's loss, (R,)."""
         task, state = self.task, self.state
@@ -85,7 +90,7 @@ class PlainEpochs:
             state.optimizer,
             batch,
             progress,
-            pace,
+            step_size,
             penalty_weights,
             stream,
         )

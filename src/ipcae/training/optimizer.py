@@ -16,14 +16,14 @@ _ALL = slice(None)
 
 
 @dataclass(frozen=True)
-class Pace:
+class StepSize:
     """Step size of an epoch: the schedule's factor, and each run's learning rate times it.
 
-    Shape: step_sizes (R,).
+    Shape: per_run (R,).
     """
 
     factor: float
-    step_sizes: Tensor
+    per_run: Tensor
 
 
 class Adam:
@@ -43,17 +43,19 @@ class Adam:
         self._second = {name: torch.zeros_like(params[name]) for name in self.names}
         self._bind(params)
 
-    def step(self, gradients: Sequence[Tensor], pace: Pace) -> None:
+    def step(self, gradients: Sequence[Tensor], step_size: StepSize) -> None:
         """Update the trained tensors in place."""
         gradients = [gradient.contiguous() for gradient in gradients]
         self._count += 1
         for rate, runs, (trained, first, second) in self._groups:
             own = _slices(gradients, runs)
-            size = rate * pace.factor
+            size = rate * step_size.factor
             adam_in_place(trained, own, first, second, self._count, size, self.weight_decay)
         self.steps += 1
 
-    def device_step(self, gradients: Sequence[Tensor | None], pace: Pace, step: DeviceStep) -> None:
+    def device_step(
+        self, gradients: Sequence[Tensor | None], step_size: StepSize, step: DeviceStep
+    ) -> None:
         """Update in one kernel launch; the step number is read from device memory."""
         from ipcae.ops.adam_triton import adam_update
 
@@ -65,7 +67,7 @@ class Adam:
             ],
             list(self._first.values()),
             list(self._second.values()),
-            pace.step_sizes,
+            step_size.per_run,
             step,
             self.weight_decay,
         )

@@ -12,7 +12,7 @@ from ipcae.models import Model, Params
 from ipcae.ops.side_stream import deferred_gradients
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
-from ipcae.training.optimizer import Adam, Pace
+from ipcae.training.optimizer import Adam, StepSize
 from ipcae.training.rows import Rows
 
 _NUMBERS_AT_ONCE = 2**23  # outputs of a run that are looked at together
@@ -25,7 +25,7 @@ def learn(
     optimizer: Adam,
     batch: Rows,
     progress: Progress,
-    pace: Pace,
+    step_size: StepSize,
     penalty_weights: Tensor,
     stream: Stream,
 ) -> Tensor:
@@ -36,7 +36,7 @@ def learn(
     losses, gradients = losses_and_gradients(
         model, loss, params, optimizer.names, batch, progress, penalty_weights, stream
     )
-    optimizer.step(gradients, pace)
+    optimizer.step(gradients, step_size)
     return losses
 
 
@@ -47,7 +47,7 @@ def learn_on_device(
     optimizer: Adam,
     batch: Rows,
     progress: Progress,
-    pace: Pace,
+    step_size: StepSize,
     penalty_weights: Tensor,
     seeds: tuple[int, ...],
     step: DeviceStep,
@@ -69,7 +69,7 @@ def learn_on_device(
             objectives.append(penalty.expand_as(penalty_weights))
             shares.append(penalty_weights)
         gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
-    optimizer.device_step(deferred.add_to(trained, gradients), pace, step)
+    optimizer.device_step(deferred.add_to(trained, gradients), step_size, step)
     return losses.detach()
 
 

@@ -24,7 +24,7 @@ from ipcae.runs import Stream
 from ipcae.schedules import HeldProgress, Progress
 from ipcae.training.epochs import PlainEpochs, Task
 from ipcae.training.flat import flat_function
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.rows import Rows
 from ipcae.training.state import State
 from ipcae.training.step import losses_and_gradients
@@ -56,15 +56,20 @@ class TracedEpochs(PlainEpochs):
         return super()._steps(progress)
 
     def _learn(
-        self, batch: Rows, progress: Progress, pace: Pace, penalty_weights: Tensor, stream: Stream
+        self,
+        batch: Rows,
+        progress: Progress,
+        step_size: StepSize,
+        penalty_weights: Tensor,
+        stream: Stream,
     ) -> Tensor:
         """Take a step; return every run's loss, (R,)."""
         whole = len(batch) == self.task.plan.batch_size
         if not (whole and self.traceable):
-            return super()._learn(batch, progress, pace, penalty_weights, stream)
+            return super()._learn(batch, progress, step_size, penalty_weights, stream)
         if self.draws is None:
             recorder = _Recorder(stream)
-            losses = super()._learn(batch, self.progress, pace, penalty_weights, recorder)
+            losses = super()._learn(batch, self.progress, step_size, penalty_weights, recorder)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
         # Align here: the trace fixes whether a product copies its operand.
@@ -74,9 +79,9 @@ class TracedEpochs(PlainEpochs):
         results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
         if results is None:
             again = Stream(stream.seeds, stream.step, stream.device)
-            return super()._learn(batch, progress, pace, penalty_weights, again)
+            return super()._learn(batch, progress, step_size, penalty_weights, again)
         losses, *gradients = results
-        self.state.optimizer.step(gradients, pace)
+        self.state.optimizer.step(gradients, step_size)
         return losses
 
     def _first_replay(self, tensors: list[Tensor]) -> list[Tensor] | None:
