@@ -1,7 +1,8 @@
-"""Starting kernels, and compiling many of them at once.
+"""Launch Triton kernels, and compile many of them in parallel.
 
-A kernel is compiled when it is first started, which takes a while. A model has some twenty of
-them: :func:`compiling` runs the model once without starting any and compiles them side by side.
+A kernel is compiled at its first launch, which takes up to seconds. A model has about twenty
+kernels: :func:`compiling` runs the model once without launching any of them and compiles them
+concurrently.
 """
 
 from __future__ import annotations
@@ -10,21 +11,38 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
 from torch import Tensor
 
-# Backward passes run in threads of PyTorch's own, so this is no context variable.
-_compiler: list[ThreadPoolExecutor] = []
-_compiled: list[Future[Any]] = []
+
+class _Compiler:
+    """Compile kernels in a pool of threads."""
+
+    def __init__(self, pool: ThreadPoolExecutor):
+        self._pool = pool
+        self._pending: list[Future[None]] = []
+
+    def submit(self, *launch: Any) -> None:
+        self._pending.append(self._pool.submit(_compile, *launch))
+
+    def wait(self) -> None:
+        """Wait for all kernels; raise the first error."""
+        for future in self._pending:
+            future.result()
+
+
+_compiler: ContextVar[_Compiler | None] = ContextVar("compiler", default=None)
 
 
 def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) -> None:
-    """Start a kernel on the device of its first argument."""
+    """Launch a kernel on the device of its first argument; only compile it in :func:`compiling`."""
     first = arguments[0] if isinstance(arguments[0], Tensor) else arguments[0][0]
-    if _compiler:
-        _compiled.append(_compiler[0].submit(_compile, kernel, grid, first, arguments, options))
+    compiler = _compiler.get()
+    if compiler is not None:
+        compiler.submit(kernel, grid, first, arguments, options)
         return
     with torch.cuda.device_of(first):
         kernel[grid](*arguments, **options)
@@ -33,27 +51,27 @@ def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) ->
 def _compile(
     kernel: Any, grid: Sequence[int], first: Tensor, arguments: tuple[Any, ...], options: Any
 ) -> None:
-    """Compile a kernel, and load it."""
+    """Compile a kernel and load it onto the device."""
     with torch.cuda.device_of(first):
         compiled = kernel.warmup(*arguments, grid=grid, **options)
         if compiled is not None:  # the interpreter compiles nothing
-            _ = compiled.run  # asking for it loads it
+            _ = compiled.run  # reading the attribute loads the kernel
 
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile the kernels that would be started meanwhile, on all cores, and start none.
+    """Compile the kernels that the calling thread launches in this block, and run none of them.
 
-    What they would have written is left undefined.
+    Their outputs are undefined. Other threads are not affected: the launches of a thread are found
+    by a context variable, and backward passes run in the calling thread instead of in autograd's
+    own, which all threads share.
     """
-    try:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            _compiler.append(pool)
-            try:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        compiler = _Compiler(pool)
+        token = _compiler.set(compiler)
+        try:
+            with torch.autograd.set_multithreading_enabled(False):
                 yield
-            finally:
-                _compiler.clear()
-        for future in _compiled:
-            future.result()
-    finally:
-        _compiled.clear()
+        finally:
+            _compiler.reset(token)
+        compiler.wait()

@@ -156,3 +156,38 @@ def test_a_model_that_only_screens_has_no_answer_yet():
     estimator = ReconstructionSelector()
     estimator.n_features_in_ = 6
     assert attributes_now(report, estimator) is None
+
+
+def renamed_hook(monkeypatch):
+    monkeypatch.delattr(callback.CallbackSupportMixin, "_init_callback_context")
+
+
+def other_arguments(monkeypatch):
+    monkeypatch.setattr(
+        callback.CallbackSupportMixin, "_init_callback_context", lambda self, tasks: None
+    )
+
+
+def renamed_attribute(monkeypatch):
+    def set_callbacks(self, *callbacks):
+        self._fit_callbacks = list(callbacks)
+        return self
+
+    monkeypatch.setattr(callback.CallbackSupportMixin, "set_callbacks", set_callbacks)
+
+
+@pytest.mark.parametrize("change", [renamed_hook, other_arguments, renamed_attribute])
+def test_other_private_hooks_of_scikit_learn_do_not_stop_a_fit(
+    change, X, classes, settings, monkeypatch
+):
+    expected = ClassificationSelector(2, **settings).fit(X, classes)
+    change(monkeypatch)
+    told = []
+    selector = ClassificationSelector(2, callbacks=told.append, **settings).set_callbacks(Diary())
+    with pytest.warns(ipcae.TrainingWarning, match="set_callbacks") as caught:
+        selector.fit(X, classes)
+    assert caught[0].filename == __file__
+    assert told
+    np.testing.assert_array_equal(selector.validation_loss_, expected.validation_loss_)
+    # Without any to call there is nothing to warn of.
+    ClassificationSelector(2, **settings).fit(X, classes)

@@ -4,9 +4,10 @@ import pytest
 import torch
 
 from ipcae.ops import concrete_select, group_rows, matrix_precision
-from ipcae.ops.concrete_select import kernel_call, noise_triton, reference, rows_launch
-from ipcae.ops.concrete_select.noise_triton import read_noise
+from ipcae.ops.concrete_select import kernel_call, reference, rows_launch
 from ipcae.runs import DeviceStep, Stream
+from tests import kernel_noise
+from tests.kernel_noise import read_noise
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -49,8 +50,8 @@ def compare(size, device, temperature=0.5, hard=False, loose=1.0, with_rows=True
     asked = [logits, rows] if with_rows else [logits]
     gradients = torch.autograd.grad(selected, asked, upstream.to(device))
 
-    place = Stream(range(3, 3 + n_runs), 7, device).place()
-    noise = read_noise(place, group_rows(n_rows, draws)[0], n_nodes, n_features)
+    counter = Stream(range(3, 3 + n_runs), 7, device).next_counter()
+    noise = read_noise(counter, group_rows(n_rows, draws)[0], n_nodes, n_features)
     exact = [tensor.detach().cpu().double().requires_grad_() for tensor in (logits, rows)]
     expected = reference.concrete_select(*exact, temperature, noise.cpu().double(), hard)
     by_reference = torch.autograd.grad(expected, exact, upstream.double())
@@ -81,7 +82,8 @@ def test_every_temperature_matches_the_reference(temperature, draws, device):
 @pytest.mark.parametrize("size", [(2, 1, 3, 70, "row"), (2, 5, 3, 70, 1)], ids=str)
 def test_gradients_of_near_ties_match_the_reference(size, temperature, device):
     n_runs, n_rows, n_nodes, n_features, draws = size
-    noise = read_noise(Stream(range(3, 3 + n_runs), 7, device).place(), 1, n_nodes, n_features)
+    counter = Stream(range(3, 3 + n_runs), 7, device).next_counter()
+    noise = read_noise(counter, 1, n_nodes, n_features)
     # All scores are within a few T of each other, so that no gradient vanishes.
     logits = temperature * normal(n_runs, n_nodes, n_features).to(device) - noise[:, 0]
     logits.requires_grad_()
@@ -105,7 +107,7 @@ def test_a_million_features_match_the_reference(draws, device, monkeypatch):
     if device.type == "cpu":  # the interpreter takes its time for every block
         monkeypatch.setattr(rows_launch, "LANES", 2**14)
         monkeypatch.setattr(kernel_call, "block", lambda n_features, largest: 2**15)
-        monkeypatch.setattr(noise_triton, "_BLOCK", 2**15)
+        monkeypatch.setattr(kernel_noise, "BLOCK", 2**15)
     # With a draw per row each of 32 lanes adds up 15,625 pairs of numbers, one after another.
     long_sums = draws == "row" and rows_launch.LANES == 32
     compare((1, 3, 5, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)

@@ -9,10 +9,11 @@ from scipy import stats
 
 from ipcae.kernel_launch import launch
 from ipcae.ops import gumbel_from_bits
-from ipcae.ops.concrete_select import noise_triton
-from ipcae.ops.concrete_select.noise_triton import log2_exponential, read_noise
+from ipcae.ops.concrete_select.noise_triton import log2_exponential
 from ipcae.ops.dispatch import kernels_everywhere
 from ipcae.runs import Stream
+from tests import kernel_noise
+from tests.kernel_noise import read_noise
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -48,7 +49,7 @@ def test_the_map_is_that_of_the_reference(words, device):
 
 def noise_of(device, step=0, n_features=512):
     with kernels_everywhere():
-        return read_noise(Stream([1, 2], step, device).place(), 5, 39, n_features)
+        return read_noise(Stream([1, 2], step, device).next_counter(), 5, 39, n_features)
 
 
 @pytest.fixture(scope="module")
@@ -80,21 +81,21 @@ def test_runs_draws_nodes_and_features_are_independent(sample):
 
 
 def test_the_numbers_of_a_run_depend_on_its_seed_alone(device):
-    together = read_noise(Stream([1, 2], 3, device).place(), 2, 6, 70)
-    alone = read_noise(Stream([2], 3, device).place(), 2, 6, 70)
+    together = read_noise(Stream([1, 2], 3, device).next_counter(), 2, 6, 70)
+    alone = read_noise(Stream([2], 3, device).next_counter(), 2, 6, 70)
     assert torch.equal(together[1], alone[0])
     assert not torch.equal(together[0], together[1])
 
 
 def test_more_features_or_draws_do_not_change_the_first_ones(device):
-    few = read_noise(Stream([1], 3, device).place(), 2, 6, 70)
-    many = read_noise(Stream([1], 3, device).place(), 3, 6, 300)
+    few = read_noise(Stream([1], 3, device).next_counter(), 2, 6, 70)
+    many = read_noise(Stream([1], 3, device).next_counter(), 3, 6, 300)
     assert torch.equal(many[:, :2, :, :70], few)
 
 
 @pytest.mark.slow
 def test_both_tails_have_their_probabilities_over_a_hundred_million_draws(device, monkeypatch):
-    monkeypatch.setattr(noise_triton, "_BLOCK", 2**16 if device.type == "cpu" else 256)
+    monkeypatch.setattr(kernel_noise, "BLOCK", 2**16 if device.type == "cpu" else 256)
     n_features = 260_000  # times 2 runs, 5 draws and 39 nodes
     noise = noise_of(device, n_features=n_features)
     levels = {level: (noise > level).sum().item() for level in (3.0, 6.0, 9.0, 12.0, 15.0, 17.0)}

@@ -5,7 +5,7 @@ import torch
 
 from ipcae.ops import matrix_precision, run_linear
 from ipcae.ops.run_linear import product_triton
-from ipcae.ops.tape import Tape, taped
+from ipcae.ops.side_stream import DeferredGradients, deferred_gradients
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -80,36 +80,35 @@ def test_bfloat16_rounds_the_factors(device):
 
 
 @pytest.fixture
-def asides(monkeypatch):
-    """Return a list that grows by one for every piece of work done aside."""
-    made, aside = [], Tape.aside
+def deferrals(monkeypatch):
+    """Return a list that grows by one for every deferred computation."""
+    made, compute = [], DeferredGradients.compute
 
-    def noted(tape, *arguments):
-        made.append(tape)
-        return aside(tape, *arguments)
+    def noted(deferred, *arguments):
+        made.append(deferred)
+        return compute(deferred, *arguments)
 
-    monkeypatch.setattr(Tape, "aside", noted)
+    monkeypatch.setattr(DeferredGradients, "compute", noted)
     return made
 
 
 @pytest.mark.parametrize("uses", [1, 2])
-def test_gradients_computed_aside_are_the_same(uses, device, asides):
+def test_deferred_gradients_are_the_same(uses, device, deferrals):
     inputs, weight = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
-    inputs.requires_grad_()
-    weight.requires_grad_()
+    leaves = [inputs.requires_grad_(), weight.requires_grad_()]
 
     def gradients():
         out = sum(run_linear(inputs * (i + 1), weight).square().sum() for i in range(uses))
-        return torch.autograd.grad(out, [inputs, weight])
+        return torch.autograd.grad(out, leaves, allow_unused=True)
 
-    with taped() as tape:
-        aside = gradients()
-        tape.wait()
-    assert len(asides) == uses
-    assert all(map(torch.equal, aside, gradients()))
+    with deferred_gradients() as deferred:
+        found = gradients()
+    assert len(deferrals) == uses
+    assert found[1] is None
+    assert all(map(torch.equal, deferred.add_to(leaves, found), gradients()))
 
 
-def test_a_gradient_that_goes_on_backward_is_the_same_with_work_aside(device, asides):
+def test_the_gradient_of_a_computed_weight_goes_on_backward(device, deferrals):
     inputs, made_from = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
     inputs.requires_grad_()
     made_from.requires_grad_()
@@ -118,18 +117,16 @@ def test_a_gradient_that_goes_on_backward_is_the_same_with_work_aside(device, as
         out = run_linear(2 * inputs, made_from.exp()).square().sum()
         return torch.autograd.grad(out, made_from)[0]
 
-    with taped() as tape:
-        aside = gradient()
-        tape.wait()
-    assert len(asides) == 1
-    assert torch.equal(aside, gradient())
+    with deferred_gradients():
+        found = gradient()
+    assert len(deferrals) == 1
+    assert torch.equal(found, gradient())
 
 
-def test_nothing_is_done_aside_where_no_layer_comes_before(device, asides):
+def test_nothing_is_deferred_where_no_layer_comes_before(device, deferrals):
     inputs, weight = normal(2, 7, 5).to(device), normal(2, 3, 5, seed=1).to(device)
     inputs.requires_grad_()
     weight.requires_grad_()
-    with taped() as tape:
+    with deferred_gradients():
         torch.autograd.grad(run_linear(inputs, weight).sum(), [inputs, weight])
-        tape.wait()
-    assert not asides
+    assert not deferrals

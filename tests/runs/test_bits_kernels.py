@@ -27,7 +27,7 @@ def philox(counter, key, rounds=7):
 def words_of(stream, size):
     """Return the kernel's words as unsigned numbers. Shape: -> (R, size)."""
     out = torch.empty(len(stream.seeds), size, dtype=torch.int32, device=stream.device)
-    fill_bits(out, stream.place())
+    fill_bits(out, stream.next_counter())
     return out.cpu().numpy().view(np.uint32)
 
 
@@ -41,7 +41,7 @@ def test_the_generator_here_gives_the_published_numbers():
 @pytest.mark.parametrize("step", [0, 11_200, 2**31 + 3])
 def test_every_word_is_the_generators(seed, step, device):
     stream = Stream([3, seed], step, device)
-    stream.place()  # the second draw of the step
+    stream.next_counter()  # the second draw of the step
     words = words_of(stream, 21)[1]
     key = seed & MASK, seed >> 32
     expected = [word for quad in range(6) for word in philox([quad, 0, 1, step], key)]

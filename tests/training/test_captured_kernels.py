@@ -1,6 +1,7 @@
 """Training with kernels and captured steps: the same arithmetic as a plain loop."""
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import pytest
@@ -12,7 +13,6 @@ from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.models import SelectThenDecode
 from ipcae.ops import concrete_select, group_rows
-from ipcae.ops.concrete_select.noise_triton import read_noise
 from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Runs, Stream
@@ -23,6 +23,7 @@ from ipcae.training.batches import epoch_batches
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.epochs import Task
 from ipcae.training.state import State
+from tests.kernel_noise import read_noise
 
 pytestmark = pytest.mark.usefixtures("kernels")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -96,8 +97,8 @@ class WithTheKernelsNoise(Concrete):
 
     def select(self, params, rows, progress, stream):
         logits = self.logits(params)
-        place = Stream(stream.seeds, stream.step, self.device).place()
-        noise = read_noise(place, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
+        counter = Stream(stream.seeds, stream.step, self.device).next_counter()
+        noise = read_noise(counter, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
         return concrete_select(
             logits,
             rows,
@@ -315,3 +316,19 @@ def test_a_decoder_that_cannot_be_captured_trains_all_the_same(device, caplog):
     assert "without CUDA graphs" in caplog.text
     assert fit.status == ["finished", "finished"]
     assert len(curve(fit.history.columns(), "train_loss", 0)) == 4
+
+
+@needs_gpu
+def test_trainings_in_two_threads_equal_trainings_one_after_another(device):
+    # Different widths, so that one training compiles its kernels while the other trains.
+    tasks = [
+        classification(device, Plan(max_epochs=6, batch_size=3), decoder=Mlp((width,)))
+        for width in (5, 17, 33, 65, 130, 6)
+    ]
+    with ThreadPoolExecutor(2) as threads:
+        together = list(threads.map(trained, tasks))
+    for task, fit in zip(tasks, together, strict=True):
+        alone = trained(task)
+        assert fit.best_epoch == alone.best_epoch
+        for name, tensor in alone.params.items():
+            torch.testing.assert_close(fit.params[name], tensor, msg=name)

@@ -1,5 +1,7 @@
 """A traced training is the plain one, bit for bit."""
 
+import sys
+
 import pytest
 import torch
 from torch import nn
@@ -152,6 +154,51 @@ def test_a_tracer_that_fails_is_done_without(used, monkeypatch, caplog):
     assert caplog.messages == [
         "Training goes on without a traced step, slower: something inside of PyTorch"
     ]
+
+
+class WithUnused(Mlp):
+    """A decoder with a tensor that it does not use."""
+
+    def init(self, n_inputs, n_outputs, stream):
+        return super().init(n_inputs, n_outputs, stream) | {"unused": stream.uniform(3)}
+
+
+def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
+    monkeypatch.setattr(traced, "_known", lambda part: True)
+    task = concrete(Full(size=4), WithUnused((5,))), CrossEntropy(), CLASSES
+    plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
+    expected = plainly(monkeypatch, *task, plan)
+    assert_same(fit(*task, plan), expected)
+    assert len(used) == 1
+
+
+def without_the_tracer(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch.fx.experimental.proxy_tensor", None)
+
+
+def without_its_function(monkeypatch):
+    monkeypatch.delattr(sys.modules["torch.fx.experimental.proxy_tensor"], "make_fx")
+
+
+def with_a_result_that_fails(monkeypatch):
+    def failing(*tensors):
+        raise AttributeError("'OpOverload' object has no attribute '_op'")
+
+    monkeypatch.setattr(traced, "flat_function", lambda *arguments: failing)
+
+
+@pytest.mark.parametrize(
+    "break_it", [without_the_tracer, without_its_function, with_a_result_that_fails]
+)
+def test_a_pytorch_that_cannot_trace_trains_plainly(break_it, used, monkeypatch, caplog):
+    import torch.fx.experimental.proxy_tensor  # noqa: F401, so that it can be taken away
+
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"])
+    break_it(monkeypatch)
+    with caplog.at_level("INFO", logger="ipcae"):
+        assert_same(fit(*MODELS["IP-CAE"]), expected)
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith("Training goes on without a traced step, slower:")
 
 
 def test_a_short_training_is_not_traced(used, monkeypatch):

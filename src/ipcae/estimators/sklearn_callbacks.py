@@ -6,11 +6,13 @@ returns True from an epoch ends the phase.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from ipcae.errors import warn
 from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
@@ -48,12 +50,14 @@ else:
 class EpochForwarder:
     """A callback of ours that tells those of scikit-learn."""
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int):
+    def __init__(
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any, begin: Callable[[], Any]
+    ):
         weights = None if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator = estimator
         # Rows without a target are their own.
         self.data = {"X": X, "y": X if y is None else y, "metadata": weights}
-        self.fit = self._begun(estimator._init_callback_context(max_subtasks=n_phases))
+        self.fit = self._begun(begin())
         self.phase: Any = None
         self.epoch: Any = None
 
@@ -90,10 +94,37 @@ def forwarder_for(
     estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
 ) -> EpochForwarder | None:
     """Return a callback that forwards epochs, if scikit-learn's callbacks are set."""
-    if not getattr(estimator, "_skl_callbacks", ()):
+    if not _has_callbacks(estimator):
         return None
     n_phases = len(settings.method.phases) + bool(settings.fine_tune_epochs)
-    return EpochForwarder(estimator, X, y, sample_weight, n_phases)
+    begin = _context_of_fit(estimator, n_phases)
+    if begin is None:
+        warn(
+            "The callbacks given to set_callbacks are not called: this version of scikit-learn "
+            "offers them in a way that ipcae does not know. The argument callbacks= still works."
+        )
+        return None
+    return EpochForwarder(estimator, X, y, sample_weight, begin)
+
+
+def _has_callbacks(estimator: Any) -> bool:
+    """Whether ``set_callbacks`` left any; its attribute is private and may get another name."""
+    if hasattr(estimator, "_skl_callbacks"):
+        return bool(estimator._skl_callbacks)
+    names = [name for name in vars(estimator) if name.endswith("callbacks") and name != "callbacks"]
+    return any(vars(estimator)[name] for name in names)
+
+
+def _context_of_fit(estimator: Any, n_phases: int) -> Callable[[], Any] | None:
+    """Return what begins scikit-learn's context of a fit, None where the private hook differs."""
+    begin = getattr(estimator, "_init_callback_context", None)
+    if begin is None or not hasattr(estimator, "_skl_callbacks"):
+        return None
+    try:
+        inspect.signature(begin).bind(max_subtasks=n_phases)
+    except TypeError:
+        return None
+    return lambda: begin(max_subtasks=n_phases)
 
 
 def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:

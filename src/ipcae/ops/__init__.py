@@ -1,4 +1,4 @@
-"""Tensors in, tensors out: the numerical operations, each with its reference."""
+"""Numerical operations on tensors. Each has a reference in plain PyTorch."""
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits

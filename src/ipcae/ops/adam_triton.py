@@ -1,7 +1,7 @@
-"""Adam's update of all tensors of all runs in one launch.
+"""Adam's update of all tensors of all runs in one kernel launch.
 
-The update moves seven numbers per parameter and computes almost nothing: one launch that streams
-them all is as fast as the memory. Its step count is on the device, so that it can be captured.
+The update is bound by memory: it moves seven numbers per parameter. The step count is in device
+memory, so that the launch can be captured in a CUDA graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ipcae.runs import DeviceStep
 
 _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
 _BLOCK = 1024
-# After so many steps 1 − 0.999ᵗ is 1 in float32.
+# From this step on, 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
 
 
@@ -50,20 +50,20 @@ def _update(
         blocks = tl.cdiv(sizes[i], BLOCK)
         if (program >= start) & (program < start + blocks * n_runs):
             run, block = (program - start) // blocks, (program - start) % blocks
-            place = block * BLOCK + tl.arange(0, BLOCK)
-            inside = place < sizes[i]
-            place = place + run.to(tl.int64) * sizes[i]
-            param = tl.load(tensors[i] + place, inside)
-            gradient = tl.load(gradients[i] + place, inside) + weight_decay * param
-            first = tl.load(firsts[i] + place, inside)
-            second = tl.load(seconds[i] + place, inside)
+            index = block * BLOCK + tl.arange(0, BLOCK)
+            inside = index < sizes[i]
+            index = index + run.to(tl.int64) * sizes[i]
+            param = tl.load(tensors[i] + index, inside)
+            gradient = tl.load(gradients[i] + index, inside) + weight_decay * param
+            first = tl.load(firsts[i] + index, inside)
+            second = tl.load(seconds[i] + index, inside)
             first = first + (gradient - first) * (1 - _BETA_1)
             second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
             size = tl.load(step_sizes + run) * first_correction
             change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
-            tl.store(tensors[i] + place, param - change, inside)
-            tl.store(firsts[i] + place, first, inside)
-            tl.store(seconds[i] + place, second, inside)
+            tl.store(tensors[i] + index, param - change, inside)
+            tl.store(firsts[i] + index, first, inside)
+            tl.store(seconds[i] + index, second, inside)
         start += blocks * n_runs
 
 
@@ -76,7 +76,7 @@ def adam_update(
     step: DeviceStep,
     weight_decay: float,
 ) -> None:
-    """Update the tensors and their moments in place; ``step`` counts the steps before this one.
+    """Update the tensors and their moments in index; ``step`` counts the steps before this one.
 
     Shape: all tensors (R, ...), contiguous; step_sizes (R,).
     """

@@ -1,4 +1,4 @@
-"""Where the kernels are used: on GPUs, and in tests everywhere."""
+"""Choice between Triton kernels and plain PyTorch: kernels on GPUs, and everywhere in tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def kernels_for(tensor: Tensor) -> bool:
 
 @contextmanager
 def kernels_everywhere() -> Iterator[None]:
-    """Use the kernels on the CPU too, where Triton's interpreter (TRITON_INTERPRET=1) runs them."""
+    """Use the kernels on the CPU too, run by Triton's interpreter (TRITON_INTERPRET=1)."""
     token = _everywhere.set(True)
     try:
         yield

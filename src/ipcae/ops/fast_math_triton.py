@@ -1,7 +1,8 @@
-"""Logarithm and exponential to base 2 of the special function units, products of the tensor cores.
+"""Fast base-2 logarithm and exponential, and matrix products on the tensor cores.
 
-One instruction each where the compiler's own are twenty; subnormal numbers count as zero. The
-absolute error of the logarithm is below 2⁻²², the relative error of the exponential below 2⁻²².
+The functions are one instruction of the special function units instead of about twenty; subnormal
+numbers are flushed to zero. The absolute error of the logarithm and the relative error of the
+exponential are below 2⁻²².
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import triton
 import triton.language as tl
 
-# The interpreter, which runs kernels on the CPU for tests, knows no machine instructions.
+# Triton's interpreter, which runs kernels on the CPU in tests, has no inline assembly.
 _INTERPRETED = tl.constexpr(os.environ.get("TRITON_INTERPRET") == "1")
 
 
@@ -40,7 +41,7 @@ def product(a, b, PRECISION: tl.constexpr):
     """Matrix product in the given precision, summed in float32."""
     if PRECISION == "bf16":
         a, b = a.to(tl.bfloat16), b.to(tl.bfloat16)
-        if _INTERPRETED:  # which has no product of such numbers
+        if _INTERPRETED:  # the interpreter cannot multiply bfloat16
             a, b = a.to(tl.float32), b.to(tl.float32)
         result = tl.dot(a, b)
     else:

@@ -1,4 +1,4 @@
-"""Gaussian noise from random bits, and the Gaussian's distribution function."""
+"""Gaussian noise from random bits, and the Gaussian distribution function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-_NEARLY_ONE = 1 - 2.0**-24  # the largest float32 below 1: no bit pattern gives infinity
+_NEARLY_ONE = 1 - 2.0**-24  # largest float32 below 1, so that no bit pattern gives infinity
 
 
 def gaussian_from_bits(bits: Tensor) -> Tensor:
@@ -19,7 +19,7 @@ def gaussian_from_bits(bits: Tensor) -> Tensor:
     tensor([-5.4200,  0.6745,  5.4200])
     """
     if bits.device.type == "cpu" and bits.ndim > 1 and len(bits) > 1:
-        # Run by run: a vector instruction and its scalar remainder differ in the last bit.
+        # Run by run, because vector code and its scalar remainder differ in the last bit.
         return torch.stack([gaussian_from_bits(run[None])[0] for run in bits])
     uniform = bits.to(torch.float32).add_(0.5).mul_(2.0**-31)
     return uniform.clamp_(-_NEARLY_ONE, _NEARLY_ONE).erfinv_().mul_(math.sqrt(2))

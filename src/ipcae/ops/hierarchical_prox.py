@@ -1,4 +1,4 @@
-"""LassoNet's proximal operator: shrink a feature's skip weights, and bound its hidden weights."""
+"""LassoNet's proximal operator: shrink a feature's skip weights and bound its hidden weights."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def hierarchical_prox(
 
 
 def _by_sorting(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
-    """Try every m at once: no branch, so that a GPU can record it.
+    """Evaluate all m at once: without branches, so that a CUDA graph can capture it.
 
     Shape: slack (R, D), the ‖v‖ − t; magnitudes (R, H, D) -> (R, D).
     """
@@ -59,15 +59,15 @@ def _by_sorting(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
 
 
 def _by_newton(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
-    """Raise the bound until the hidden weights above it no longer change: no sorting.
+    """Solve for the bound with Newton's method, without sorting.
 
-    w solves w / M − slack − M Σ max(|u| − w, 0) = 0, a concave increasing function: Newton's
-    method from below climbs to the root in a few steps, and stays there once it is reached.
+    w is the root of w / M − slack − M Σ max(|u| − w, 0), a concave increasing function, so that
+    Newton's method from below converges monotonically, in a few steps.
 
     Shape: as :func:`_by_sorting`.
     """
     bound = hierarchy * torch.relu(slack)
-    # Most features have no weight above their bound, and are done.
+    # Most features have no hidden weight above the first bound and need no iterations.
     crowded = magnitudes.amax(1) > bound
     magnitudes = magnitudes.transpose(1, 2)[crowded]
     slack, climbing = slack[crowded], bound[crowded]
@@ -87,9 +87,9 @@ def _candidate(slack: Tensor, sums: Tensor, count: Tensor, hierarchy: float) -> 
 
 
 def grouped(weights: Tensor, members: Tensor) -> Tensor:
-    """Put the weights of a group's features together, as if the group were one feature.
+    """Concatenate the weights of a group's features, as if the group were one feature.
 
-    Shape: weights (R, H, D); members (G, S), the features of every group, D where there is none
+    Shape: weights (R, H, D); members (G, S), the features of each group, padded with D
     -> (R, H · S, G).
 
     >>> grouped(torch.tensor([[[1.0, 2.0, 3.0]]]), torch.tensor([[0, 2], [1, 3]]))
@@ -102,7 +102,7 @@ def grouped(weights: Tensor, members: Tensor) -> Tensor:
 
 
 def ungrouped(together: Tensor, members: Tensor, n_features: int) -> Tensor:
-    """Give every feature its weights back: the reverse of :func:`grouped`.
+    """Return the weights of each feature: the inverse of :func:`grouped`.
 
     Shape: together (R, H · S, G); members (G, S) -> (R, H, D).
     """

@@ -1,4 +1,4 @@
-"""How exactly the GPU multiplies matrices."""
+"""Precision of matrix products on the GPU."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 from ipcae.errors import InputError
 
-# What the kernels' products are told: three products of the tensor cores' precision give float32's.
+# Names of the kernels' precisions: three TF32 products are as accurate as one in float32.
 PRECISIONS = {"float32": "tf32x3", "tf32": "tf32", "bfloat16": "bf16"}
 
 _precision = ContextVar("precision", default="float32")
@@ -16,11 +16,10 @@ _precision = ContextVar("precision", default="float32")
 
 @contextmanager
 def matrix_precision(precision: str) -> Iterator[None]:
-    """Multiply matrices in this precision on a GPU, for the time being.
+    """Set the precision of matrix products on GPUs within a block.
 
-    ``"float32"`` is exact to float32; ``"tf32"`` keeps 10 bits of the factors' fractions and
-    ``"bfloat16"`` 7. Sums are float32 always, and so is everything on the CPU. Outside of this
-    block it is ``"float32"``.
+    ``"float32"``, the default, is accurate to float32. ``"tf32"`` rounds the factors to 10 bits of
+    mantissa and ``"bfloat16"`` to 7. Sums are in float32. The CPU always uses float32.
 
     >>> with matrix_precision("tf32"):
     ...     kernel_precision()
@@ -38,5 +37,5 @@ def matrix_precision(precision: str) -> Iterator[None]:
 
 
 def kernel_precision() -> str:
-    """Return the name of the current precision in the kernels' language."""
+    """Return the current precision by the name that kernels use."""
     return PRECISIONS[_precision.get()]

@@ -1,7 +1,8 @@
-"""The run axis: which runs train together, and one random stream for each of them.
+"""The run axis: which runs train together, and a random stream for each of them.
 
-A *run* is one model: a seed, a learning rate, a penalty weight. All runs of a batch train at once
-on tensors whose first axis is the run, and what a run computes never depends on its company.
+A *run* is one model: a seed, a learning rate and a penalty weight. All runs of a batch train
+together, on tensors whose first axis is the run. Results are identical whether a run is trained
+alone or in a batch.
 """
 
 from ipcae.runs.batch import Runs

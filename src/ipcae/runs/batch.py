@@ -1,4 +1,4 @@
-"""Which runs train together."""
+"""The runs of a batch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ipcae.errors import InputError
 
 @dataclass(frozen=True)
 class Runs:
-    """What distinguishes the R runs of a batch.
+    """Seed, learning rate and penalty weight of each of the R runs of a batch.
 
     >>> runs = Runs.of([11, 22], learning_rate=1e-3, penalty_weight=[0.0, 0.05])
     >>> len(runs), runs.learning_rates, runs.subset([1])
@@ -30,7 +30,7 @@ class Runs:
         learning_rate: float | Sequence[float] = 1e-3,
         penalty_weight: float | Sequence[float] = 0.0,
     ) -> Runs:
-        """Give every run its seed, and one shared or one own value of the rest."""
+        """Build from one seed per run; the other values are shared or given per run."""
         seeds = tuple(int(seed) for seed in seeds)
         if not seeds:
             raise InputError("No runs to train: expected at least one seed.")

@@ -1,4 +1,4 @@
-"""Random bits on the GPU: Philox4x32, four words for every counter."""
+"""Random bits on the GPU: Philox4x32, four words of 32 bits per counter."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from torch import Tensor
 from ipcae.kernel_launch import launch
 
 if TYPE_CHECKING:
-    from ipcae.runs.stream import Place
+    from ipcae.runs.stream import PhiloxCounter
 
 _BLOCK = 256
-# Of Salmon et al. (2011), who found no fault in BigCrush from seven rounds on.
+# Seven rounds are the fewest that pass BigCrush (Salmon et al., 2011).
 ROUNDS = tl.constexpr(7)
 
 
 @triton.jit
 def four_words(seeds, step, offset, draw, run, c0, c1):
-    """Four words of 32 random bits for every counter (c0, c1) of a run's draw."""
+    """Return four words of 32 random bits for every counter (c0, c1) of a run's draw."""
     seed = tl.load(seeds + run)
     number = (tl.load(step) + offset).to(tl.int32)
     zero = tl.zeros_like(c0)
@@ -32,16 +32,16 @@ def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
     run = tl.program_id(1)
     quad = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     words = four_words(seeds, step, offset, draw, run, quad, 0)
-    place = quad.to(tl.int64) * 4
+    index = quad.to(tl.int64) * 4
     for word in tl.static_range(4):
         bits = words[word].to(tl.int32, bitcast=True)
-        tl.store(out + run.to(tl.int64) * size + place + word, bits, place + word < size)
+        tl.store(out + run.to(tl.int64) * size + index + word, bits, index + word < size)
 
 
-def fill_bits(out: Tensor, place: Place) -> None:
-    """Fill every run's row with random bits. Shape: out (R, N), int32."""
+def fill_bits(out: Tensor, counter: PhiloxCounter) -> None:
+    """Fill each run's row with random bits. Shape: out (R, N), int32."""
     size = out.shape[1]
     if size == 0:
         return
     grid = (triton.cdiv(triton.cdiv(size, 4), _BLOCK), len(out))
-    launch(_fill, grid, out, place.seeds, place.step, place.offset, place.draw, size, BLOCK=_BLOCK)
+    launch(_fill, grid, out, *counter.arguments, size, BLOCK=_BLOCK)

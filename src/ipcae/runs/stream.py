@@ -1,7 +1,7 @@
-"""Random numbers of a step, for every run its own.
+"""Random numbers of a training step, independent for each run.
 
-On the CPU they come from NumPy's Philox, on a GPU from a kernel with the same kind of generator.
-Both are counter-based: a number is a pure function of the run's seed, the step and its place.
+They come from NumPy's Philox generator on the CPU and from a Philox kernel on a GPU. Both are
+counter-based: a number is a pure function of the run's seed, the step and the position in the draw.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from torch import Tensor
 
 from ipcae.optional import has_triton
 
-_WORTH_THREADS = 2**20  # numbers drawn on the host
-INITIAL = 2**63  # the step whose numbers initialize the parameters
-ROW_ORDER = 1  # the purpose of a stream that shuffles rows; 0 is everything a run draws
+_WORTH_THREADS = 2**20  # numbers; fewer are drawn in one thread
+INITIAL = 2**63  # step number of the parameters' initialization
+ROW_ORDER = 1  # purpose of the streams that shuffle rows; all others have purpose 0
 
 
 @dataclass(frozen=True)
 class DeviceStep:
-    """The number of a step that only the device knows: ``offset`` after the one in ``base``.
+    """A step number held in device memory: ``base + offset``.
 
-    A captured sequence of steps is replayed with another ``base``, a scalar of int64.
+    A captured sequence of steps is replayed with a new value in ``base``, an int64 scalar.
     """
 
     base: Tensor
@@ -36,11 +36,13 @@ class DeviceStep:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a draw's numbers are, for a kernel that makes them itself.
+class PhiloxCounter:
+    """Keys and counter of one draw, for a kernel that generates the numbers itself.
 
-    Shape: seeds (R,), int64; step (), int64. The step's number is ``step + offset``; ``draw``
-    tells the draws of a step apart.
+    The keys are the runs' seeds. The counter holds the step, ``step + offset``, and the number of
+    the draw within it; the kernel adds the position.
+
+    Shape: seeds (R,), int64; step (), int64.
     """
 
     seeds: Tensor
@@ -48,12 +50,17 @@ class Place:
     offset: int
     draw: int
 
+    @property
+    def arguments(self) -> tuple[Tensor, Tensor, int, int]:
+        """The fields as arguments of a kernel."""
+        return self.seeds, self.step, self.offset, self.draw
+
 
 class Stream:
-    """Random numbers of one step, a pure function of (run seed, step, how many draws came before).
+    """Random numbers of one step: a pure function of run seed, step and number of earlier draws.
 
-    Every draw returns a tensor of shape (R, *shape) whose slice r depends on seed r alone.
-    The generator is Philox, counter-based: nothing is carried from step to step.
+    Every draw returns a tensor of shape (R, *shape) whose slice r depends only on seed r. The
+    generator is counter-based, so no state is carried from step to step.
 
     >>> alone = Stream([22], step=3).normal(2)
     >>> among = Stream([11, 22, 33], step=3).normal(2)
@@ -75,15 +82,15 @@ class Stream:
         self._draws = 0
 
     def normal(self, *shape: int) -> Tensor:
-        """Standard normal numbers, drawn on the CPU: the same on every device."""
+        """Draw standard normal numbers on the CPU: the same on every device."""
         return self._on_host(np.random.Generator.standard_normal, shape)
 
     def uniform(self, *shape: int) -> Tensor:
-        """Numbers uniform in [0, 1), drawn on the CPU: the same on every device."""
+        """Draw numbers uniform in [0, 1) on the CPU: the same on every device."""
         return self._on_host(np.random.Generator.random, shape)
 
     def bits(self, *shape: int) -> Tensor:
-        """32 random bits each, as int32, drawn on the stream's own device."""
+        """Draw 32 random bits per element, as int32, on the stream's device."""
         size = math.prod(shape)
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
             words = [
@@ -96,7 +103,7 @@ class Stream:
         if has_triton():
             from ipcae.runs.bits_triton import fill_bits
 
-            fill_bits(out, self.place())
+            fill_bits(out, self.next_counter())
         else:
             on_device = torch.Generator(self.device)
             for own, generator in zip(out.unbind(), self._generators(), strict=True):
@@ -105,10 +112,10 @@ class Stream:
         return out.view(-1, *shape)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
-        """Return every run's source of one draw's bits, on the CPU.
+        """Return a function per run that draws the bits of one draw piece by piece, on the CPU.
 
-        A source gives the next so many bits at every call, the same as :meth:`bits` would, as long
-        as all numbers but the last are even.
+        ``draw(n)`` returns the next ``n`` elements. Together the pieces equal :meth:`bits`, if
+        every ``n`` but the last is even.
         """
 
         def source(generator: np.random.Philox) -> Callable[[int], Tensor]:
@@ -120,18 +127,18 @@ class Stream:
 
         return [source(generator) for generator in self._generators()]
 
-    def place(self) -> Place:
-        """Return where the next draw's numbers are, and go past them."""
+    def next_counter(self) -> PhiloxCounter:
+        """Return the counter of the next draw, which then counts as drawn."""
         step = self.step
         if not isinstance(step, DeviceStep):
             folded = (step ^ (step >> 32)) % 2**32
             step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
         self._draws += 1
         draw = self._draws - 1 + (self.purpose << 16)
-        return Place(_on_device(self.seeds, self.device), step.base, step.offset, draw)
+        return PhiloxCounter(_on_device(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
-        """Return True with the given probability (to 2⁻³²), for dropout."""
+        """Draw booleans that are True with the given probability (to 2⁻³²), for dropout."""
         return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
@@ -151,7 +158,9 @@ class Stream:
 
     def _generators(self) -> list[np.random.Philox]:
         if isinstance(self.step, DeviceStep):
-            raise RuntimeError("Numbers drawn on the host cannot follow a step on the device.")
+            raise RuntimeError(
+                "Numbers cannot be drawn on the host: the step number is in device memory."
+            )
         counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
         return [

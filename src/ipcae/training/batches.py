@@ -1,4 +1,4 @@
-"""Which rows make up each batch of an epoch."""
+"""The batches of an epoch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ipcae.training.plan import Plan
 
 
 def whole_batches(rows: Rows, plan: Plan) -> Rows:
-    """Leave out the last partial batch where the plan says so, but never everything."""
+    """Drop the last partial batch if the plan says so and there is a whole one."""
     if not plan.drop_last or len(rows) < plan.batch_size:
         return rows
     return rows.take(slice(len(rows) // plan.batch_size * plan.batch_size))
@@ -29,7 +29,7 @@ def count_batches(n_rows: int, plan: Plan) -> int:
 
 
 def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tensor | None:
-    """Return the order of the rows in an epoch, made on the device, or None for as they are."""
+    """Return a random order of the rows, drawn on the device, or None without shuffling."""
     if not plan.shuffle:
         return None
     stream = Stream([plan.order_seed], epoch, device, purpose=ROW_ORDER)
@@ -38,7 +38,7 @@ def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tens
 
 
 def epoch_batches(rows: Rows, plan: Plan, epoch: int) -> Iterator[Rows]:
-    """Yield the batches of one epoch; their order depends on the plan and the epoch alone."""
+    """Yield the batches of an epoch; their order depends only on the plan and the epoch."""
     n_batches = count_batches(len(rows), plan)
     starts = range(0, n_batches * plan.batch_size, plan.batch_size)
     order = row_order(len(rows), plan, epoch, rows.inputs.device)

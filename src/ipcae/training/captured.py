@@ -1,17 +1,18 @@
-"""The epochs of a training on a GPU, without overhead: sequences of steps captured and replayed.
+"""Training epochs on a GPU, with sequences of steps captured in CUDA graphs and replayed.
 
-A step of a small model is some twenty kernels of a few microseconds each; starting them one by
-one from Python takes longer than running them. So some steps at a time are captured in
-a CUDA graph, which the device replays by itself. What changes from replay to replay waits on the
-device: the rows in a staging buffer, the number of the step, the values of the schedules.
+A step of a small model is about twenty kernels of a few microseconds each; launching them one by
+one from Python takes longer than running them. So several steps at a time are captured in a CUDA
+graph. What changes between replays is kept in device memory: the rows in a staging buffer, the
+number of the step, the values of the schedules.
 
-Every sequence runs the plain way first, which compiles its kernels, is captured the second time,
-and replayed from then on. The three do the same arithmetic.
+A sequence is run eagerly the first time, captured the second time, and replayed from then on. The
+arithmetic is the same in all three.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -28,20 +29,22 @@ from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import HeldProgress
 from ipcae.training.batches import row_order
 from ipcae.training.epochs import Metrics
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn_on_device, measure
+from ipcae.training.streams import reserve_stream
 
 logger = logging.getLogger("ipcae")
 
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
-_PREPARED: set[Hashable] = set()  # what this process has compiled
+_PREPARED: set[Hashable] = set()  # trainings whose kernels this process has compiled
+_CAPTURING = threading.Lock()  # one capture at a time in a process, as PyTorch demands
 
 
 class CapturedEpochs:
-    """Epochs of the active runs, replayed from CUDA graphs where they can be captured."""
+    """Epochs of the active runs, replayed from CUDA graphs where capturing is possible."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         self.model = model
@@ -55,7 +58,7 @@ class CapturedEpochs:
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = HeldProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
-        self.pace = Pace(float("nan"), self.learning_rates.clone())
+        self.step_size = StepSize(float("nan"), self.learning_rates.clone())
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         self.total = torch.zeros(len(runs), device=device)
         self.active_runs = state.active_runs
@@ -65,23 +68,23 @@ class CapturedEpochs:
         self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
-        self.begun = -1  # the epoch that the device is ready for
-        self.graphs = _Graphs(self.progress, capturable=device.type == "cuda")
+        self.begun = -1  # the epoch whose values are in device memory
+        self.graphs = _Graphs(self.progress, device)
 
     def run(self) -> Metrics:
-        """Train for an epoch, keep the best states, return every active run's figures."""
+        """Train for an epoch, update the best states and return the metrics of every active run."""
         with self.graphs.stream():
             return self._run()
 
     @property
     def prepared(self) -> bool:
-        """Whether the kernels of this training are compiled."""
+        """Whether the kernels of this training have been compiled."""
         return not self.total.is_cuda or self._key in _PREPARED
 
     def prepare(self) -> None:
         """Compile the kernels of all sequences."""
-        # Meanwhile no kernel runs, but PyTorch's own operations do: a user's decoder may keep
-        # running statistics of what is not there.
+        # PyTorch's own operations still run on undefined inputs: restore the buffers afterwards,
+        # such as the running statistics of a user's decoder.
         params, trained = self.state.params, set(self.state.optimizer.names)
         before = {name: params[name].clone() for name in params if name not in trained}
         with self.graphs.stream(), compiling():
@@ -110,24 +113,24 @@ class CapturedEpochs:
         state.optimizer.steps = step
         self.graphs.run("finish", self._finish)
         if state.epoch + 1 < problem.plan.max_epochs:
-            # While the device is still at work. What follows waits for it.
+            # Before the metrics are read, which waits for the device.
             self._begin(state.epoch + 1)
         return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
 
     def _begin(self, epoch: int) -> None:
-        """Put on the device what an epoch starts with."""
+        """Copy the values of an epoch to the device, and stage its first rows."""
         plan = self.problem.plan
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
         self.epoch.fill_(epoch)
-        torch.mul(self.learning_rates, plan.schedule(progress), out=self.pace.step_sizes)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
         self.total.zero_()
         self.order = row_order(len(self.problem.rows), plan, epoch, self.total.device)
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
         self.begun = epoch
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
-        """Copy the rows and the number of the next steps to where the captured steps read them."""
+        """Copy the rows and the number of the next steps into the buffers of the graphs."""
         self.first_step.fill_(step)
         rows, copies = self.problem.rows, self.staged
         pairs = [
@@ -146,12 +149,12 @@ class CapturedEpochs:
                 )
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
-        """Take steps on the staged rows, batches of these sizes, which are all the same."""
+        """Take steps on the staged rows, in batches of these sizes, which are all equal."""
         losses = []
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
-                self.model.after_step(self.state.params, self.progress, self.pace.step_sizes)
+                self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
         weights = self.staged.take(slice(sum(sizes))).weights
         if weights is not None:
             weights = weights.view(len(sizes), 1, -1)
@@ -160,8 +163,16 @@ class CapturedEpochs:
     def _learn(self, i: int, batch: Rows) -> Tensor:
         number = DeviceStep(self.first_step, i)
         stream = Stream(self.seeds, number, batch.inputs.device)
-        step = Step(self.progress, self.pace, self.penalty_weights, stream)
-        return learn_on_device(self.model, self.problem.loss, self.state, batch, step, number)
+        step = Step(self.progress, self.step_size, self.penalty_weights, stream)
+        return learn_on_device(
+            self.model,
+            self.problem.loss,
+            self.state,
+            batch,
+            step,
+            number,
+            self.graphs.side_stream,
+        )
 
     def _measure(self) -> dict[str, Tensor]:
         train_loss = self.total / self.problem.n_batches
@@ -175,26 +186,31 @@ class CapturedEpochs:
 
 
 class _Graphs:
-    """Run a piece of work plainly, then capture it, then replay it."""
+    """Run work eagerly, then capture it, then replay it."""
 
-    def __init__(self, progress: HeldProgress, capturable: bool):
+    def __init__(self, progress: HeldProgress, device: torch.device):
         self.progress = progress
-        self.capturable = capturable
-        self._stream = torch.cuda.Stream() if capturable else None
+        self.device = device
+        self.capturable = device.type == "cuda"
+        self.main_stream = reserve_stream(device, self) if self.capturable else None
+        self.side_stream = reserve_stream(device, self) if self.capturable else None
         self.seen: set[Hashable] = set()
         self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
 
     @contextmanager
     def stream(self) -> Iterator[None]:
-        """Put all work on a stream of its own: one that is captured must not be the usual one."""
-        if self._stream is None:
+        """Run the block on a stream of its own: the default stream cannot be captured."""
+        if self.main_stream is None:
             yield
             return
-        usual = torch.cuda.current_stream()
-        self._stream.wait_stream(usual)
-        with torch.cuda.stream(self._stream):
-            yield
-        usual.wait_stream(self._stream)
+        with torch.cuda.device(self.device):
+            usual = torch.cuda.current_stream(self.device)
+            self.main_stream.wait_stream(usual)
+            try:
+                with torch.cuda.stream(self.main_stream):
+                    yield
+            finally:
+                usual.wait_stream(self.main_stream)
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         if self.capturable and key in self.seen and key not in self.graphs:
@@ -208,14 +224,19 @@ class _Graphs:
     def _capture(self, key: Hashable, work: Callable[[], None]) -> None:
         graph = torch.cuda.CUDAGraph()
         self.progress.fixed = True
+        # "thread_local", because other threads may allocate memory at the same time.
+        capture = torch.cuda.graph(
+            graph, stream=self.main_stream, capture_error_mode="thread_local"
+        )
         try:
-            with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
+            with _CAPTURING, capture:
                 work()
             self.graphs[key] = graph
         except RuntimeError as error:
             self.capturable = False
             self.graphs.clear()
-            torch.cuda.synchronize()
+            with _CAPTURING:  # synchronizing would end the capture of another thread
+                torch.cuda.synchronize(self.device)
             reason = str(error).splitlines()[0]
             logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
         finally:
@@ -225,9 +246,9 @@ class _Graphs:
 def _sequences(
     n_rows: int, row_size: int, n_batches: int, batch_size: int
 ) -> list[tuple[int, ...]]:
-    """Divide the batches of an epoch, given by their sizes, into sequences to be captured.
+    """Divide the batches of an epoch into sequences to capture, each given by its batch sizes.
 
-    The number of steps at once divides the number of whole batches if it can.
+    If possible, the length of a sequence divides the number of whole batches.
 
     >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
     [8, 8, 8, 8, 8, 8, 8]

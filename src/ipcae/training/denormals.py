@@ -1,12 +1,13 @@
-"""Denormal numbers, which a softmax at low temperature is full of and many CPUs are slow at."""
+"""Flush denormal numbers to zero: low temperatures make many, and CPUs are slow at them."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
+from typing import Any
 
 import torch
 from threadpoolctl import threadpool_info
@@ -17,9 +18,10 @@ _PROCESS = os.getpid()
 
 @contextmanager
 def flushed_denormals() -> Iterator[None]:
-    """Count denormal numbers as zero meanwhile, in this thread and in those that help it.
+    """Flush denormal numbers to zero in this block, in the calling thread and PyTorch's workers.
 
-    In the others this needs GNU's OpenMP, which PyTorch uses on Linux.
+    The workers are reached through GNU's OpenMP, which PyTorch uses on Linux. Without it, only the
+    calling thread flushes.
     """
     already = bool(torch.tensor(1e-39, dtype=torch.float32, device="cpu") * 0.5 == 0)
     _flush(True)
@@ -30,16 +32,20 @@ def flushed_denormals() -> Iterator[None]:
 
 
 def _flush(flush: bool) -> None:
-    """Set it in the calling thread, and let those that help it start anew, with its settings."""
+    """Set the flag in the calling thread and end the workers: new ones inherit the flag."""
     torch.set_flush_denormal(flush)
     if torch.get_num_threads() == 1 or os.getpid() != _PROCESS:
-        return  # in the child of a fork there are none, and waiting for their end has no end
-    for library in _openmp():
-        library.omp_pause_resource_all(_SOFT)
+        return  # the child of a fork has no workers, and would wait forever for them to end
+    for end_workers in _openmp():
+        end_workers(_SOFT)
 
 
 @lru_cache(maxsize=1)
-def _openmp() -> list[ctypes.CDLL]:
-    """Return the libraries whose threads end when they are told to pause."""
-    paths = [info["filepath"] for info in threadpool_info() if info["prefix"] == "libgomp"]
-    return [lib for lib in map(ctypes.CDLL, paths) if hasattr(lib, "omp_pause_resource_all")]
+def _openmp() -> list[Callable[[int], Any]]:
+    """Return ``omp_pause_resource_all`` of every GNU OpenMP that is loaded and has it."""
+    functions: list[Callable[[int], Any]] = []
+    for info in threadpool_info():
+        if info.get("prefix") == "libgomp":
+            with suppress(OSError, AttributeError):
+                functions.append(ctypes.CDLL(info["filepath"]).omp_pause_resource_all)
+    return functions

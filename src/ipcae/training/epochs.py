@@ -9,7 +9,7 @@ from ipcae.models import Model
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.training.batches import epoch_batches
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn, measure
@@ -41,15 +41,15 @@ class PlainEpochs:
         runs = problem.runs.subset(state.active)
         device = problem.rows.inputs.device
         factor = problem.plan.schedule(progress)
-        pace = Pace(factor, factor * torch.tensor(runs.learning_rates, device=device))
+        step_size = StepSize(factor, factor * torch.tensor(runs.learning_rates, device=device))
         penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         total = torch.zeros(len(runs), device=device)
         first = state.epoch * problem.n_batches
         for i, batch in enumerate(epoch_batches(problem.rows, problem.plan, state.epoch)):
             stream = Stream(runs.seeds, first + i, device)
-            total += self._learn(batch, Step(progress, pace, penalty_weights, stream))
+            total += self._learn(batch, Step(progress, step_size, penalty_weights, stream))
             with torch.no_grad():
-                self.model.after_step(state.params, progress, pace.step_sizes)
+                self.model.after_step(state.params, progress, step_size.per_run)
         return total / problem.n_batches
 
     def _learn(self, batch: Rows, step: Step) -> Tensor:

@@ -1,4 +1,4 @@
-"""A function of tensors as a flat list of operations, without the Python that led to them."""
+"""Trace a function of tensors into a flat list of operations, without its Python overhead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Operations that are methods of tensors with the same arguments: the shorter way to the same code.
+# Operations that are also methods of tensors, which have less overhead.
 _METHODS = {"abs_", "add", "add_", "div", "div_", "expand", "gather", "lerp_", "log1p_", "log_"}
 _METHODS |= {"mean", "mm", "mul", "mul_", "neg", "neg_", "scatter_add", "squeeze", "sum"}
 _METHODS |= {"transpose", "unsqueeze", "view"}
@@ -17,11 +17,11 @@ _METHODS |= {"transpose", "unsqueeze", "view"}
 def flat_function(
     function: Callable[..., Sequence[Tensor]], kept: Sequence[Tensor], examples: Sequence[Tensor]
 ) -> Callable[..., list[Tensor]]:
-    """Run a function once and return the operations it did, gradients included, as a new function.
+    """Trace a function once, including its gradients, and return its operations as a new function.
 
-    The function takes the ``kept`` tensors, then the others; the new function takes the others
-    alone, and reads the kept ones, and all tensors that are no arguments, where they are. Whatever
-    the function decided by looking at something else than its tensors' values is decided for good.
+    The function takes the ``kept`` tensors, followed by the ``examples``. The new function takes
+    only the latter; it reads the kept tensors, and all tensors that are not arguments, from where
+    they are in memory. Python control flow is fixed to what it was in the trace.
 
     >>> def slope(factor, x):
     ...     return torch.autograd.grad(factor * x**3, x)
@@ -30,7 +30,7 @@ def flat_function(
     >>> flat(torch.tensor(2.0))
     [tensor(12.)]
     """
-    # PyTorch's tracer takes a second to import, which only long trainings have to spare.
+    # Imported here, because it takes a second, which only long trainings save again.
     from torch.fx.experimental.proxy_tensor import make_fx
 
     module = make_fx(function)(*kept, *examples)
@@ -39,7 +39,7 @@ def flat_function(
 
 
 def _merge_views(graph: Any) -> None:
-    """Take every view of a tensor once, and none that leads back to where it came from."""
+    """Remove repeated views, and views that undo another view."""
     seen: dict[tuple[Any, str], Any] = {}
     for node in list(graph.nodes):
         if _is_view(node):
@@ -54,7 +54,7 @@ def _is_view(node: Any) -> bool:
 
 
 def _undone(view: Any) -> Any:
-    """Return the tensor that a view of a view is again, None if there is none."""
+    """Return the tensor that a view of a view restores, None if it restores none."""
     aten, source = torch.ops.aten, view.args[0]
     if view.target is aten.detach.default:
         return source
@@ -63,9 +63,9 @@ def _undone(view: Any) -> Any:
 
 
 def _compiled(module: Any, kept: Sequence[Tensor]) -> Callable[..., list[Tensor]]:
-    """Write the graph as a Python function that forgets every tensor after its last use.
+    """Write the graph as a Python function that releases every tensor after its last use.
 
-    Views of tensors that stay where they are are taken here, once.
+    Views of tensors that stay in place are made here, once.
     """
     constants: dict[str, Any] = {}
 
@@ -101,25 +101,25 @@ def _compiled(module: Any, kept: Sequence[Tensor]) -> Callable[..., list[Tensor]
             given = [written(value) for value in node.args]
             given += [f"{name}={written(value)}" for name, value in node.kwargs.items()]
             lines.append(f"{node.name} = {constant(_shortest(node.target))}({', '.join(given)})")
-        forgotten = [name for name in last_uses.get(node, ()) if name not in constants]
-        if forgotten:
-            lines.append(f"{' = '.join(forgotten)} = None")
+        released = [name for name in last_uses.get(node, ()) if name not in constants]
+        if released:
+            lines.append(f"{' = '.join(released)} = None")
     body = "\n    ".join(lines)
     exec(f"def flat({', '.join(arguments)}):\n    {body}\n", constants)
     return constants["flat"]
 
 
 def _shortest(operation: Any) -> Callable[..., Any]:
-    """Return what does the same with less around it."""
+    """Return the callable with the least overhead that performs the operation."""
     name, _, overload = getattr(operation, "_name", "").removeprefix("aten::").partition(".")
     if name in _METHODS and not overload.endswith("out"):
         return getattr(Tensor, name)
-    # The operation itself, not the object around it that also looks for modes.
+    # The operation inside of its OpOverload, which would look for dispatch modes at every call.
     return getattr(operation, "_op", operation)
 
 
 def _last_uses(graph: Any) -> dict[Any, list[str]]:
-    """Return the names that no node needs after this one, the results' excepted."""
+    """Return, for each node, the names that are last used there, except for the results."""
     found: dict[Any, list[str]] = {}
     seen: set[Any] = set()
     for node in reversed(graph.nodes):

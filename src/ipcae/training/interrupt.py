@@ -1,4 +1,4 @@
-"""Ctrl-C that finishes the epoch."""
+"""Handling of Ctrl-C: the current epoch is finished first."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from types import FrameType
 
 
 class Interrupt:
-    """Whether somebody asked to stop."""
+    """Whether the user asked to stop."""
 
     requested = False
 
 
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Turn the first Ctrl-C into a request; the second one interrupts as usual."""
+    """Turn the first Ctrl-C into a request to stop; a second one is handled as usual."""
     interrupt = Interrupt()
     previous = signal.getsignal(signal.SIGINT)
     in_main_thread = threading.current_thread() is threading.main_thread()

@@ -1,4 +1,4 @@
-"""Adam along the run axis: every run has its own learning rate, and its own arithmetic."""
+"""Adam for tensors whose first axis is the run, with a learning rate per run."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ import torch
 from torch import Tensor
 
 from ipcae.runs import DeviceStep
+from ipcae.training.adam import adam_in_place
 
 Params = dict[str, Tensor]
 _ALL = slice(None)
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How far a step goes: the schedule's factor, and every run's learning rate times it.
+class StepSize:
+    """Step size of an epoch: the schedule's factor, and each run's learning rate times it.
 
-    Shape: step_sizes (R,).
+    Shape: per_run (R,).
     """
 
     factor: float
-    step_sizes: Tensor
+    per_run: Tensor
 
 
 class Adam:
-    """Adam with betas (0.9, 0.999), PyTorch's own update, on tensors whose first axis is the run.
+    """Adam with betas (0.9, 0.999) for tensors whose first axis is the run.
 
-    Runs that share a learning rate are updated in one call. On the CPU every run's slice is a
-    tensor of that call, so that the vector instructions' boundaries fall inside runs only and a
-    run's bits do not depend on its company.
+    Runs with the same learning rate are updated in one call. On the CPU each run's slice is passed
+    as a tensor of its own, so that vector instructions do not cross runs: results are identical
+    whether a run is trained alone or in a batch.
     """
 
     def __init__(self, params: Params, learning_rates: Sequence[float], weight_decay: float):
@@ -42,31 +43,20 @@ class Adam:
         self._second = {name: torch.zeros_like(params[name]) for name in self.names}
         self._bind(params)
 
-    def step(self, gradients: Sequence[Tensor], pace: Pace) -> None:
+    def step(self, gradients: Sequence[Tensor], step_size: StepSize) -> None:
         """Update the trained tensors in place."""
         gradients = [gradient.contiguous() for gradient in gradients]
         self._count += 1
         for rate, runs, (trained, first, second) in self._groups:
-            # What torch.optim.Adam(fused=True) calls, without its preparations.
-            torch._fused_adam_(
-                trained,
-                _slices(gradients, runs),
-                first,
-                second,
-                [],
-                [self._count] * len(trained),
-                lr=rate * pace.factor,
-                beta1=0.9,
-                beta2=0.999,
-                weight_decay=self.weight_decay,
-                eps=1e-8,
-                amsgrad=False,
-                maximize=False,
-            )
+            own = _slices(gradients, runs)
+            size = rate * step_size.factor
+            adam_in_place(trained, own, first, second, self._count, size, self.weight_decay)
         self.steps += 1
 
-    def device_step(self, gradients: Sequence[Tensor | None], pace: Pace, step: DeviceStep) -> None:
-        """Update in one launch; the device knows the number of steps so far, the caller counts."""
+    def device_step(
+        self, gradients: Sequence[Tensor | None], step_size: StepSize, step: DeviceStep
+    ) -> None:
+        """Update in one kernel launch; the step number is read from device memory."""
         from ipcae.ops.adam_triton import adam_update
 
         adam_update(
@@ -77,23 +67,23 @@ class Adam:
             ],
             list(self._first.values()),
             list(self._second.values()),
-            pace.step_sizes,
+            step_size.per_run,
             step,
             self.weight_decay,
         )
 
     @property
     def moments(self) -> tuple[Params, Params]:
-        """The running means of the gradients and of their squares."""
+        """The running means of the gradients and of the squared gradients."""
         return self._first, self._second
 
     def continue_from(self, steps: int, params: Params) -> None:
-        """Go on after so many steps; the moments and ``params`` were filled in place."""
+        """Continue after ``steps`` steps; the moments and ``params`` were filled in place."""
         self.steps = steps
         self._bind(params)
 
     def keep(self, runs: Tensor, params: Params) -> None:
-        """Forget all runs but these, which ``params`` now holds."""
+        """Keep only these runs, whose tensors ``params`` now holds."""
         self.learning_rates = tuple(self.learning_rates[r] for r in runs.tolist())
         runs = runs.to(next(iter(params.values())).device)
         self._first = {name: tensor[runs] for name, tensor in self._first.items()}
@@ -103,7 +93,7 @@ class Adam:
     def _bind(self, params: Params) -> None:
         self._trained = trained = [params[name].detach() for name in self.names]
         moments = list(self._first.values()), list(self._second.values())
-        # PyTorch asks for the number of steps as a tensor.
+        # The fused operation takes the number of steps as a tensor.
         self._count = torch.full((), float(self.steps), device=trained[0].device)
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):

@@ -10,11 +10,11 @@ from torch import Tensor
 
 from ipcae.losses import Loss, mean_loss, row_shares
 from ipcae.models import Model, Params
-from ipcae.ops.tape import taped
+from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 
@@ -29,7 +29,7 @@ class Step:
     """
 
     progress: Progress
-    pace: Pace
+    step_size: StepSize
     penalty_weights: Tensor
     stream: Stream
 
@@ -39,42 +39,56 @@ def learn(model: Model, loss: Loss, state: State, batch: Rows, step: Step) -> Te
     losses, gradients = losses_and_gradients(
         model, loss, state.params, state.optimizer.names, batch, step
     )
-    state.optimizer.step(gradients, step.pace)
+    state.optimizer.step(gradients, step.step_size)
     return losses
 
 
 def learn_on_device(
-    model: Model, loss: Loss, state: State, batch: Rows, step: Step, number: DeviceStep
+    model: Model,
+    loss: Loss,
+    state: State,
+    batch: Rows,
+    step: Step,
+    number: DeviceStep,
+    side_stream: torch.cuda.Stream | None = None,
 ) -> Tensor:
     """Do the same as :func:`learn` in as few kernels as possible; return every row's loss, (R, B).
 
-    ``number`` is the number of the step, which is known on the device only.
+    ``number`` is the number of the step, which is known on the device only. The gradients of
+    weights are computed on ``side_stream``, if there is one.
     """
-    with taped() as tape:
+    trained = [state.params[name] for name in state.optimizer.names]
+    with deferred_gradients(side_stream) as deferred:
         outputs, penalty = model.predict_with_penalty(
             state.params, batch.inputs, step.progress, step.stream
         )
         losses = loss.per_row(outputs, batch.targets)
-    objectives, shares = [losses], [row_shares(losses, batch.weights)]
-    if penalty is not None and penalty.requires_grad:
-        objectives.append(penalty.expand_as(step.penalty_weights))
-        shares.append(step.penalty_weights)
-    trained = [state.params[name] for name in state.optimizer.names]
-    gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
-    tape.wait()
-    state.optimizer.device_step(gradients, step.pace, number)
+        objectives, shares = [losses], [row_shares(losses, batch.weights)]
+        if penalty is not None and penalty.requires_grad:
+            objectives.append(penalty.expand_as(step.penalty_weights))
+            shares.append(step.penalty_weights)
+        gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+    state.optimizer.device_step(deferred.add_to(trained, gradients), step.step_size, number)
     return losses.detach()
 
 
 def losses_and_gradients(
     model: Model, loss: Loss, params: Params, names: list[str], batch: Rows, step: Step
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Return every run's loss on a batch, and the gradients of the tensors with these names."""
+    """Return every run's loss on a batch, and the gradients of the tensors with these names.
+
+    The gradient of a tensor that the loss does not depend on is zero.
+    """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
     losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
-    return losses.detach(), torch.autograd.grad(total, trained, torch.ones_like(total))
+    found = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
+    gradients = tuple(
+        torch.zeros_like(tensor) if gradient is None else gradient
+        for tensor, gradient in zip(trained, found, strict=True)
+    )
+    return losses.detach(), gradients
 
 
 @torch.no_grad()

@@ -1,10 +1,10 @@
-"""The epochs of a training on the CPU, without overhead: a step traced once, then replayed.
+"""Training epochs on the CPU, with one step traced and then replayed.
 
-A step of a small model is some hundred operations of a few microseconds each, and as much time
-again goes by in the Python and the autograd engine around them. So the second step of a long
-training is traced into a flat list of its operations, forward and backward, which is repeated from
-then on. What changes from step to step are its arguments, or waits in tensors: the rows, the
-random bits, the values of the schedules. The arithmetic is the same, bit for bit.
+A step of a small model is about a hundred operations of a few microseconds each, and the overhead
+of Python and autograd takes as long again. So the second step of a long training is traced into a
+flat list of its operations, forward and backward, which is replayed from then on. What changes from
+step to step is passed as arguments or read from tensors: the rows, the random bits, the values of
+the schedules. Results are bit for bit those of :class:`PlainEpochs`.
 """
 
 from __future__ import annotations
@@ -26,30 +26,32 @@ from ipcae.runs import Stream
 from ipcae.schedules import HeldProgress
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
-from ipcae.training.optimizer import Pace
+from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, losses_and_gradients
 
 logger = logging.getLogger("ipcae")
 
-_NO_PACE = Pace(float("nan"), torch.empty(0))  # a gradient does not depend on the step size
-_LONG = 4000  # steps that save more time than tracing costs
+_NO_STEP_SIZE = StepSize(
+    float("nan"), torch.empty(0)
+)  # a gradient does not depend on the step size
+_LONG = 4000  # steps from which on tracing saves time
 
 
 class TracedEpochs(PlainEpochs):
-    """Epochs whose whole batches repeat the operations of the first."""
+    """Epochs that replay a traced step for every whole batch."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
-        self.draws: list[tuple[int, ...]] | None = None  # the shapes of a step's random bits
+        self.draws: list[tuple[int, ...]] | None = None  # shapes of the random bits of a step
         self.flat: Callable[..., list[Tensor]] | None = None
         self.traceable = True
 
     @staticmethod
     def suit(model: Model, problem: Problem, state: State) -> bool:
-        """Whether tracing pays, and every part is known to do the same at every step."""
+        """Whether tracing saves time, and all parts are known to do the same in every step."""
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
         long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
@@ -71,47 +73,54 @@ class TracedEpochs(PlainEpochs):
             losses = super()._learn(batch, held)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
-        # Whether a product copies its operand is decided by the first batch's place in memory.
+        # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
         tensors += [stream.bits(*shape) for shape in self.draws]
-        flat = self.flat or self._traced(tensors)
-        if flat is None:
+        results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
+        if results is None:
             again = Stream(stream.seeds, stream.step, stream.device)
             return super()._learn(batch, replace(step, stream=again))
-        with torch.inference_mode():
-            losses, *gradients = flat(*tensors)
-        self.state.optimizer.step(gradients, step.pace)
+        losses, *gradients = results
+        self.state.optimizer.step(gradients, step.step_size)
         return losses
 
-    def _traced(self, tensors: list[Tensor]) -> Callable[..., list[Tensor]] | None:
-        """Return the step as a flat function, None where that fails."""
+    def _first_replay(self, tensors: list[Tensor]) -> list[Tensor] | None:
+        """Trace the step and run it as a flat function; return None where either fails."""
         self.progress.fixed = True
         try:
-            self.flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
-        except Exception as error:  # a tracer follows PyTorch's inner life, version by version
+            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            results = _replay(flat, tensors)
+        except Exception as error:  # tracing depends on PyTorch's private interfaces
             self.traceable = False
             reason = str(error).partition("\n")[0]
             logger.info("Training goes on without a traced step, slower: %s", reason)
-        return self.flat
+            return None
+        self.flat = flat
+        return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
-        """Return the losses and the gradients, with bits that are already drawn."""
+        """Return the losses and the gradients, with random bits drawn beforehand."""
         names = list(self.state.params)
         given = iter(tensors)
         params = {name: next(given) for name in names}
         penalty_weights = next(given)
         weighted = self.problem.rows.weights is not None
         batch = Rows(next(given), next(given), next(given) if weighted else None)
-        step = Step(self.progress, _NO_PACE, penalty_weights, _Drawn(list(given)))
+        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(given)))
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
         return [losses, *gradients]
 
 
+def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Tensor]:
+    with torch.inference_mode():
+        return flat(*tensors)
+
+
 class _Recorder(Stream):
-    """A stream that notes the bits drawn from it."""
+    """A stream that records the shapes of the bits drawn from it."""
 
     def __init__(self, stream: Stream):
         super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
@@ -123,12 +132,12 @@ class _Recorder(Stream):
 
     @property
     def saw_all(self) -> bool:
-        """Whether nothing was drawn but whole tensors of bits."""
+        """Whether only whole tensors of bits were drawn."""
         return self._draws == len(self.shapes)
 
 
 class _Drawn(Stream):
-    """A stream whose bits are already there."""
+    """A stream of bits drawn beforehand."""
 
     def __init__(self, bits: list[Tensor]):
         super().__init__([0])
@@ -138,11 +147,11 @@ class _Drawn(Stream):
         return next(self._bits)
 
     def _generators(self) -> NoReturn:
-        raise RuntimeError("The first step drew only bits.")
+        raise RuntimeError("The traced step drew only bits.")
 
 
 def _known(part: Any) -> bool:
-    """Whether a part is ours, down to its settings: a user's own may do anything."""
+    """Whether a part and its settings belong to ipcae: user code may change from step to step."""
     if isinstance(part, tuple):
         return all(map(_known, part))
     module = type(part).__module__

@@ -1,10 +1,10 @@
-"""The concrete selection layer: K Gumbel-Softmax nodes choose among D features.
+"""The concrete selector layer: K Gumbel-Softmax nodes select among D features.
 
-Node i of a run draws m_i = softmax((log α_i + g_i) / T) with Gumbel noise g_i and reads the row x
-as m_i · x. As T falls to zero, m_i becomes one-hot: the node reads one feature.
+Node i of a run samples m_i = softmax((log α_i + g_i) / T) with Gumbel noise g_i and maps a row x to
+m_i · x. As T goes to zero, m_i becomes one-hot: the node selects one feature.
 
-A draw of noise may serve one row or a group of rows. With n draws per batch, consecutive rows
-share them evenly (:func:`group_rows`).
+Each row may have a noise sample of its own, or a group of consecutive rows shares one
+(:func:`group_rows`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def concrete_select(
     noise: Tensor | None = None,
     straight_through: bool = False,
 ) -> Tensor:
-    """Read every row through the K nodes of every run, with noise drawn or given.
+    """Map every row to the values of the K nodes of every run.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ def concrete_select(
     temperature : float or scalar Tensor
         T > 0.
     draws : int or "row"
-        Number of independent draws of noise per batch, each shared by consecutive rows.
+        Number of independent noise samples per batch, each shared by consecutive rows.
     stream : Stream, optional
-        Where the noise comes from.
+        Source of the noise.
     noise : Tensor of shape (R, n, K, D), optional
-        The noise itself, n draws of it. With neither stream nor noise the selection is hard: the
-        largest logit.
+        n noise samples, instead of a stream. With neither stream nor noise the selection is hard:
+        the feature with the largest logit.
     straight_through : bool
-        Read the one feature that the draw favors, with the gradient of the soft sample.
+        Select the largest element of each sample, with the gradient of the soft sample.
 
     Returns
     -------
@@ -69,7 +69,13 @@ def concrete_select(
 
             held = torch.as_tensor(temperature, dtype=torch.float32, device=logits.device)
             return fused.concrete_select(
-                logits, rows, held, draws, stream.place(), straight_through, kernel_precision()
+                logits,
+                rows,
+                held,
+                draws,
+                stream.next_counter(),
+                straight_through,
+                kernel_precision(),
             )
         single = logits.dtype == rows.dtype == torch.float32
         learned = isinstance(temperature, Tensor) and temperature.requires_grad
@@ -83,7 +89,7 @@ def concrete_select(
 
 
 def hard_select(rows: Tensor, features: Tensor) -> Tensor:
-    """Read the chosen features of every row.
+    """Return the selected features of every row.
 
     Shape: rows (B, D); features (R, K), integers -> (R, B, K).
     """

@@ -1,7 +1,7 @@
-"""The concrete selection on a GPU: one pass forward, one backward, no noise in memory.
+"""The concrete selection on a GPU: one pass forward, one backward, without noise in memory.
 
-Either kernel family reads the logits and the rows once per use and keeps, besides the selected
-values, one number per sample, log₂ Σ 2^score, from which the backward pass restores the softmax.
+Both kernel families save one number per sample for the backward pass, log₂ Σ 2^score, from which it
+recomputes the softmax.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from ipcae.ops.concrete_select import groups_launch, rows_launch
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 from ipcae.ops.concrete_select.reference import group_rows
-from ipcae.runs.stream import Place
+from ipcae.runs.stream import PhiloxCounter
 
 
 def concrete_select(
@@ -23,11 +23,11 @@ def concrete_select(
     rows: Tensor,
     temperature: Tensor,
     draws: int | str,
-    place: Place,
+    counter: PhiloxCounter,
     straight_through: bool = False,
     precision: str = "tf32x3",
 ) -> Tensor:
-    """Sample the nodes with the noise at ``place`` and read the rows through them.
+    """Sample the nodes with the noise of ``counter`` and apply them to the rows.
 
     Shape: logits (R, K, D); rows (B, D); temperature () -> (R, B, K).
     """
@@ -36,7 +36,7 @@ def concrete_select(
         logits.contiguous(),
         rows.contiguous(),
         temperature,
-        place,
+        counter,
         n_draws,
         group,
         straight_through,
@@ -52,7 +52,7 @@ class _Select(torch.autograd.Function):
         soft, lse, chosen = family.forward(call)
         ctx.save_for_backward(logits, rows, temperature, soft, lse, chosen)
         ctx.family, ctx.rest = family, rest
-        # The second part is zero, or NaN where a logit is: a run that diverges must show it.
+        # The second term is zero, or NaN where a logit is, so that divergence is noticed.
         return _read_chosen(rows, chosen, call.group) + (soft - soft) if call.hard else soft
 
     @staticmethod
@@ -73,7 +73,7 @@ class _Select(torch.autograd.Function):
 
 
 def _of_rows(chosen: Tensor, n_rows: int, group: int) -> Tensor:
-    """Every row's chosen features. Shape: chosen (R, n, K) -> (R, B, K)."""
+    """Return each row's selected features. Shape: chosen (R, n, K) -> (R, B, K)."""
     return chosen.long().repeat_interleave(group, dim=1)[:, :n_rows]
 
 

@@ -1,4 +1,4 @@
-"""Starting the kernels for a draw of noise shared by a group of rows."""
+"""Launches of the kernels for noise samples shared by groups of rows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ipcae.kernel_launch import launch
 from ipcae.ops.concrete_select import groups_triton, kernel_call
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-_NODES = 16  # the smallest side of a product on the tensor cores
+_NODES = 16  # smallest tile of the tensor cores
 
 
 def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the selected values, log₂ Σ 2^score and the chosen features.
+    """Return the selected values, log₂ Σ 2^score and the selected features.
 
     Shape: (R, B, K), then (R, n, K) twice.
     """
@@ -37,7 +37,7 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
         call.logits,
         call.rows,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         parts,
         largest,
         total,
@@ -97,7 +97,7 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
         call.logits,
         call.rows,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         soft,
         lse,
         grad,
@@ -127,7 +127,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
         (triton.cdiv(n_features, block), call.n_draws * row_tiles),
         call.logits,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         lse,
         grad,
         grad_rows,

@@ -1,5 +1,7 @@
-"""Kernels for a draw of noise shared by a group of rows: the rows meet the sample in a matrix
-product, which the tensor cores compute while the sample exists in registers only.
+"""Kernels for noise samples shared by groups of rows.
+
+The rows of a group are multiplied by their sample on the tensor cores; the sample exists only in
+registers.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def _tile_scores(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Scores of the nodes from ``first_node`` on at these features, in one draw; −∞ outside."""
+    """Scores of a tile of nodes and features in one draw; −∞ outside of the data."""
     quad = first_node // 4 + tl.arange(0, NODES // 4)[:, None]
     columns = feature[None, :] + tl.zeros_like(quad)
     counter = number * ((n_nodes + 3) // 4) + quad + tl.zeros_like(columns)
@@ -39,8 +41,8 @@ def _tile_scores(
     words = tl.reshape(tl.permute(words, (0, 3, 2, 1)), (NODES, BLOCK))
     node = first_node + tl.arange(0, NODES)[:, None]
     inside = (node < n_nodes) & (feature < n_features)[None, :]
-    place = (run * n_nodes + node).to(tl.int64) * n_features + feature[None, :]
-    own = tl.load(logits + place, inside, float("-inf"))
+    index = (run * n_nodes + node).to(tl.int64) * n_features + feature[None, :]
+    own = tl.load(logits + index, inside, float("-inf"))
     return scores(own, words, inverse)
 
 
@@ -69,9 +71,9 @@ def select_groups(
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
-    """One program reads a group's rows through some nodes, for a chunk of the features.
+    """One program applies some nodes to the rows of a group, for a chunk of the features.
 
-    A running softmax over the chunk; ``join_chunks`` puts the chunks together.
+    It computes a running softmax over the chunk; ``join_chunks`` combines the chunks.
     Shape: out (chunks, R, B, K); largest_out, total_out, chosen_out (chunks, R, n, K).
     """
     part = tl.program_id(0)
@@ -117,8 +119,8 @@ def select_groups(
         scale = fast_exp2(largest - top)
         total = total * scale + tl.sum(weight, 1)
         largest = top
-        place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-        values = tl.load(rows + place, in_group[:, None] & (feature < n_features)[None, :], 0.0)
+        index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+        values = tl.load(rows + index, in_group[:, None] & (feature < n_features)[None, :], 0.0)
         sums = sums * scale[None, :] + product(values, tl.trans(weight), PRECISION)
     valid = node < n_nodes
     at = ((part * n_runs + run).to(tl.int64) * n_rows + row[:, None]) * n_nodes + node[None, :]
@@ -149,9 +151,9 @@ def join_chunks(
     HARD: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Put the chunks of the features together.
+    """Combine the chunks of the features.
 
-    Shape: parts, largest, total, chosen as :func:`select_groups` left them;
+    Shape: parts, largest, total, chosen as written by :func:`select_groups`;
     out (R, B, K); lse, chosen_out (R, n, K).
     """
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -206,7 +208,7 @@ def logits_gradient_groups(
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
-    """One program sums all draws' gradients for some nodes and a block of features.
+    """One program sums the gradients of all draws for some nodes and a block of features.
 
     Shape: out, grad (R, B, K); lse (R, n, K); grad_logits (R, K, D).
     """
@@ -227,8 +229,8 @@ def logits_gradient_groups(
             known = in_group[None, :] & valid[:, None]
             gradient = tl.load(grad + at, known, 0.0)
             mean += tl.sum(gradient * tl.load(out + at, known, 0.0), 1)
-            place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-            values = tl.load(rows + place, in_group[:, None] & inside[None, :], 0.0)
+            index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+            values = tl.load(rows + index, in_group[:, None] & inside[None, :], 0.0)
             sums += product(gradient, values, PRECISION)
         score = _tile_scores(
             logits,
@@ -249,8 +251,8 @@ def logits_gradient_groups(
         at_node = (run * n_draws + number) * n_nodes + node
         weight = fast_exp2(score - tl.load(lse + at_node, valid, 0.0)[:, None])
         result += weight * (sums - mean[:, None])
-    place = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
-    tl.store(grad_logits + place, result * inverse, valid[:, None] & inside[None, :])
+    index = (run * n_nodes + node[:, None]).to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_logits + index, result * inverse, valid[:, None] & inside[None, :])
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -275,7 +277,7 @@ def rows_gradient_groups(
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
-    """One program sums all runs' and nodes' gradients for some rows of a group.
+    """One program sums the gradients of all runs and nodes for some rows of a group.
 
     Shape: grad (R, B, K); lse (R, n, K); grad_rows (B, D).
     """
@@ -311,5 +313,5 @@ def rows_gradient_groups(
             at = (run * n_rows + row[:, None]).to(tl.int64) * n_nodes + node[None, :]
             gradient = tl.load(grad + at, in_group[:, None] & valid[None, :], 0.0)
             result += product(gradient, weight, PRECISION)
-    place = row[:, None].to(tl.int64) * n_features + feature[None, :]
-    tl.store(grad_rows + place, result, in_group[:, None] & (feature < n_features)[None, :])
+    index = row[:, None].to(tl.int64) * n_features + feature[None, :]
+    tl.store(grad_rows + index, result, in_group[:, None] & (feature < n_features)[None, :])

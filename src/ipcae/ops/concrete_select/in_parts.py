@@ -1,8 +1,8 @@
-"""Noise on the CPU in bounded memory: a run and a few draws at a time.
+"""The concrete selection on the CPU in bounded memory: one run and a few draws at a time.
 
-A draw of noise for every row of a batch is R × B × K × D numbers. Where that is too much to keep,
-the parts are drawn, used and forgotten, and drawn again in the backward pass. How a run is divided
-depends on its own sizes alone, so that its bits do not depend on its company.
+One noise sample per row takes R × B × K × D numbers. If that is too many to keep, they are drawn
+and used in parts, and drawn again in the backward pass. The parts depend only on the sizes of a
+single run: results are identical whether a run is trained alone or in a batch.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.runs import Stream
 
-PART = 2**22  # numbers drawn at once
-KEPT = 2**25  # numbers of a run's noise that are kept for the backward pass
+PART = 2**22  # numbers of noise drawn at once
+KEPT = 2**25  # most numbers of noise per run to keep for the backward pass
 
 
 def parts(n_draws: int, size: int) -> list[slice]:
-    """Divide draws of ``size`` numbers each into parts, each of an even number of numbers but one.
+    """Divide draws of ``size`` numbers into parts of even size, except for the last.
 
     >>> parts(5, 2**21)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
@@ -36,7 +36,7 @@ def parts(n_draws: int, size: int) -> list[slice]:
 
 
 def draw_noise(stream: Stream, n_draws: int, n_nodes: int, n_features: int) -> Tensor:
-    """Draw all of the noise, with temporaries of one part. Shape: -> (R, n, K, D)."""
+    """Draw all the noise, with temporary memory for one part. Shape: -> (R, n, K, D)."""
     if len(parts(n_draws, n_nodes * n_features)) == 1:
         return gumbel_from_bits(stream.bits(n_draws, n_nodes, n_features))
     noise = torch.empty(len(stream.seeds), n_draws, n_nodes, n_features)
@@ -54,7 +54,7 @@ def concrete_select(
     stream: Stream,
     hard: bool,
 ) -> Tensor:
-    """Sample the nodes and read the rows through them. Shape: as the reference's."""
+    """Sample the nodes and apply them to the rows. Shape: as the reference."""
     n_draws, group = group_rows(len(rows), draws)
     n_nodes, n_features = logits.shape[1:]
     if n_draws * n_nodes * n_features <= KEPT:
@@ -108,7 +108,7 @@ class _SelectInParts(torch.autograd.Function):
 def _used_parts(
     logits: Tensor, rows: Tensor, n_draws: int, group: int, stream: Stream
 ) -> Iterator[tuple[int, slice, Tensor, Tensor]]:
-    """Yield run, rows of the part, its noise and those rows themselves."""
+    """Yield the run, the slice of the rows, the noise and the rows of every part."""
     for run, own in enumerate(_noise_of_runs(stream, n_draws, *logits.shape[1:])):
         for part, noise in own:
             where = slice(part.start * group, min(part.stop * group, len(rows)))
@@ -118,7 +118,7 @@ def _used_parts(
 def _noise_of_runs(
     stream: Stream, n_draws: int, n_nodes: int, n_features: int
 ) -> Iterator[Iterator[tuple[slice, Tensor]]]:
-    """Yield for every run its parts: which draws, and their noise of shape (1, part, K, D)."""
+    """Yield an iterator per run over its parts: the draws, and their noise (1, part, K, D)."""
     size = n_nodes * n_features
     for bits in stream.bits_in_pieces():
         yield (

@@ -1,8 +1,8 @@
-"""The concrete selection on the CPU: the noise becomes the samples in place.
+"""The concrete selection on the CPU in float32: the noise is overwritten by the samples.
 
-The same arithmetic as the reference, bit for bit, as one step of the backward pass and without
-its temporaries. With m = softmax((log α + g) / T), a gradient d of m becomes m (d − m·d) / T of
-log α.
+Bit for bit the arithmetic of the reference, but as a single autograd function and without its
+temporary tensors. With m = softmax((log α + g) / T), a gradient d with respect to m gives
+m (d − m·d) / T with respect to log α.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from torch.nn import functional
 
 from ipcae.ops.run_linear.run_by_run import each_run
 
-_softmax_backward = torch.ops.aten._softmax_backward_data.out
-
 
 def concrete_select(
     logits: Tensor, rows: Tensor, temperature: float | Tensor, noise: Tensor, group: int, hard: bool
 ) -> Tensor:
-    """Sample the nodes with the given noise, which is overwritten, and read the rows through them.
+    """Sample the nodes with the given noise, which is overwritten, and apply them to the rows.
 
-    ``group`` rows share each draw, the last draw perhaps fewer.
+    ``group`` rows share each draw; the last draw may have fewer.
 
     Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) -> (R, B, K).
     """
@@ -62,7 +60,7 @@ class _SelectInPlace(torch.autograd.Function):
         grad_logits = grad_rows = None
         if ctx.needs_input_grad[0]:
             wanted = each_run(grad.transpose(-1, -2), _grouped(rows, n_draws, group))
-            _softmax_backward(wanted, samples, -1, samples.dtype, grad_input=wanted)
+            _softmax_backward_(wanted, samples)
             wanted.div_(temperature)
             grad_logits = wanted if n_draws == 1 else wanted.sum(1)
         if ctx.needs_input_grad[1]:
@@ -70,12 +68,22 @@ class _SelectInPlace(torch.autograd.Function):
         return grad_logits, grad_rows, None, None, None, None
 
 
+def _softmax_backward_(grad: Tensor, samples: Tensor) -> None:
+    """Turn the gradient of the samples into that of the scores, in place: m (d − m·d)."""
+    try:
+        backward = torch.ops.aten._softmax_backward_data.out
+    except AttributeError:  # not a public operation: a later PyTorch may not have it
+        grad.sub_((samples * grad).sum(-1, keepdim=True)).mul_(samples)
+    else:
+        backward(grad, samples, -1, samples.dtype, grad_input=grad)
+
+
 def _one_hot(samples: Tensor) -> Tensor:
     return torch.zeros_like(samples).scatter_(-1, samples.argmax(-1, keepdim=True), 1.0)
 
 
 def _grouped(values: Tensor, n_draws: int, group: int) -> Tensor:
-    """Give every draw its rows, the last ones zeros, if there are several draws.
+    """Split the rows into one group per draw, padded with zeros, if there are several draws.
 
     Shape: (..., B, I) -> (..., n, group, I).
     """

@@ -1,4 +1,4 @@
-"""What a selection on a GPU is asked for, and what its two families of kernels share."""
+"""Arguments and tile sizes shared by the two kernel families of the selection."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import torch
 import triton
 from torch import Tensor
 
-from ipcae.runs.stream import Place
+from ipcae.runs.stream import PhiloxCounter
 
-PROGRAMS = 264  # two for every multiprocessor of the largest GPUs
+PROGRAMS = 264  # two per multiprocessor of a large GPU
 
 
 @dataclass(frozen=True)
 class KernelCall:
-    """The tensors, and how the rows share the noise at ``place``: n draws for groups of rows.
+    """The arguments of a selection, whose rows share n draws of noise in groups.
 
     Shape: logits (R, K, D); rows (B, D); temperature ().
     """
@@ -23,7 +23,7 @@ class KernelCall:
     logits: Tensor
     rows: Tensor
     temperature: Tensor
-    place: Place
+    counter: PhiloxCounter
     n_draws: int
     group: int
     hard: bool
@@ -35,20 +35,15 @@ class KernelCall:
         n_runs, n_nodes, n_features = self.logits.shape
         return n_runs, len(self.rows), n_nodes, n_features
 
-    @property
-    def random(self) -> tuple[Tensor, Tensor, int, int]:
-        """Where the noise is, as arguments of a kernel."""
-        return self.place.seeds, self.place.step, self.place.offset, self.place.draw
-
     def winners(self, *shape: int) -> Tensor:
-        """Return where the kernels write the chosen features, if anyone asks for them."""
+        """Return a tensor for the selected features, which kernels write only if ``hard``."""
         device = self.logits.device
         if not self.hard:
             return torch.empty(1, dtype=torch.int32, device=device)
-        # Zeros: where nothing is started, while kernels are compiled, they are read all the same.
+        # Zeros are valid features: while kernels are only compiled, nothing writes to it.
         return torch.zeros(shape, dtype=torch.int32, device=device)
 
 
 def block(n_features: int, largest: int) -> int:
-    """Return the block that wastes little of its last step."""
+    """Return a block size that wastes little of the last block."""
     return min(largest, max(32, triton.next_power_of_2(n_features)))

@@ -1,35 +1,27 @@
-"""Gumbel noise inside a kernel: the number of node k at feature d in draw n of a run.
+"""Gumbel noise inside a kernel, for node k and feature d in draw n of a run.
 
-Four consecutive nodes share one call of the generator. With four words for the counter
-(d, n · ⌈K/4⌉ + ⌊k/4⌋), node k has word k mod 4. Forward and backward kernels make the same
-numbers from the same counters, so that no noise is ever kept in memory.
+Four consecutive nodes share one call of the generator: the counter (d, n · ⌈K/4⌉ + ⌊k/4⌋) gives
+four words, of which node k uses word k mod 4. Forward and backward kernels generate the same
+numbers from the same counters, so that no noise is stored.
 """
 
 from __future__ import annotations
 
-import torch
 import triton
 import triton.language as tl
-from torch import Tensor
 
-from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import fast_log2
-from ipcae.runs.bits_triton import four_words
-from ipcae.runs.stream import Place
 
-_BLOCK = 256
 LOG2_E = tl.constexpr(1.4426950408889634)
-_LN_2 = tl.constexpr(0.6931471805599453)
-_MINUS_LOG_LOG_2 = tl.constexpr(0.36651292058166435)
 
 
 @triton.jit
 def log2_exponential(word):
-    """Log₂ of E / log 2, where E is an exponential number: the Gumbel number is −log E.
+    """Return log₂(E / log 2), where E is exponentially distributed: −log E is a Gumbel number.
 
-    As :func:`ipcae.ops.gumbel_from_bits`, accurate in both tails: with w the distance to the
-    nearer end of (0, 1), E / log 2 = −log₂(1 − w), here w times a polynomial that is exact to 10⁻⁶,
-    or −log₂ w. All scores of a node are shifted by the same log log 2, which no softmax sees.
+    Accurate in both tails, as :func:`ipcae.ops.gumbel_from_bits`: with w the distance to the nearer
+    end of (0, 1), E / log 2 is −log₂(1 − w), computed as w times a polynomial with an error of
+    10⁻⁶, or −log₂ w. The constant log log 2 cancels in the softmax.
     """
     middle = word.to(tl.int32, bitcast=True).to(tl.float32) + 0.5
     w = tl.abs(middle) * 2.3283064365386963e-10
@@ -44,40 +36,5 @@ def log2_exponential(word):
 
 @triton.jit
 def scores(logits, word, inverse_temperature):
-    """(log α + g) / T in units of log 2, but for a number that all features share."""
+    """Return (log α + g) / T in units of log 2, up to a constant that cancels in the softmax."""
     return (logits * LOG2_E - log2_exponential(word)) * inverse_temperature
-
-
-@triton.jit(do_not_specialize=["offset", "draw"])
-def _write_noise(out, seeds, step, offset, draw, n_draws, n_nodes, n_features, BLOCK: tl.constexpr):
-    feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    quad, n_quads = tl.program_id(1), tl.num_programs(1)
-    run, number = tl.program_id(2) // n_draws, tl.program_id(2) % n_draws
-    words = four_words(seeds, step, offset, draw, run, feature, number * n_quads + quad)
-    for i in tl.static_range(4):
-        node = quad * 4 + i
-        place = (tl.program_id(2).to(tl.int64) * n_nodes + node) * n_features + feature
-        inside = (feature < n_features) & (node < n_nodes)
-        noise = _MINUS_LOG_LOG_2 - log2_exponential(words[i]) * _LN_2
-        tl.store(out + place, noise, inside)
-
-
-def read_noise(place: Place, n_draws: int, n_nodes: int, n_features: int) -> Tensor:
-    """Write out the noise that the kernels use at this place. Shape: -> (R, n, K, D)."""
-    n_runs = len(place.seeds)
-    out = torch.empty(n_runs, n_draws, n_nodes, n_features, device=place.seeds.device)
-    grid = (triton.cdiv(n_features, _BLOCK), triton.cdiv(n_nodes, 4), n_runs * n_draws)
-    launch(
-        _write_noise,
-        grid,
-        out,
-        place.seeds,
-        place.step,
-        place.offset,
-        place.draw,
-        n_draws,
-        n_nodes,
-        n_features,
-        BLOCK=_BLOCK,
-    )
-    return out

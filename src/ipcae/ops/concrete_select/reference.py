@@ -1,4 +1,8 @@
-"""The concrete selection in plain PyTorch: the truth, and the path of the CPU."""
+"""The concrete selection in plain PyTorch.
+
+The reference for the faster versions in this folder, and the path of given noise, of float64, of
+learned temperatures, and of GPUs without Triton.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from ipcae.ops.run_linear import run_linear
 
 
 def group_rows(n_rows: int, draws: int | str) -> tuple[int, int]:
-    """Divide a batch among draws: how many draws it needs, and how many rows share each.
+    """Return the number of draws for a batch, and the number of rows that share each.
 
     >>> group_rows(128, 8), group_rows(128, "row"), group_rows(10, 4), group_rows(3, 8)
     ((8, 16), (128, 1), (4, 3), (3, 1))
@@ -28,7 +32,7 @@ def concrete_select(
     noise: Tensor,
     straight_through: bool,
 ) -> Tensor:
-    """Sample the nodes with the given noise and read the rows through them.
+    """Sample the nodes with the given noise and apply them to the rows.
 
     Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) -> (R, B, K).
     """

@@ -1,4 +1,4 @@
-"""Starting the kernels for a draw of noise per row."""
+"""Launches of the kernels for one noise sample per row."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ipcae.kernel_launch import launch
 from ipcae.ops.concrete_select import kernel_call, rows_triton
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-LANES = 32  # of a warp, which reads a row by itself
+LANES = 32  # one warp reads a row
 
 
 def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the selected values, log₂ Σ 2^score and the chosen features. Shape: (R, B, K) each."""
+    """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each."""
     n_runs, n_rows, n_nodes, n_features = call.shape
     out = call.logits.new_empty(n_runs, n_rows, n_nodes)
     lse, chosen = torch.empty_like(out), call.winners(*out.shape)
@@ -24,7 +24,7 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
         call.logits,
         call.rows,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         out,
         lse,
         chosen,
@@ -43,7 +43,7 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
     n_runs, n_rows, n_nodes, n_features = call.shape
     block = kernel_call.block(n_features, 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
-    # The rows are divided too, and their parts added up afterwards: many small programs.
+    # The rows are divided as well, and the parts summed, to have enough programs.
     n_parts = min(max(1, 24 * kernel_call.PROGRAMS // (blocks * quads * n_runs)), n_rows, 8)
     parts = call.logits.new_empty(n_parts, *call.logits.shape)
     launch(
@@ -52,7 +52,7 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
         call.logits,
         call.rows,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         soft,
         lse,
         grad,
@@ -77,7 +77,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
         (triton.cdiv(n_features, block), n_rows),
         call.logits,
         call.temperature,
-        *call.random,
+        *call.counter.arguments,
         lse,
         grad,
         grad_rows,

@@ -1,5 +1,7 @@
-"""Kernels for a draw of noise per row: no two rows share a sample, so there is no product to speak
-of, and the random numbers and the exponentials are the cost.
+"""Kernels for one noise sample per row.
+
+Without shared samples there is no matrix product; most of the time goes into random numbers and
+exponentials.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from ipcae.ops.concrete_select.noise_triton import scores
 from ipcae.ops.fast_math_triton import fast_exp2, fast_log2
 from ipcae.runs.bits_triton import four_words
 
-LOWEST = tl.constexpr(-1e38)  # below every score, and finite: its difference to −∞ is no NaN
+LOWEST = tl.constexpr(-1e38)  # below every score, and finite, so that differences are not NaN
 
 
 @triton.jit
 def _take(score, value, feature, largest, total, sum_of, chosen):
-    """Add a score to every lane's running softmax."""
+    """Add a score to the running softmax of each lane."""
     top = tl.maximum(score, largest)
     old, new = fast_exp2(largest - top), fast_exp2(score - top)
     chosen = tl.where(score > largest, feature, chosen)
@@ -25,14 +27,14 @@ def _take(score, value, feature, largest, total, sum_of, chosen):
 
 @triton.jit
 def _two_scores(logits, word, next_word, inverse):
-    """Scores of a feature and the next at every lane's pair of logits."""
+    """Return the scores of each lane's pair of consecutive features."""
     own, next_own = tl.split(tl.load(logits))
     return scores(own, word, inverse), scores(next_own, next_word, inverse)
 
 
 @triton.jit
 def _take_two(score, value, next_score, next_value, feature, largest, total, sum_of, chosen):
-    """Add the scores of a feature and the next to every lane's running softmax."""
+    """Add the scores of two consecutive features to the running softmax of each lane."""
     larger = tl.maximum(score, next_score)
     top = tl.maximum(larger, largest)
     old, new, newer = fast_exp2(largest - top), fast_exp2(score - top), fast_exp2(next_score - top)
@@ -44,7 +46,7 @@ def _take_two(score, value, next_score, next_value, feature, largest, total, sum
 
 @triton.jit
 def _finish(largest, total, sum_of, chosen, out, lse, chosen_out, inside, HARD: tl.constexpr):
-    """Join the lanes: the selected value, log₂ Σ 2^score, and where the largest score is."""
+    """Reduce over the lanes: the selected value, log₂ Σ 2^score, and the argmax of the scores."""
     top = tl.max(largest, 0)
     scale = fast_exp2(largest - top)
     total = tl.sum(total * scale, 0)
@@ -56,7 +58,7 @@ def _finish(largest, total, sum_of, chosen, out, lse, chosen_out, inside, HARD: 
 
 @triton.jit
 def _four_nodes(quad, n_nodes, n_features):
-    """Where four nodes' logits are, counted from the first's. The last node stands for missing."""
+    """Offsets of the other three nodes' logits from the first; missing nodes repeat the last."""
     last = n_nodes - 1 - quad * 4
     second, third, fourth = tl.minimum(1, last), tl.minimum(2, last), tl.minimum(3, last)
     width = tl.cast(n_features, tl.int64)
@@ -81,7 +83,7 @@ def select_rows(
     HARD: tl.constexpr,
     LANES: tl.constexpr,
 ):
-    """One program reads one row through four nodes of one run, two features a lane at a time.
+    """One program applies four nodes of one run to one row, two features per lane at a time.
 
     Shape: logits (R, K, D); rows (B, D); out, lse, chosen (R, B, K).
     """
@@ -138,7 +140,7 @@ def select_rows(
 
 @triton.jit
 def _share(score, value, lse, grad, out, at, exists):
-    """One row's part of the gradient: s (x − m·x) times the gradient of what was read."""
+    """One row's part of the gradient: s (x − m·x) times the gradient of the selected value."""
     above = tl.load(grad + at, exists)
     from_mean = value * above - tl.load(out + at, exists) * above
     return fast_exp2(score - tl.load(lse + at, exists)) * from_mean
@@ -163,7 +165,7 @@ def logits_gradient_rows(
     rows_each,
     BLOCK: tl.constexpr,
 ):
-    """One program sums some rows' gradients for four nodes and a block of features.
+    """One program sums the gradients of some rows for four nodes and a block of features.
 
     Shape: out, lse, grad (R, B, K); grad_logits (parts of the rows, R, K, D).
     """
@@ -177,7 +179,7 @@ def logits_gradient_rows(
     node = quad * 4
     first = logits + (run * n_nodes + node).to(tl.int64) * n_features + feature
     has1, has2, has3 = node + 1 < n_nodes, node + 2 < n_nodes, node + 3 < n_nodes
-    # What is loaded for nodes and features that do not exist is not stored.
+    # Values of nodes and features that do not exist are not stored.
     l0 = tl.load(first, inside)
     l1 = tl.load(first + n_features, inside & has1)
     l2 = tl.load(first + 2 * n_features, inside & has2)
@@ -192,11 +194,11 @@ def logits_gradient_rows(
         sum1 += _share(scores(l1, w1, inverse), value, lse, grad, out, at + 1, has1)
         sum2 += _share(scores(l2, w2, inverse), value, lse, grad, out, at + 2, has2)
         sum3 += _share(scores(l3, w3, inverse), value, lse, grad, out, at + 3, has3)
-    place = grad_logits + ((part * n_runs + run) * n_nodes + node).to(tl.int64) * n_features
-    tl.store(place + feature, sum0 * inverse, inside)
-    tl.store(place + n_features + feature, sum1 * inverse, inside & has1)
-    tl.store(place + 2 * n_features + feature, sum2 * inverse, inside & has2)
-    tl.store(place + 3 * n_features + feature, sum3 * inverse, inside & has3)
+    index = grad_logits + ((part * n_runs + run) * n_nodes + node).to(tl.int64) * n_features
+    tl.store(index + feature, sum0 * inverse, inside)
+    tl.store(index + n_features + feature, sum1 * inverse, inside & has1)
+    tl.store(index + 2 * n_features + feature, sum2 * inverse, inside & has2)
+    tl.store(index + 3 * n_features + feature, sum3 * inverse, inside & has3)
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
@@ -216,7 +218,7 @@ def rows_gradient_rows(
     n_features,
     BLOCK: tl.constexpr,
 ):
-    """One program sums all runs' and nodes' gradients for one row and a block of features.
+    """One program sums the gradients of all runs and nodes for one row and a block of features.
 
     Shape: lse, grad (R, B, K); grad_rows (B, D).
     """
@@ -232,8 +234,8 @@ def rows_gradient_rows(
         for i in tl.static_range(4):
             node = quad * 4 + i
             valid = node < n_nodes
-            place = tl.cast(run * n_nodes + node, tl.int64) * n_features + feature
-            score = scores(tl.load(logits + place, inside & valid, 0.0), words[i], inverse)
+            index = tl.cast(run * n_nodes + node, tl.int64) * n_features + feature
+            score = scores(tl.load(logits + index, inside & valid, 0.0), words[i], inverse)
             at = tl.cast(run * n_rows + row, tl.int64) * n_nodes + node
             weight = fast_exp2(score - tl.load(lse + at, valid, float("inf")))
             total += weight * tl.load(grad + at, valid, 0.0)

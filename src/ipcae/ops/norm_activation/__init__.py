@@ -1,4 +1,4 @@
-"""Layer normalization with every run's own scale and shift, then a leaky ReLU."""
+"""Layer normalization with a scale and shift per run, followed by a leaky ReLU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EPSILON = 1e-5
 
 
 def norm_activation(inputs: Tensor, scale: Tensor, shift: Tensor, slope: float) -> Tensor:
-    """Normalize every row to mean 0 and variance 1, scale, shift, and bend at zero.
+    """Normalize every row to mean 0 and variance 1, scale and shift it, and apply a leaky ReLU.
 
     Shape: inputs (R, B, H); scale, shift (R, H) -> (R, B, H).
 

@@ -1,4 +1,4 @@
-"""Normalization and activation on a GPU: one launch forward, two backward."""
+"""Normalization and activation on a GPU: one kernel forward, two backward."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from ipcae.kernel_launch import launch
 from ipcae.ops.norm_activation import kernels_triton
-from ipcae.ops.tape import current_tape
+from ipcae.ops.side_stream import current_deferred
 
 
 def norm_activation(inputs: Tensor, scale: Tensor, shift: Tensor, slope: float) -> Tensor:
@@ -39,9 +39,7 @@ class _NormActivation(torch.autograd.Function):
         )
         ctx.save_for_backward(inputs, scale, shift, moments)
         ctx.slope = slope
-        ctx.tape = current_tape()
-        if ctx.tape is not None:
-            ctx.tape.note_use(scale)
+        ctx.deferred, ctx.weights = current_deferred(), (scale, shift)
         return out
 
     @staticmethod
@@ -78,6 +76,6 @@ class _NormActivation(torch.autograd.Function):
             )
             return grad_scale, grad_shift
 
-        aside = ctx.tape is not None
-        grad_scale, grad_shift = ctx.tape.aside(scale, affine, *common) if aside else affine()
-        return grad_inputs, grad_scale, grad_shift, None
+        if ctx.deferred is None:
+            return grad_inputs, *affine(), None
+        return grad_inputs, *ctx.deferred.compute(affine, ctx.weights, common), None

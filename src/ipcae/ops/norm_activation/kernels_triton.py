@@ -1,4 +1,4 @@
-"""Kernels of the normalization with activation."""
+"""Kernels of layer normalization with activation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ def forward(inputs, scale, shift, out, moments, width, slope, BLOCK: tl.constexp
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
-    place = row.to(tl.int64) * width + unit
-    values = tl.load(inputs + place, inside, 0.0)
+    index = row.to(tl.int64) * width + unit
+    values = tl.load(inputs + index, inside, 0.0)
     mean = tl.sum(values, 0) / width
     centered = tl.where(inside, values - mean, 0.0)
     inverse = 1.0 / tl.sqrt(tl.sum(centered * centered, 0) / width + 1e-5)
     own_scale = tl.load(scale + run * width + unit, inside, 0.0)
     result = centered * inverse * own_scale + tl.load(shift + run * width + unit, inside, 0.0)
-    tl.store(out + place, tl.where(result > 0, result, result * slope), inside)
+    tl.store(out + index, tl.where(result > 0, result, result * slope), inside)
     tl.store(moments + row * 2, mean)
     tl.store(moments + row * 2 + 1, inverse)
 
@@ -32,16 +32,16 @@ def inputs_gradient(
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
-    place = row.to(tl.int64) * width + unit
+    index = row.to(tl.int64) * width + unit
     mean, inverse = tl.load(moments + row * 2), tl.load(moments + row * 2 + 1)
-    normal = tl.where(inside, (tl.load(inputs + place, inside, 0.0) - mean) * inverse, 0.0)
+    normal = tl.where(inside, (tl.load(inputs + index, inside, 0.0) - mean) * inverse, 0.0)
     own_scale = tl.load(scale + run * width + unit, inside, 0.0)
     result = normal * own_scale + tl.load(shift + run * width + unit, inside, 0.0)
-    above = tl.load(grad + place, inside, 0.0)
+    above = tl.load(grad + index, inside, 0.0)
     above = tl.where(result > 0, above, above * slope) * own_scale
     mean_above = tl.sum(above, 0) / width
     mean_product = tl.sum(above * normal, 0) / width
-    tl.store(grad_inputs + place, (above - mean_above - normal * mean_product) * inverse, inside)
+    tl.store(grad_inputs + index, (above - mean_above - normal * mean_product) * inverse, inside)
 
 
 @triton.jit
@@ -71,11 +71,11 @@ def affine_gradient(
         number = start + tl.arange(0, ROWS)
         row = run * n_rows + number
         inside = (number < n_rows)[:, None] & in_width[None, :]
-        place = row[:, None].to(tl.int64) * width + unit[None, :]
+        index = row[:, None].to(tl.int64) * width + unit[None, :]
         mean = tl.load(moments + row * 2, number < n_rows, 0.0)
         inverse = tl.load(moments + row * 2 + 1, number < n_rows, 0.0)
-        normal = (tl.load(inputs + place, inside, 0.0) - mean[:, None]) * inverse[:, None]
-        above = tl.load(grad + place, inside, 0.0)
+        normal = (tl.load(inputs + index, inside, 0.0) - mean[:, None]) * inverse[:, None]
+        above = tl.load(grad + index, inside, 0.0)
         above = tl.where(normal * own_scale + own_shift > 0, above, above * slope)
         scale_sum += tl.sum(above * normal, 0)
         shift_sum += tl.sum(above, 0)

@@ -1,4 +1,4 @@
-"""A loss for every row of every run."""
+"""Losses per row and run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ipcae.ops.dispatch import kernels_for
 
 __all__ = ["cross_entropy_rows", "squared_error_rows"]
 
-LARGEST_FUSED = 8192  # outputs of a row that one program can hold
+LARGEST_FUSED = 8192  # most outputs that one program can hold
 
 
 def squared_error_rows(outputs: Tensor, targets: Tensor) -> Tensor:

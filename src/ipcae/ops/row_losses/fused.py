@@ -1,4 +1,4 @@
-"""Losses of rows on a GPU: one launch computes every row's loss and its gradient."""
+"""Losses per row on a GPU: one kernel computes the losses and their gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of the losses: one program per row and run."""
+"""Kernels of the losses, with one program per row and run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The linear map of every run: inputs · weightᵀ + bias."""
+"""A linear layer per run: inputs · weightᵀ + bias."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["run_linear"]
 
 
 def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Compute inputs · weightᵀ + bias for every run: PyTorch's layout of the weight.
+    """Compute inputs · weightᵀ + bias for every run, as ``torch.nn.functional.linear`` does.
 
     Shape: inputs (R, ..., B, I), or (..., B, I) shared by all runs; weight (R, ..., O, I);
     bias (R, O) -> (R, ..., B, O).

@@ -1,9 +1,8 @@
-"""Matrix products of every run on the tensor cores, with the accuracy of float32.
+"""Batched matrix products on the tensor cores, accurate to float32.
 
-In "tf32x3" each number is split into two of the tensor cores' precision, and three products of the
-parts make one that is as exact as on the ordinary cores, which take longer. One kernel serves the
-three products of a linear map: forward with its bias, and the gradients of the inputs and of weight
-and bias.
+In "tf32x3" each factor is split into two TF32 numbers, and the sum of three of their products is as
+accurate as a float32 product, but faster. One kernel computes the three products of a linear layer:
+the outputs with their bias, the gradient of the inputs, and the gradients of weight and bias.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
 
 _ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
-_LARGE = 2**22  # numbers of a result that is mostly writing
+_LARGE = 2**22  # elements; larger results are bound by writing them
 
 
 @triton.jit
@@ -44,7 +43,7 @@ def _multiply(
     INNER: tl.constexpr,
     PRECISION: tl.constexpr,
 ):
-    """out = left · right (+ bias); row_sums = the sums of left's rows. Strides are named."""
+    """Compute out = left · right (+ bias) and row_sums, the sums of left's rows."""
     run = tl.program_id(2).to(tl.int64)
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
@@ -63,15 +62,15 @@ def _multiply(
             sums += tl.sum(a, 1)
     if HAS_BIAS:
         total += tl.load(bias + run * n_columns + column, column < n_columns, 0.0)[None, :]
-    place = run * n_rows * n_columns + row[:, None] * n_columns + column[None, :]
-    tl.store(out + place, total, in_rows & in_columns)
+    index = run * n_rows * n_columns + row[:, None] * n_columns + column[None, :]
+    tl.store(out + index, total, in_rows & in_columns)
     if HAS_SUMS:
         first_column = tl.program_id(1) == 0
         tl.store(row_sums + run * n_rows + row, sums, (row < n_rows) & first_column)
 
 
 class Tiles(NamedTuple):
-    """The sides of a tile of the result, the warps that compute it, and the steps loaded ahead."""
+    """Tile sizes, number of warps, and number of pipeline stages."""
 
     rows: int
     columns: int
@@ -90,8 +89,8 @@ def multiply(
 ) -> tuple[Tensor, Tensor | None]:
     """Multiply the matrices of every run.
 
-    Shape: left (R, M, I), or (M, I) for all runs; right (R, I, N), or (I, N); bias (R, N)
-    -> (R, M, N) and, if wanted, the sums of left's rows, (R, M).
+    Shape: left (R, M, I), or (M, I) shared by all runs; right (R, I, N) or (I, N); bias (R, N)
+    -> (R, M, N) and, with ``with_row_sums``, the sums of left's rows, (R, M).
     """
     n_runs = len(left) if left.ndim == 3 else len(right)
     n_rows, n_inner = left.shape[-2:]
@@ -130,9 +129,9 @@ def _strides(tensor: Tensor) -> tuple[int, ...]:
 
 
 def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tiles:
-    """Return tiles that are fast for the layers of small networks (benchmarks/products_gpu.py)."""
+    """Return tiles that are fast for layers of small networks (see benchmarks/products_gpu.py)."""
     n_inner, n_columns = right.shape[-2:]
-    # Three products instead of one need more registers: smaller steps, more warps.
+    # Three products instead of one need more registers, hence smaller tiles and more warps.
     exact = precision == "tf32x3"
     if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE and not exact:
         return Tiles(32, 128, 16, warps=1, stages=4)

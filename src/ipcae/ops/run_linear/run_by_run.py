@@ -1,9 +1,9 @@
-"""The linear map of every run on the CPU, whose slice r does not depend on the other runs.
+"""The linear layers of all runs on the CPU, bit for bit the same in any batch.
 
-``torch.bmm`` chooses its algorithm by the size of the batch, and the CPU's BLAS by the address and
-the strides of its operands, so that a run's last bits would depend on its company. So every run is
-one product of its own, and small operands are copied to have no gaps and begin at a multiple of 64
-bytes.
+``torch.bmm`` chooses its algorithm by the batch size, and the BLAS by address and strides of the
+operands, so that results would differ in the last bits between a run trained alone and in a batch.
+So each run is multiplied separately, and small operands are copied to contiguous memory aligned to
+64 bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Copying more than this to align it would cost more than a last bit is worth.
+# Larger operands are not copied: it would take too long.
 _ALIGN_BELOW = 2**18  # elements
 
 
@@ -47,9 +47,9 @@ class _RunLinear(torch.autograd.Function):
 
 
 def each_run(left: Tensor, right: Tensor) -> Tensor:
-    """Multiply matrices run by run. Shape: left (R, ..., M, I), right (R, ..., I, N).
+    """Multiply matrices run by run. A factor with fewer axes is shared by all runs.
 
-    The factor with fewer axes is shared by all runs.
+    Shape: left (R, ..., M, I); right (R, ..., I, N) -> (R, ..., M, N).
     """
     n_runs = left.shape[0] if left.ndim >= right.ndim else right.shape[0]
     if n_runs == 1:
@@ -71,7 +71,7 @@ def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> tuple[Tensor, ...]
 
 
 def aligned(matrix: Tensor) -> Tensor:
-    """Return a small matrix without gaps, at a multiple of 64 bytes: itself or a copy."""
+    """Return a small matrix in contiguous memory aligned to 64 bytes, copied only if necessary."""
     if matrix.numel() >= _ALIGN_BELOW:
         return matrix
     if matrix.ndim == 2:
@@ -85,7 +85,7 @@ def _without_gaps(matrix: Tensor) -> Tensor:
     (n_rows, n_columns), (row, column) = matrix.shape, matrix.stride()
     if (row, column) == (n_columns, 1):
         return matrix
-    if n_rows == 1 or n_columns == 1:  # of its two strides one means nothing
+    if n_rows == 1 or n_columns == 1:  # the stride of an axis of length 1 is arbitrary
         return matrix.reshape(-1).view(n_rows, n_columns)
     if (row, column) == (1, n_rows):
         return matrix

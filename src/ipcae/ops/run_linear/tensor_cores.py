@@ -1,4 +1,4 @@
-"""The linear map of every run on a GPU, forward and backward in one launch for each product."""
+"""The linear layers of all runs on a GPU, with one kernel launch per product."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ipcae.ops.run_linear.product_triton import multiply
-from ipcae.ops.tape import current_tape
+from ipcae.ops.side_stream import current_deferred
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str) -> Tensor:
@@ -24,10 +24,8 @@ class _Linear(torch.autograd.Function):
     ) -> Tensor:
         ctx.save_for_backward(inputs, weight)
         ctx.precision = precision
-        # Asked for here: a backward pass runs in a thread of its own.
-        ctx.tape = current_tape()
-        if ctx.tape is not None:
-            ctx.tape.note_use(weight)
+        # Read here: the backward pass may run in a thread of autograd's own.
+        ctx.deferred, ctx.weights = current_deferred(), (weight, bias)
         if bias is not None:
             bias = bias.contiguous()
         return multiply(inputs, weight.transpose(1, 2), precision, bias)[0]
@@ -36,19 +34,21 @@ class _Linear(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = ctx.saved_tensors
-        tape, precision = ctx.tape, ctx.precision
+        deferred, precision = ctx.deferred, ctx.precision
         needs_inputs, needs_weight, needs_bias, _ = ctx.needs_input_grad
 
-        def weight_and_bias() -> tuple[Tensor, Tensor | None]:
+        def weight_and_bias() -> tuple[Tensor | None, ...]:
             return multiply(grad.transpose(1, 2), inputs, precision, with_row_sums=needs_bias)
 
         grad_inputs = grad_weight = grad_bias = None
         if needs_weight or needs_bias:
-            # The inputs' gradient goes on to the layers before, unless there are none.
-            aside = tape is not None and not inputs.is_leaf
-            grad_weight, grad_bias = (
-                tape.aside(weight, weight_and_bias, grad, inputs) if aside else weight_and_bias()
-            )
+            # Without an earlier layer there is nothing to overlap with.
+            if deferred is None or inputs.is_leaf:
+                grad_weight, grad_bias = weight_and_bias()
+            else:
+                grad_weight, grad_bias = deferred.compute(
+                    weight_and_bias, ctx.weights, (grad, inputs)
+                )
         if needs_inputs:
             grad_inputs, _ = multiply(grad, weight, precision)
             if inputs.ndim == 2:
