@@ -27,9 +27,11 @@ from torch.utils.data import TensorDataset
 
 from ipcae import Concrete, Full, Mlp
 from ipcae.losses import CrossEntropy
-from ipcae.models import SelectThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.training import EpochReport, Plan, Rows, train
+from ipcae.selectors import SelectThenDecode
+from ipcae.training import EpochReport, Plan, train
+from tests.problems import problem
 
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
@@ -54,7 +56,10 @@ def our_epochs(
             ends.append(time.perf_counter())
             return report.epoch + 1 == EPOCHS
 
-        train(model, CrossEntropy(), rows, validation, Runs.of(seeds), plan, callbacks=(enough,))
+        train(
+            model,
+            problem(CrossEntropy(), rows, validation, Runs.of(seeds), plan, callbacks=(enough,)),
+        )
         return [after - before for before, after in pairwise(ends)][2:]
 
     return epochs

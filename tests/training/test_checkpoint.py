@@ -15,10 +15,11 @@ import torch
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropy
-from ipcae.models import SelectThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import Concrete
-from ipcae.training import Checkpoint, Plan, Rows, choose_features
+from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.training import Checkpoint, Plan
+from tests.problems import choose_features
 
 PLAN = Plan(max_epochs=12, batch_size=16, patience=6)
 RUNS = Runs.of([1, 2, 3], learning_rate=[1e-3, 1e-2, 1e-1])
@@ -40,6 +41,8 @@ def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0):
         if len(epochs) == cut_at:
             raise Cut
 
+    if checkpoint is not None:
+        checkpoint.prepare()  # as an estimator does before any work
     return choose_features(
         model,
         CrossEntropy(),
