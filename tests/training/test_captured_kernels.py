@@ -218,7 +218,7 @@ def test_a_penalty_may_be_one_number(constant, device):
     plan = Plan(max_epochs=2, batch_size=4)
     selector = replace(TWO_DRAWS, regularizer=OneForAll(constant))
     params = [
-        trained(classification(device, plan, selector, runs=runs)).params["selector.bias"][0]
+        trained(*classification(device, plan, selector, runs=runs)).params["selector.bias"][0]
         for runs in (Runs.of([1], 1e-2, weight) for weight in (0.0, 9.0))
     ]
     assert torch.equal(*params) == constant
