@@ -19,6 +19,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import torch
 from plain import K, PlainTraining
 from rows import require_tests, write
@@ -27,9 +28,11 @@ from torch.utils.data import TensorDataset
 
 from ipcae import Concrete, Full, Mlp
 from ipcae.losses import CrossEntropy
-from ipcae.models import SelectThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.training import EpochReport, Plan, Rows, train
+from ipcae.selectors import Shape
+from ipcae.tasks import Classification
+from ipcae.training import EpochReport, Plan, Problem, train
 
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
@@ -43,7 +46,8 @@ def our_epochs(
 ) -> Callable[[], list[float]]:
     """Return a function that trains for some epochs and returns the seconds of each."""
     selector = Concrete(Full("features"), noise_draws=draws)
-    model = SelectThenDecode(selector, Mlp(), x.shape[1], K, int(y.max()) + 1)
+    task = Classification(np.arange(int(y.max()) + 1))
+    model = selector.model(Shape(Mlp(), x.shape[1], K, task.n_outputs))
     plan = Plan(max_epochs=200, batch_size=BATCH, drop_last=True)
     rows, validation = Rows(x, y), Rows(x[:BATCH], y[:BATCH])
 
@@ -54,7 +58,19 @@ def our_epochs(
             ends.append(time.perf_counter())
             return report.epoch + 1 == EPOCHS
 
-        train(model, CrossEntropy(), rows, validation, Runs.of(seeds), plan, callbacks=(enough,))
+        train(
+            model,
+            Problem(
+                task,
+                CrossEntropy(),
+                rows,
+                validation,
+                Runs.of(seeds),
+                plan,
+                n_selected=K,
+                callbacks=(enough,),
+            ),
+        )
         return [after - before for before, after in pairwise(ends)][2:]
 
     return epochs

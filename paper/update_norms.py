@@ -14,11 +14,13 @@ from torch import Tensor
 
 from ipcae import Concrete, Direct, Full, Mlp
 from ipcae.losses import CrossEntropy, mean_loss
-from ipcae.models import SelectThenDecode, part
+from ipcae.models import part
 from ipcae.ops import concrete_select
+from ipcae.rows import Rows as Table
 from ipcae.runs import Runs, Stream
-from ipcae.training import EpochReport, Plan, train
-from ipcae.training import Rows as Table
+from ipcae.selectors import SelectThenDecode, Shape
+from ipcae.tasks import Classification
+from ipcae.training import EpochReport, Plan, Problem, train
 from paper.cell import Cell
 from paper.protocol import DATASETS
 from paper.records import Curve
@@ -95,9 +97,8 @@ def measure_updates(
     parametrization = Full("features", bias=False) if cell.method == "ip-cae" else Direct()
     selector = Concrete(parametrization, noise_draws=cell.noise_draws)
     dataset = DATASETS[cell.dataset]
-    model = SelectThenDecode(
-        selector, Mlp(), rows.X_train.shape[1], cell.k, int(rows.y_train.max()) + 1
-    )
+    task = Classification(np.arange(int(rows.y_train.max()) + 1))
+    model = selector.model(Shape(Mlp(), rows.X_train.shape[1], cell.k, task.n_outputs))
     plan = Plan(cell.epochs, dataset.batch_size, shuffle=False, drop_last=True)
     place = torch.device(_device(device))
     table, validation = (
@@ -109,7 +110,7 @@ def measure_updates(
     batches = [table.take(slice(start, start + dataset.batch_size)) for start in starts]
     norms = UpdateNorms([batch for batch in batches if len(batch)], seeds)
     runs = Runs.of(seeds, LEARNING_RATE)
-    train(model, CrossEntropy(), table, validation, runs, plan, callbacks=(norms,))
+    train(model, Problem(task, CrossEntropy(), table, validation, runs, plan, callbacks=(norms,)))
     curves, last = [], []
     for name, values in norms.values.items():
         matrix = np.array(values).T

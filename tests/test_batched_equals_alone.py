@@ -1,18 +1,22 @@
 """Run r of a batch reproduces the same run by itself, bit for bit on the CPU."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from ipcae.decoders import Mlp
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, Huber, SquaredError
-from ipcae.models import Screening, ScreenThenDecode, SelectThenDecode
 from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
 from ipcae.regularizers import Gjsd
+from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import distinct_features
-from ipcae.selectors import Concrete, DenseToSparse, LassoNet, StochasticGates
-from ipcae.training import Plan, Rows, choose_features, curve, select_features, train
+from ipcae.selectors import Concrete, DenseToSparse, LassoNet, SelectThenDecode, StochasticGates
+from ipcae.selectors.screening_model import Screening
+from ipcae.training import Plan, curve, train
+from tests.problems import choose_features, problem
 
 # (features, batch): with 43 training rows every epoch ends in a partial batch.
 SIZES = [(13, 10), (33, 16), (77, 10)]
@@ -30,14 +34,14 @@ def rows_for(loss, n_features, n_rows=60):
     generator = torch.Generator().manual_seed(n_features)
     x = torch.randn(n_rows, n_features, generator=generator)
     classes = (x[:, 2] > 0).long() + (x[:, 5] > 0).long()
-    y = x
+    y = None
     if isinstance(loss, CrossEntropy):
         y = classes
     elif isinstance(loss, BinaryCrossEntropy):
         y = (x[:, 2:5] > 0).float()
-    n_train = n_rows - 17
-    rows, validation = Rows(x[:n_train], y[:n_train]), Rows(x[n_train:], y[n_train:])
-    return rows, validation, x.shape[1] if y is x else 3
+    rows, n_train = Rows(x, y), n_rows - 17
+    n_outputs = x.shape[1] if y is None else 3
+    return rows.take(slice(n_train)), rows.take(slice(n_train, None)), n_outputs
 
 
 def model_for(parametrization, n_features, n_outputs, draws):
@@ -60,9 +64,9 @@ def assert_same_run(together, position, alone, own=0):
 
 
 def assert_batched_equals_alone(model, loss, rows, validation, plan, runs=RUNS):
-    together = train(model, loss, rows, validation, runs, plan)
+    together = train(model, problem(loss, rows, validation, runs, plan))
     for run in range(len(runs)):
-        alone = train(model, loss, rows, validation, runs.subset([run]), plan)
+        alone = train(model, problem(loss, rows, validation, runs.subset([run]), plan))
         assert_same_run(together, run, alone)
     return together
 
@@ -87,8 +91,8 @@ def test_every_loss_trains_the_same_down_to_the_lowest_temperature(loss, weighte
     rows, validation, n_outputs = rows_for(LOSSES[loss], 33)
     if weighted:
         weights = torch.linspace(0, 2, len(rows))
-        rows = Rows(rows.inputs, rows.targets, weights)
-        validation = Rows(validation.inputs, validation.targets, weights[: len(validation)])
+        rows = replace(rows, weights=weights)
+        validation = replace(validation, weights=weights[: len(validation)])
     model = model_for(Full(), 33, n_outputs, draws=4)
     plan = Plan(max_epochs=20, batch_size=16, drop_last=drop_last, weight_decay=1e-4)
     together = assert_batched_equals_alone(model, LOSSES[loss], rows, validation, plan)
@@ -111,8 +115,8 @@ def test_a_run_does_not_notice_how_many_others_there_are(company):
     rows, validation, n_outputs = rows_for(CrossEntropy(), 33)
     model = model_for(Full(), 33, n_outputs, draws=4)
     plan = Plan(max_epochs=3, batch_size=16)
-    alone = train(model, CrossEntropy(), rows, validation, Runs.of([22]), plan)
-    together = train(model, CrossEntropy(), rows, validation, Runs.of(company), plan)
+    alone = train(model, problem(CrossEntropy(), rows, validation, Runs.of([22]), plan))
+    together = train(model, problem(CrossEntropy(), rows, validation, Runs.of(company), plan))
     assert_same_run(together, company.index(22), alone)
 
 
@@ -193,14 +197,12 @@ def test_every_screen_trains_the_same(screen, loss, n_features, batch_size):
 
 @pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS.keys())
 def test_the_screened_features_and_their_decoders_are_the_same(screen):
-    rows, validation, n_outputs = rows_for(CrossEntropy(), 33)
-    model = ScreenThenDecode(screen, Mlp((17,), dropout=0.2), 33, 5, n_outputs)
+    rows, validation, _ = rows_for(CrossEntropy(), 33)
     plan = Plan(max_epochs=5, batch_size=16)
+    settings = {"n_selected": 5, "decoder": Mlp((17,), dropout=0.2), "fine_tune_epochs": 3}
 
     def choose(runs):
-        return select_features(
-            model, CrossEntropy(), rows, validation, runs, plan, fine_tune_epochs=3
-        )
+        return screen.choose(problem(CrossEntropy(), rows, validation, runs, plan, **settings))
 
     together = choose(RUNS)
     for run in range(len(RUNS)):
@@ -233,9 +235,9 @@ def full_size():
 def test_the_selection_is_the_same_at_full_size():
     model, rows, validation = full_size()
     plan, runs = Plan(max_epochs=2, batch_size=128), Runs.of([11, 22], penalty_weight=0.05)
-    together = train(model, CrossEntropy(), rows, validation, runs, plan)
+    together = train(model, problem(CrossEntropy(), rows, validation, runs, plan))
     for run in range(2):
-        alone = train(model, CrossEntropy(), rows, validation, runs.subset([run]), plan)
+        alone = train(model, problem(CrossEntropy(), rows, validation, runs.subset([run]), plan))
         assert alone.best_epoch[0] == together.best_epoch[run]
         assert alone.best_loss[0] == pytest.approx(together.best_loss[run], rel=1e-5)
         selections = [

@@ -9,13 +9,12 @@ from scipy import special
 
 from ipcae.decoders import Mlp
 from ipcae.losses import CrossEntropy, mean_loss
-from ipcae.models import SelectThenDecode
 from ipcae.ops import concrete_select
 from ipcae.parametrizations import Direct, Full, Scalar, Separate
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Stream
 from ipcae.selection import unique_percentage
-from ipcae.selectors import METHODS, Concrete
+from ipcae.selectors import METHODS, Concrete, SelectThenDecode
 
 
 @pytest.fixture
@@ -79,12 +78,13 @@ def test_gradient_of_gjsd_matches_finite_differences(generator):
 def test_regularized_loss_subtracts_lambda_times_gjsd(generator):
     params = {"embedding": normal(generator, 2, 3, 5)}
     rows = normal(generator, 4, 5)
-    assert METHODS["cae"].select_with_penalty(params, rows, 0.5, None)[1] is None
+    plain, no_penalty = METHODS["cae"].select(params, rows, 0.5, None)
+    assert no_penalty is None
     regularized = Concrete(Direct(), regularizer=Gjsd(0.05))
     assert regularized.penalty_weight == 0.05
-    selected, penalty = regularized.select_with_penalty(params, rows, 0.5, None)
+    selected, penalty = regularized.select(params, rows, 0.5, None)
     torch.testing.assert_close(penalty, -gjsd(params["embedding"]))
-    assert torch.equal(selected, regularized.select(params, rows, 0.5, None))
+    assert torch.equal(selected, plain)
 
 
 def embedding_gradient(parametrization, params, rows, targets):

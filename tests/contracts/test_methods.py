@@ -12,11 +12,12 @@ import torch
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
-from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import Direct
+from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.selectors import METHODS, Concrete, method_named
-from ipcae.training import Plan, Rows, curve, train
+from ipcae.selectors import METHODS, Concrete, Shape, method_named
+from ipcae.training import Plan, curve, train
+from tests.problems import problem
 
 N_FEATURES, N_SELECTED = 9, 3
 
@@ -36,7 +37,7 @@ def absolute_error(outputs, targets):
 TASKS = {
     "classification": (CrossEntropy(), "classes", 3),
     "several labels": (BinaryCrossEntropy(), "labels", 2),
-    "reconstruction": (SquaredError(), "inputs", N_FEATURES),
+    "reconstruction": (SquaredError(), None, N_FEATURES),
     "regression": (Huber(), "values", 1),
     "own loss": (CustomLoss(absolute_error), "values", 1),
 }
@@ -55,10 +56,10 @@ def data():
 
 @pytest.mark.parametrize(("loss", "targets", "n_outputs"), TASKS.values(), ids=TASKS.keys())
 def test_every_method_trains_an_epoch_on_every_task(selector, loss, targets, n_outputs, data):
-    rows = Rows(data["inputs"], data[targets])
-    model = SelectThenDecode(selector, Mlp((8,)), N_FEATURES, N_SELECTED, n_outputs)
+    rows = Rows(data["inputs"], data.get(targets))
+    model = selector.model(Shape(Mlp((8,)), N_FEATURES, N_SELECTED, n_outputs))
     runs, plan = Runs.of([1, 2]), Plan(max_epochs=1, batch_size=8)
-    fit = train(model, loss, rows, rows, runs, plan)
+    fit = train(model, problem(loss, rows, rows, runs, plan))
     start = model.init(Stream(runs.seeds))
     assert fit.status == ["finished", "finished"]
     assert fit.best_epoch == [0, 0]

@@ -8,11 +8,12 @@ from torch.nn import functional
 from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropy
-from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import Direct
+from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.selectors import Concrete
-from ipcae.training import Plan, Rows, train
+from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.training import Plan, train
+from tests.problems import problem
 
 
 def plain(n_inputs, n_outputs):
@@ -103,9 +104,9 @@ def test_batched_equals_alone_in_training(decoder):
     rows, validation = Rows(x[:43], y[:43]), Rows(x[43:], y[43:])
     model = SelectThenDecode(Concrete(Direct()), decoder, 13, 3, 2)
     runs, plan = Runs.of(SEEDS, [1e-2, 1e-3, 3e-2]), Plan(max_epochs=4, batch_size=10)
-    together = train(model, CrossEntropy(), rows, validation, runs, plan)
+    together = train(model, problem(CrossEntropy(), rows, validation, runs, plan))
     for run in range(len(SEEDS)):
-        alone = train(model, CrossEntropy(), rows, validation, runs.subset([run]), plan)
+        alone = train(model, problem(CrossEntropy(), rows, validation, runs.subset([run]), plan))
         assert alone.best_epoch[0] == together.best_epoch[run]
         for name, tensor in alone.params.items():
             torch.testing.assert_close(
@@ -159,7 +160,7 @@ def test_a_frozen_layer_is_not_trained():
     x = torch.randn(40, 13, generator=torch.Generator().manual_seed(0))
     rows = Rows(x, (x[:, 0] > 0).long())
     plan = Plan(max_epochs=2, batch_size=10)
-    fit = train(model, CrossEntropy(), rows, rows, Runs.of([1], 0.01), plan)
+    fit = train(model, problem(CrossEntropy(), rows, rows, Runs.of([1], 0.01), plan))
     start = model.init(Stream([1]))
     assert not torch.equal(fit.params["decoder.2.weight"], start["decoder.2.weight"])
     assert torch.equal(fit.params["decoder.buffer:0.weight"], start["decoder.buffer:0.weight"])

@@ -4,12 +4,12 @@ import pytest
 import torch
 
 from ipcae.decoders import Mlp
-from ipcae.models import FixedSelection, SelectThenDecode, join, part
+from ipcae.models import FixedSelection, join, part
 from ipcae.ops import concrete_select
 from ipcae.parametrizations import Full
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.runs import Stream
-from ipcae.selectors import Concrete
+from ipcae.selectors import Concrete, SelectThenDecode
 
 SEEDS = [1, 2]
 

@@ -6,10 +6,12 @@ import torch
 
 from ipcae import ClassificationSelector, InputError, LassoNet, Mlp
 from ipcae.losses import CrossEntropy
-from ipcae.models import Screening
+from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.selectors import DenseToSparse
-from ipcae.training import Plan, Rows, curve, train
+from ipcae.selectors.screening_model import Screening
+from ipcae.training import Plan, curve, train
+from tests.problems import problem
 
 
 @pytest.fixture
@@ -22,7 +24,7 @@ def fit(lasso_net, rows, n_epochs=30, learning_rate=1e-2):
     sizes = tuple(rows.inputs.square().mean(0).sqrt().tolist())
     plan = Plan(max_epochs=n_epochs, batch_size=20, keep_last=True)
     model = Screening(lasso_net, sizes, 2)
-    return train(model, CrossEntropy(), rows, rows, Runs.of([1, 2], learning_rate), plan)
+    return train(model, problem(CrossEntropy(), rows, rows, Runs.of([1, 2], learning_rate), plan))
 
 
 def test_the_path_leads_from_all_features_to_few(rows):

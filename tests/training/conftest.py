@@ -4,11 +4,10 @@ import pytest
 import torch
 
 from ipcae.decoders import Mlp
-from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import Full
 from ipcae.regularizers import Gjsd
-from ipcae.selectors import Concrete
-from ipcae.training import Rows
+from ipcae.rows import Rows
+from ipcae.selectors import Concrete, SelectThenDecode
 
 N_FEATURES = 9
 

@@ -6,9 +6,11 @@ import pytest
 import torch
 
 from ipcae.losses import CrossEntropy
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.training import Plan, Rows, train
+from ipcae.training import Plan, train
 from ipcae.training.batches import count_batches, epoch_batches, whole_batches
+from tests.problems import problem
 
 
 def numbered(n):
@@ -81,7 +83,7 @@ def test_a_row_keeps_its_target_and_its_weight(shuffle):
 
 def test_targets_that_are_the_inputs_stay_the_inputs():
     x = torch.randn(10, 3, generator=torch.Generator().manual_seed(0))
-    rows = Rows(x, x)
+    rows = Rows(x)
     for batch in epoch_batches(rows, Plan(batch_size=4), 0):
         assert batch.targets is batch.inputs
     moved = rows.to(torch.device("cpu"))
@@ -98,9 +100,9 @@ def test_validation_leaves_out_its_partial_batch_with_the_training(n_rows, kept)
 def test_dropping_the_last_batch_equals_training_without_its_rows(model, rows, validation):
     plan = Plan(max_epochs=3, batch_size=10, shuffle=False, drop_last=True)
     runs = Runs.of([1], 1e-2)
-    dropped = train(model, CrossEntropy(), rows, validation, runs, plan)
+    dropped = train(model, problem(CrossEntropy(), rows, validation, runs, plan))
     fewer = train(
-        model, CrossEntropy(), rows.take(slice(40)), validation.take(slice(10)), runs, plan
+        model, problem(CrossEntropy(), rows.take(slice(40)), validation.take(slice(10)), runs, plan)
     )
     assert dropped.best_loss == fewer.best_loss
     for name, tensor in fewer.params.items():
@@ -113,9 +115,9 @@ def test_training_follows_the_order_of_the_plan_whatever_the_seeds(model, rows, 
     laid_out = Rows(*(torch.cat(part) for part in zip(*_batches_of(rows, plan), strict=True)))
     for seed in (5, 6):
         runs = Runs.of([seed], 1e-2)
-        shuffled = train(model, CrossEntropy(), rows, validation, runs, plan)
+        shuffled = train(model, problem(CrossEntropy(), rows, validation, runs, plan))
         in_order = train(
-            model, CrossEntropy(), laid_out, validation, runs, replace(plan, shuffle=False)
+            model, problem(CrossEntropy(), laid_out, validation, runs, replace(plan, shuffle=False))
         )
         for name, tensor in shuffled.params.items():
             assert torch.equal(tensor, in_order.params[name])

@@ -10,14 +10,17 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, curve, train
 from ipcae.training.best import Best
-from ipcae.training.trainer import evaluate
+from ipcae.training.step import evaluate
+from tests.problems import problem
 
 RUNS = Runs.of([1, 2, 3], learning_rate=[0.3, 1e-2, 3e-2])
 
 
 @pytest.fixture
 def fit(model, rows, validation):
-    return train(model, CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=12, batch_size=16))
+    return train(
+        model, problem(CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=12, batch_size=16))
+    )
 
 
 def test_best_loss_and_epoch_are_the_lowest_of_the_history(fit):
@@ -45,11 +48,7 @@ def test_the_returned_tensors_need_no_gradient(fit):
 def test_training_further_never_raises_the_best_loss(fit, model, rows, validation):
     again = train(
         model,
-        CrossEntropy(),
-        rows,
-        validation,
-        RUNS,
-        Plan(max_epochs=3, batch_size=16),
+        problem(CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=3, batch_size=16)),
         start=fit.params,
     )
     assert all(new <= old for new, old in zip(again.best_loss, fit.best_loss, strict=True))
@@ -59,7 +58,7 @@ def test_a_start_that_nothing_improves_is_returned_unchanged(fit, model, rows, v
     before = {name: tensor.clone() for name, tensor in fit.params.items()}
     ruinous = Runs.of([1, 2, 3], learning_rate=1e6)
     plan = Plan(max_epochs=2, batch_size=16)
-    again = train(model, CrossEntropy(), rows, validation, ruinous, plan, start=fit.params)
+    again = train(model, problem(CrossEntropy(), rows, validation, ruinous, plan), start=fit.params)
     assert again.best_epoch == [-1, -1, -1]
     for name, tensor in before.items():
         assert torch.equal(again.params[name], tensor)
@@ -99,7 +98,7 @@ def test_of_equal_losses_the_first_is_kept():
 
 def test_the_initial_state_of_a_run_depends_on_its_seed_alone(model, rows, validation):
     plan = Plan(max_epochs=1, batch_size=16)
-    still = train(model, CrossEntropy(), rows, validation, Runs.of([7, 8], 0.0), plan)
+    still = train(model, problem(CrossEntropy(), rows, validation, Runs.of([7, 8], 0.0), plan))
     start = model.init(Stream([7, 8]))
     assert all(torch.equal(still.params[name], tensor) for name, tensor in start.items())
 

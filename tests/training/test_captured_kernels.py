@@ -11,19 +11,19 @@ from torch.nn import functional
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy, SquaredError
-from ipcae.models import SelectThenDecode
 from ipcae.ops import concrete_select, group_rows
 from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd, gjsd
+from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Exponential, Warmup
-from ipcae.selectors import Concrete
-from ipcae.training import Checkpoint, Plan, Rows, curve, train
+from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.training import Checkpoint, Plan, curve, train
 from ipcae.training.batches import epoch_batches
 from ipcae.training.captured import CapturedEpochs
-from ipcae.training.epochs import Task
 from ipcae.training.state import State
 from tests.kernel_noise import read_noise
+from tests.problems import problem
 
 pytestmark = pytest.mark.usefixtures("kernels")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -42,20 +42,20 @@ def data(n_rows, device, classes=3, weighted=False):
     generator = torch.Generator().manual_seed(n_rows)
     x = torch.randn(n_rows, N_FEATURES, generator=generator).to(device)
     weights = torch.rand(n_rows, generator=generator).to(device) if weighted else None
-    return Rows(x, (x[:, 0] > 0).long() + (x[:, 1] > 0).long() if classes else x, weights)
+    return Rows(x, (x[:, 0] > 0).long() + (x[:, 1] > 0).long() if classes else None, weights)
 
 
 def classification(device, plan, selector=TWO_DRAWS, decoder=SMALL, runs=RUNS):
     model = SelectThenDecode(selector, decoder, N_FEATURES, 3, 3)
     rows, validation = (data(n, device, weighted=True) for n in (7, 3))
-    return Task(model, CrossEntropy(), rows, validation, runs, plan)
+    return model, problem(CrossEntropy(), rows, validation, runs, plan)
 
 
 def reconstruction(device, plan):
     selector = Concrete(Full(size=4), COOLING, noise_draws="row", straight_through=True)
     model = SelectThenDecode(selector, SMALL, N_FEATURES, 3, N_FEATURES, excluded=(4,))
     rows, validation = (data(n, device, classes=0) for n in (5, 3))
-    return Task(model, SquaredError(), rows, validation, RUNS, plan)
+    return model, problem(SquaredError(), rows, validation, RUNS, plan)
 
 
 TASKS = {
@@ -72,11 +72,11 @@ TASKS = {
 }
 
 
-def take_epochs(task, n_epochs, captured=True):
+def take_epochs(model, stated, n_epochs, captured=True):
     """Train for some epochs; return the state and the figures of every epoch."""
-    params = task.model.init(Stream(task.runs.seeds, device=task.rows.inputs.device))
-    state, figures = State.begin(params, task.runs, task.plan), []
-    epochs = CapturedEpochs(task, state)
+    params = model.init(Stream(stated.runs.seeds, device=stated.rows.inputs.device))
+    state, figures = State.begin(params, stated.runs, stated.plan), []
+    epochs = CapturedEpochs(model, stated, state)
     epochs.graphs.capturable &= captured
     for _ in range(n_epochs):
         figures.append(epochs.run())
@@ -84,9 +84,8 @@ def take_epochs(task, n_epochs, captured=True):
     return state, figures
 
 
-def trained(task, runs=None):
-    runs = runs or task.runs
-    return train(task.model, task.loss, task.rows, task.validation, runs, task.plan)
+def trained(model, stated, runs=None):
+    return train(model, replace(stated, runs=runs or stated.runs))
 
 
 @dataclass(frozen=True)
@@ -99,20 +98,21 @@ class WithTheKernelsNoise(Concrete):
         logits = self.logits(params)
         counter = Stream(stream.seeds, stream.step, self.device).next_counter()
         noise = read_noise(counter, group_rows(len(rows), self.noise_draws)[0], *logits.shape[1:])
-        return concrete_select(
+        selected = concrete_select(
             logits,
             rows,
             self.temperature(progress),
             noise=noise.cpu().double(),
             straight_through=self.straight_through,
         )
+        return selected, None
 
 
-def step_by_step(task, run, n_epochs):
+def step_by_step(model, stated, run, n_epochs):
     """Train one run in float64 with PyTorch's Adam; return its tensors and losses."""
-    device, plan, seed = task.rows.inputs.device, task.plan, task.runs.seeds[run]
-    settings = {name: getattr(task.model.selector, name) for name in Concrete.__annotations__}
-    model = replace(task.model, selector=WithTheKernelsNoise(**settings, device=device))
+    device, plan, seed = stated.rows.inputs.device, stated.plan, stated.runs.seeds[run]
+    settings = {name: getattr(model.selector, name) for name in Concrete.__annotations__}
+    model = replace(model, selector=WithTheKernelsNoise(**settings, device=device))
     params = {
         name: tensor.double().requires_grad_("buffer:" not in name)
         for name, tensor in model.init(Stream([seed])).items()
@@ -122,9 +122,9 @@ def step_by_step(task, run, n_epochs):
     losses, step = [], 0
     for epoch in range(n_epochs):
         progress = epoch / plan.max_epochs
-        optimizer.param_groups[0]["lr"] = task.runs.learning_rates[run] * plan.schedule(progress)
+        optimizer.param_groups[0]["lr"] = stated.runs.learning_rates[run] * plan.schedule(progress)
         total = []
-        for batch in epoch_batches(task.rows, plan, epoch):
+        for batch in epoch_batches(stated.rows, plan, epoch):
             x, y = batch.inputs.cpu().double(), batch.targets.cpu()
             outputs = model.predict(params, x, progress, Stream([seed], step))[0]
             if y.is_floating_point():
@@ -136,7 +136,7 @@ def step_by_step(task, run, n_epochs):
             objective = total[-1]
             if model.selector.regularizer:
                 divergence = gjsd(model.logits(params))[0]
-                objective = objective - task.runs.penalty_weights[run] * divergence
+                objective = objective - stated.runs.penalty_weights[run] * divergence
             optimizer.zero_grad()
             objective.backward()
             optimizer.step()
@@ -148,12 +148,12 @@ def step_by_step(task, run, n_epochs):
 @pytest.mark.parametrize("name", TASKS)
 def test_training_equals_a_plain_loop_with_the_same_noise(name, device):
     make, plan = TASKS[name]
-    task, untouched = make(device, plan), make(device, plan)
-    state, figures = take_epochs(task, 2)
-    assert torch.equal(task.rows.inputs, untouched.rows.inputs)
-    assert torch.equal(task.rows.targets, untouched.rows.targets)
+    (model, stated), (_, untouched) = make(device, plan), make(device, plan)
+    state, figures = take_epochs(model, stated, 2)
+    assert torch.equal(stated.rows.inputs, untouched.rows.inputs)
+    assert torch.equal(stated.rows.targets, untouched.rows.targets)
     for run in range(2):
-        params, losses = step_by_step(task, run, 2)
+        params, losses = step_by_step(model, stated, run, 2)
         for key, tensor in params.items():
             found = state.params[key][run].detach().cpu().double()
             torch.testing.assert_close(found, tensor[0].detach(), rtol=1e-3, atol=1e-4, msg=key)
@@ -163,11 +163,11 @@ def test_training_equals_a_plain_loop_with_the_same_noise(name, device):
 @pytest.mark.parametrize("name", TASKS)
 def test_compiling_beforehand_changes_nothing(name, device):
     make, plan = TASKS[name]
-    task, untouched = make(device, plan), make(device, plan)
-    params = task.model.init(Stream(RUNS.seeds, device=device))
+    (model, stated), (_, untouched) = make(device, plan), make(device, plan)
+    params = model.init(Stream(RUNS.seeds, device=device))
     state = State.begin(params, RUNS, plan)
-    CapturedEpochs(task, state).prepare()
-    assert torch.equal(task.rows.inputs, untouched.rows.inputs)
+    CapturedEpochs(model, stated, state).prepare()
+    assert torch.equal(stated.rows.inputs, untouched.rows.inputs)
     assert all(torch.equal(state.params[name], tensor) for name, tensor in params.items())
     moments = [tensor for group in state.optimizer.moments for tensor in group.values()]
     assert not any(tensor.any() for tensor in moments)
@@ -179,10 +179,10 @@ def test_compiling_beforehand_leaves_running_statistics_alone(device):
         return nn.Sequential(nn.Linear(n_inputs, 4), nn.BatchNorm1d(4), nn.Linear(4, n_outputs))
 
     plan = Plan(max_epochs=4, batch_size=3, drop_last=True)
-    task = classification(device, plan, decoder=CustomDecoder(network))
-    params = task.model.init(Stream(RUNS.seeds, device=device))
+    model, stated = classification(device, plan, decoder=CustomDecoder(network))
+    params = model.init(Stream(RUNS.seeds, device=device))
     state = State.begin({name: tensor.clone() for name, tensor in params.items()}, RUNS, plan)
-    CapturedEpochs(task, state).prepare()
+    CapturedEpochs(model, stated, state).prepare()
     assert any("running_mean" in name for name in params)
     assert all(torch.equal(state.params[name], tensor) for name, tensor in params.items())
 
@@ -219,7 +219,7 @@ def test_a_penalty_may_be_one_number(constant, device):
     plan = Plan(max_epochs=2, batch_size=4)
     selector = replace(TWO_DRAWS, regularizer=OneForAll(constant))
     params = [
-        trained(classification(device, plan, selector, runs=runs)).params["selector.bias"][0]
+        trained(*classification(device, plan, selector, runs=runs)).params["selector.bias"][0]
         for runs in (Runs.of([1], 1e-2, weight) for weight in (0.0, 9.0))
     ]
     assert torch.equal(*params) == constant
@@ -227,8 +227,8 @@ def test_a_penalty_may_be_one_number(constant, device):
 
 def test_a_run_of_a_batch_equals_the_run_alone(device):
     plan, decoder = Plan(max_epochs=2, batch_size=4), Mlp((5,), dropout=0.3, normalize=False)
-    task = classification(device, plan, FEWEST["selector"], decoder)
-    together, alone = trained(task), trained(task, RUNS.subset([1]))
+    model, stated = classification(device, plan, FEWEST["selector"], decoder)
+    together, alone = trained(model, stated), trained(model, stated, RUNS.subset([1]))
     assert alone.best_epoch[0] == together.best_epoch[1]
     assert alone.best_loss[0] == pytest.approx(together.best_loss[1], rel=1e-4)
     for name, tensor in alone.params.items():
@@ -238,19 +238,19 @@ def test_a_run_of_a_batch_equals_the_run_alone(device):
 
 def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
     plan = Plan(max_epochs=4, batch_size=4, patience=1)
-    task = classification(device, plan, **FEWEST)
+    model, stated = classification(device, plan, **FEWEST)
     # The last bits differ between devices: take a seed that gets better in the second epoch.
     for seed in range(2, 9):
         runs = Runs.of([1, seed], [0.0, 1e-2])
-        alone = trained(task, runs.subset([1])).history.columns()
+        alone = trained(model, stated, runs.subset([1])).history.columns()
         if len(curve(alone, "train_loss", 0)) > 2:
             break
-    fit = trained(task, runs)
+    fit = trained(model, stated, runs)
     assert fit.status[0] == "stopped early"
     assert fit.best_epoch[0] == 0
     columns = fit.history.columns()
     assert len(curve(columns, "train_loss", 0)) == 2
-    start = task.model.init(Stream(runs.seeds, device=device))
+    start = model.init(Stream(runs.seeds, device=device))
     assert all(torch.equal(fit.params[name][0], tensor[0]) for name, tensor in start.items())
 
     assert len(curve(columns, "train_loss", 1)) > 2
@@ -259,8 +259,8 @@ def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
 
 
 def test_the_history_tells_the_temperature_and_the_best_epoch(device):
-    task = classification(device, Plan(max_epochs=3, batch_size=4), **FEWEST)
-    fit = trained(task)
+    model, stated = classification(device, Plan(max_epochs=3, batch_size=4), **FEWEST)
+    fit = trained(model, stated)
     columns = fit.history.columns()
     for run in range(2):
         losses = curve(columns, "validation_loss", run)
@@ -272,9 +272,8 @@ def test_the_history_tells_the_temperature_and_the_best_epoch(device):
 
 def test_an_interrupted_training_goes_on_as_if_nothing_had_been(device, tmp_path):
     plan = Plan(max_epochs=2, batch_size=4)
-    task = classification(device, plan, **FEWEST, runs=RUNS.subset([1]))
-    whole = trained(task)
-    arguments = task.model, task.loss, task.rows, task.validation, task.runs, task.plan
+    model, stated = classification(device, plan, **FEWEST, runs=RUNS.subset([1]))
+    whole = trained(model, stated)
 
     class PowerCutError(Exception):
         pass
@@ -285,8 +284,9 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(device, tmp_path
 
     checkpoint = Checkpoint(tmp_path, every=1)
     with pytest.raises(PowerCutError):
-        train(*arguments, callbacks=(power_cut,), checkpoint=checkpoint)
-    resumed = train(*arguments, checkpoint=replace(checkpoint, resume=True))
+        train(model, replace(stated, callbacks=(power_cut,), checkpoint=checkpoint))
+    resuming = replace(checkpoint, resume=True)
+    resumed = train(model, replace(stated, checkpoint=resuming))
     assert resumed.best_loss == pytest.approx(whole.best_loss, rel=1e-5)
     for name, tensor in whole.params.items():
         torch.testing.assert_close(resumed.params[name], tensor, msg=name)
@@ -296,9 +296,9 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(device, tmp_path
 @pytest.mark.parametrize("name", TASKS)
 def test_captured_steps_equal_uncaptured_ones(name, device):
     make, plan = TASKS[name]
-    task = make(device, replace(plan, max_epochs=6))
-    captured, figures = take_epochs(task, 6)
-    plain, plain_figures = take_epochs(task, 6, captured=False)
+    model, stated = make(device, replace(plan, max_epochs=6))
+    captured, figures = take_epochs(model, stated, 6)
+    plain, plain_figures = take_epochs(model, stated, 6, captured=False)
     for key, tensor in plain.params.items():
         torch.testing.assert_close(captured.params[key], tensor, msg=key)
     for own, expected in zip(figures, plain_figures, strict=True):
@@ -310,9 +310,9 @@ def test_a_decoder_that_cannot_be_captured_trains_all_the_same(device, caplog):
     decoder = CustomDecoder(
         lambda n, m: nn.Sequential(nn.Linear(n, 5), nn.Dropout(0.2), nn.Linear(5, m))
     )
-    task = classification(device, Plan(max_epochs=4, batch_size=3), decoder=decoder)
+    model, stated = classification(device, Plan(max_epochs=4, batch_size=3), decoder=decoder)
     with caplog.at_level(logging.WARNING, logger="ipcae"):
-        fit = trained(task)
+        fit = trained(model, stated)
     assert "without CUDA graphs" in caplog.text
     assert fit.status == ["finished", "finished"]
     assert len(curve(fit.history.columns(), "train_loss", 0)) == 4

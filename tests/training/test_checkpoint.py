@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,12 +14,13 @@ import pytest
 import torch
 
 from ipcae.decoders import Mlp
-from ipcae.errors import InputError
+from ipcae.errors import InputError, TrainingWarning
 from ipcae.losses import CrossEntropy
-from ipcae.models import SelectThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import Concrete
-from ipcae.training import Checkpoint, Plan, Rows, choose_features
+from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.training import Checkpoint, Phase, Plan
+from tests.problems import choose_features
 
 PLAN = Plan(max_epochs=12, batch_size=16, patience=6)
 RUNS = Runs.of([1, 2, 3], learning_rate=[1e-3, 1e-2, 1e-1])
@@ -28,7 +30,7 @@ class Cut(Exception):
     """What a power cut would be."""
 
 
-def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0):
+def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0, callbacks=()):
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(90, 13, generator=generator)
     y = (x[:, 2] + x[:, 5] > 0).long()
@@ -40,6 +42,8 @@ def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0):
         if len(epochs) == cut_at:
             raise Cut
 
+    if checkpoint is not None:
+        checkpoint.prepare()  # as an estimator does before any work
     return choose_features(
         model,
         CrossEntropy(),
@@ -48,7 +52,7 @@ def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0):
         RUNS,
         plan,
         fine_tune_epochs=5,
-        callbacks=(cut,),
+        callbacks=(cut, *callbacks),
         checkpoint=checkpoint,
     )
 
@@ -100,9 +104,9 @@ def test_a_finished_training_is_not_repeated(tmp_path, undisturbed):
 
 def test_a_checkpoint_of_other_rows_or_settings_is_refused(tmp_path):
     choose(Checkpoint(tmp_path))
-    with pytest.raises(InputError, match="other data or settings"):
+    with pytest.raises(InputError, match=r"other data or settings \(rows, validation rows\)"):
         choose(Checkpoint(tmp_path, resume=True), seed=1)
-    with pytest.raises(InputError, match="other data or settings"):
+    with pytest.raises(InputError, match=r"other data or settings \(training settings\)"):
         choose(Checkpoint(tmp_path, resume=True), plan=Plan(max_epochs=13, batch_size=16))
 
 
@@ -120,6 +124,74 @@ def test_a_damaged_checkpoint_is_a_sentence(tmp_path):
         choose(Checkpoint(tmp_path, resume=True))
 
 
+def test_every_damaged_byte_is_a_sentence(tmp_path):
+    choose(Checkpoint(tmp_path))
+    path = Checkpoint(tmp_path).path
+    whole, chance = path.read_bytes(), random.Random(0)
+    positions = chance.sample(range(64), 10) + chance.sample(range(len(whole)), 50)
+    for position in positions:
+        damaged = bytearray(whole)
+        damaged[position] ^= chance.randrange(1, 256)
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"damaged"):
+            choose(Checkpoint(tmp_path, resume=True))
+    path.write_bytes(whole)
+    choose(Checkpoint(tmp_path, resume=True), cut_at=1)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 18, 19, 50, 51, 500])
+def test_a_checkpoint_that_was_cut_off_is_a_sentence(tmp_path, kept):
+    choose(Checkpoint(tmp_path))
+    path = Checkpoint(tmp_path).path
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(InputError, match="damaged"):
+        choose(Checkpoint(tmp_path, resume=True))
+
+
+def test_every_phase_has_a_file_of_its_name(tmp_path):
+    checkpoint = Checkpoint(tmp_path / "new")
+    assert not checkpoint.in_use
+    choose(checkpoint)
+    assert checkpoint.in_use
+    assert checkpoint.of_phase(Phase.FINE_TUNING).in_use
+    names = {path.name for path in checkpoint.folder.iterdir()}
+    assert names == {"selecting.checkpoint", "fine-tuning.checkpoint"}
+    assert checkpoint.of_phase(Phase.FINE_TUNING).path.name == "fine-tuning.checkpoint"
+
+
+def test_a_checkpoint_that_cannot_be_written_is_a_warning_and_training_goes_on(
+    tmp_path, undisturbed
+):
+    folder = tmp_path / "unplugged"
+
+    def unplug(report):
+        if report.phase == "selecting" and report.epoch == 3:
+            shutil.rmtree(folder)
+
+    with pytest.warns(TrainingWarning, match=r"after epoch \d+ could not be written .* continues"):
+        choice = choose(Checkpoint(folder, every=1), callbacks=(unplug,))
+    assert_same(choice, undisturbed)
+    assert not folder.exists()
+
+
+def test_a_folder_that_comes_back_is_written_to_again(tmp_path, undisturbed):
+    folder = tmp_path / "unplugged"
+
+    def unplug(report):
+        if report.phase == "selecting" and report.epoch == 3:
+            shutil.rmtree(folder)
+        if report.phase == "selecting" and report.epoch == 5:
+            folder.mkdir()
+
+    with pytest.warns(TrainingWarning) as caught:
+        choose(Checkpoint(folder, every=1), callbacks=(unplug,))
+    assert [str(w.message).partition(" could")[0] for w in caught] == [
+        "The checkpoint after epoch 4",
+        "The checkpoint after epoch 5",
+    ]
+    assert_same(choose(Checkpoint(folder, resume=True), cut_at=1), undisturbed)
+
+
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="Cannot write checkpoints"):
@@ -130,7 +202,7 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
 def test_a_killed_process_resumes_to_the_same_result(tmp_path, undisturbed):
     """SIGKILL at random moments; IPCAE_KILLS sets how many times."""
     code = (
-        "import sys, torch; torch.set_num_threads(1); sys.path.insert(0, sys.argv[2]);"
+        "import sys, torch; torch.set_num_threads(1); sys.path[:0] = sys.argv[2:];"
         "from pathlib import Path; from test_checkpoint import choose; "
         "from ipcae.training import Checkpoint; print('ready', flush=True);"
         "choose(Checkpoint(Path(sys.argv[1]), 1, resume=True)); print('done', flush=True)"
@@ -138,7 +210,8 @@ def test_a_killed_process_resumes_to_the_same_result(tmp_path, undisturbed):
     moments = random.Random(0)
     for kill in range(int(os.environ.get("IPCAE_KILLS", "3"))):
         folder = tmp_path / str(kill)
-        command = [sys.executable, "-c", code, str(folder), str(Path(__file__).parent)]
+        paths = [Path(__file__).parents[level] for level in (0, 2)]
+        command = [sys.executable, "-c", code, *map(str, (folder, *paths))]
         process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert process.stdout.readline() == b"ready\n"
         time.sleep(moments.uniform(0, 0.4))

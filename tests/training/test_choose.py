@@ -6,12 +6,13 @@ import torch
 
 from ipcae.decoders import Mlp
 from ipcae.losses import CrossEntropy, SquaredError
-from ipcae.models import SelectThenDecode
 from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import Concrete
-from ipcae.training import Plan, Rows, choose_features, curve, train
-from ipcae.training.trainer import evaluate
+from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.training import Plan, curve, train
+from ipcae.training.step import evaluate
+from tests.problems import choose_features, problem
 
 RUNS = Runs.of([1, 2, 3], 1e-2)
 PLAN = Plan(max_epochs=8, batch_size=16)
@@ -53,7 +54,7 @@ def test_collisions_may_be_left_as_they_are(colliding, rows, validation):
 
 def test_without_changes_the_decoder_is_the_trained_one(colliding, rows, validation):
     choice = choose(colliding, rows, validation, unique=False)
-    fit = train(colliding, CrossEntropy(), rows, validation, RUNS, PLAN)
+    fit = train(colliding, problem(CrossEntropy(), rows, validation, RUNS, PLAN))
     np.testing.assert_allclose(choice.validation_loss, fit.best_loss, rtol=1e-6)
     assert choice.best_epoch == fit.best_epoch
     predictions = choice.model.predict(choice.params, validation.inputs)
@@ -169,7 +170,7 @@ def test_a_column_that_does_not_vary_has_no_importance():
     x = torch.randn(60, 4, generator=torch.Generator().manual_seed(0))
     x[:, 1] = 2.0
     model = SelectThenDecode(Concrete(Direct()), Mlp((8,)), 4, 4, 4)
-    rows = Rows(x, x)
+    rows = Rows(x)
     choice = choose_features(model, SquaredError(), rows, rows, Runs.of([1]), PLAN)
     importance = dict(zip(choice.selections[0].features, choice.importance[0], strict=True))
     assert importance[1] == pytest.approx(0, abs=1e-6)

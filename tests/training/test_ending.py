@@ -10,6 +10,7 @@ from ipcae.losses import CrossEntropy, CustomLoss
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Constant
 from ipcae.training import Plan, curve, train
+from tests.problems import problem
 
 
 def epochs_of(fit, run):
@@ -18,7 +19,7 @@ def epochs_of(fit, run):
 
 def test_every_run_finishes_without_patience(model, rows, validation):
     plan = Plan(max_epochs=6, batch_size=16)
-    fit = train(model, CrossEntropy(), rows, validation, Runs.of([1, 2], [0.0, 1.0]), plan)
+    fit = train(model, problem(CrossEntropy(), rows, validation, Runs.of([1, 2], [0.0, 1.0]), plan))
     assert fit.status == ["finished", "finished"]
     assert [epochs_of(fit, run) for run in range(2)] == [6, 6]
 
@@ -26,7 +27,7 @@ def test_every_run_finishes_without_patience(model, rows, validation):
 @pytest.mark.parametrize("patience", [1, 2, 4])
 def test_a_run_that_never_improves_stops_after_its_patience(patience, model, rows, validation):
     plan = Plan(max_epochs=9, batch_size=16, patience=patience)
-    fit = train(model, CrossEntropy(), rows, validation, Runs.of([1], 0.0), plan)
+    fit = train(model, problem(CrossEntropy(), rows, validation, Runs.of([1], 0.0), plan))
     assert fit.status == ["stopped early"]
     assert fit.best_epoch == [0]
     assert epochs_of(fit, 0) == 1 + patience
@@ -35,7 +36,7 @@ def test_a_run_that_never_improves_stops_after_its_patience(patience, model, row
 def test_each_run_has_its_own_patience(model, rows, validation):
     plan = Plan(max_epochs=20, batch_size=16, patience=5)
     runs = Runs.of([1, 2, 3, 4], [0.0, 0.3, 3e-2, 1e-4])
-    fit = train(model, CrossEntropy(), rows, validation, runs, plan)
+    fit = train(model, problem(CrossEntropy(), rows, validation, runs, plan))
     for run in range(4):
         if fit.status[run] == "stopped early":
             assert epochs_of(fit, run) == fit.best_epoch[run] + 1 + 5
@@ -52,19 +53,18 @@ def test_training_ends_when_the_last_run_stops(model, rows, validation):
     plan = Plan(max_epochs=50, batch_size=16, patience=2)
     train(
         model,
-        CrossEntropy(),
-        rows,
-        validation,
-        Runs.of([1, 2], 0.0),
-        plan,
-        callbacks=(seen.append,),
+        problem(
+            CrossEntropy(), rows, validation, Runs.of([1, 2], 0.0), plan, callbacks=(seen.append,)
+        ),
     )
     assert len(seen) == 3
 
 
 def test_a_run_that_diverges_at_once_is_left_at_its_start(model, rows, validation):
     plan = Plan(max_epochs=5, batch_size=16)
-    fit = train(model, CrossEntropy(), rows, validation, Runs.of([1, 2], [1e-3, 1e30]), plan)
+    fit = train(
+        model, problem(CrossEntropy(), rows, validation, Runs.of([1, 2], [1e-3, 1e30]), plan)
+    )
     assert fit.status == ["finished", "diverged"]
     assert fit.best_loss[1] == math.inf
     assert fit.best_epoch == [fit.best_epoch[0], -1]
@@ -79,7 +79,7 @@ def explode_halfway(progress):
 
 def test_a_run_that_diverges_later_keeps_its_best_state(model, rows, validation):
     plan = Plan(max_epochs=10, batch_size=16, schedule=explode_halfway)
-    fit = train(model, CrossEntropy(), rows, validation, Runs.of([1], 1e-2), plan)
+    fit = train(model, problem(CrossEntropy(), rows, validation, Runs.of([1], 1e-2), plan))
     assert fit.status == ["diverged"]
     assert 0 <= fit.best_epoch[0] < 5
     assert epochs_of(fit, 0) == 6
@@ -93,12 +93,14 @@ def test_training_ends_when_every_run_has_diverged(model, rows, validation):
     seen = []
     fit = train(
         model,
-        CrossEntropy(),
-        rows,
-        validation,
-        Runs.of([1, 2], 1e30),
-        Plan(max_epochs=5, batch_size=16),
-        callbacks=(seen.append,),
+        problem(
+            CrossEntropy(),
+            rows,
+            validation,
+            Runs.of([1, 2], 1e30),
+            Plan(max_epochs=5, batch_size=16),
+            callbacks=(seen.append,),
+        ),
     )
     assert fit.status == ["diverged", "diverged"]
     assert len(seen) == 1
@@ -108,7 +110,7 @@ def test_training_ends_when_every_run_has_diverged(model, rows, validation):
 def test_a_loss_that_is_not_finite_is_divergence(value, model, rows, validation):
     loss = CustomLoss(lambda outputs, targets: outputs.sum(-1) * 0 + value)
     plan = Plan(max_epochs=3, batch_size=16)
-    fit = train(model, loss, rows, validation, Runs.of([1]), plan)
+    fit = train(model, problem(loss, rows, validation, Runs.of([1]), plan))
     assert fit.status == ["diverged"]
 
 
@@ -117,12 +119,14 @@ def test_reports_count_the_runs_that_still_train(model, rows, validation):
     plan = Plan(max_epochs=4, batch_size=16, patience=2, schedule=Constant())
     train(
         model,
-        CrossEntropy(),
-        rows,
-        validation,
-        Runs.of([1, 2, 3], [1e30, 0.0, 1e-3]),
-        plan,
-        callbacks=(seen.append,),
+        problem(
+            CrossEntropy(),
+            rows,
+            validation,
+            Runs.of([1, 2, 3], [1e30, 0.0, 1e-3]),
+            plan,
+            callbacks=(seen.append,),
+        ),
     )
     assert [report.n_active for report in seen] == [3, 2, 2, 1]
     assert [report.epoch for report in seen] == [0, 1, 2, 3]

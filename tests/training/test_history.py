@@ -4,25 +4,29 @@ import numpy as np
 import pytest
 
 from ipcae.losses import CrossEntropy, CustomLoss, Huber, SquaredError
-from ipcae.models import SelectThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.training import History, Plan, Rows, curve, train
+from ipcae.selectors import SelectThenDecode
+from ipcae.training import History, Phase, Plan, curve, train
+from tests.problems import problem
 
 SELECTION = {"unique_percentage", "gjsd", "temperature", "largest_probability"}
 PLAN = Plan(max_epochs=4, batch_size=16)
 
 
-def test_columns_are_four_arrays_of_equal_length():
+def test_columns_are_five_arrays_of_equal_length():
     history = History()
-    history.add(0, "a", [0, 1], [0.5, 0.25])
-    history.add(1, "a", [1], [0.125])
+    history.add(0, Phase.SELECTING, "a", [0, 1], [0.5, 0.25])
+    history.add(1, Phase.FINE_TUNING, "a", [1], [0.125])
     columns = history.columns()
-    assert list(columns) == ["run", "epoch", "metric", "value"]
+    assert list(columns) == ["run", "epoch", "phase", "metric", "value"]
     assert columns["run"].tolist() == [0, 1, 1]
     assert columns["epoch"].tolist() == [0, 0, 1]
+    assert columns["phase"].tolist() == ["selecting", "selecting", "fine-tuning"]
+    assert {type(phase) for phase in columns["phase"]} == {str}
     assert columns["metric"].tolist() == ["a", "a", "a"]
     assert columns["value"].tolist() == [0.5, 0.25, 0.125]
-    assert [columns[name].dtype.kind for name in columns] == ["i", "i", "O", "f"]
+    assert [columns[name].dtype.kind for name in columns] == ["i", "i", "O", "O", "f"]
 
 
 def test_an_empty_history_has_empty_columns():
@@ -30,6 +34,7 @@ def test_an_empty_history_has_empty_columns():
     assert {name: len(column) for name, column in columns.items()} == {
         "run": 0,
         "epoch": 0,
+        "phase": 0,
         "metric": 0,
         "value": 0,
     }
@@ -37,15 +42,16 @@ def test_an_empty_history_has_empty_columns():
 
 def test_values_must_be_as_many_as_runs():
     with pytest.raises(ValueError, match="zip"):
-        History().add(0, "a", [0, 1], [0.5])
+        History().add(0, Phase.SELECTING, "a", [0, 1], [0.5])
 
 
 def test_what_happened_afterwards_is_counted_on():
     first, later = History(), History()
-    first.add(0, "a", [0], [1.0])
-    later.add(0, "a", [0], [2.0])
+    first.add(0, Phase.SELECTING, "a", [0], [1.0])
+    later.add(0, Phase.DECODING, "a", [0], [2.0])
     first.extend(later)
     assert first.columns()["epoch"].tolist() == [0, 1]
+    assert first.columns()["phase"].tolist() == ["selecting", "decoding"]
     assert curve(first.columns(), "a", 0).tolist() == [1.0, 2.0]
 
 
@@ -63,11 +69,12 @@ def test_training_records_its_metrics_for_every_run_and_epoch(
     loss, metric, model, rows, validation
 ):
     if not isinstance(loss, CrossEntropy):
-        rows, validation = (Rows(part.inputs, part.inputs) for part in (rows, validation))
+        rows, validation = (Rows(part.inputs) for part in (rows, validation))
         model = SelectThenDecode(model.selector, model.decoder, 9, 3, 9)
-    columns = train(model, loss, rows, validation, Runs.of([1, 2]), PLAN).history.columns()
+    columns = train(model, problem(loss, rows, validation, Runs.of([1, 2]), PLAN)).history.columns()
     names = {"train_loss", "validation_loss"} | metric | SELECTION
     assert set(columns["metric"]) == names
+    assert set(columns["phase"]) == {"selecting"}
     recorded = list(zip(columns["run"], columns["epoch"], columns["metric"], strict=True))
     assert len(set(recorded)) == len(recorded) == 2 * 4 * len(names)
     assert np.isfinite(columns["value"]).all()
@@ -75,7 +82,7 @@ def test_training_records_its_metrics_for_every_run_and_epoch(
 
 def test_recorded_figures_lie_in_their_ranges(model, rows, validation):
     columns = train(
-        model, CrossEntropy(), rows, validation, Runs.of([1, 2]), PLAN
+        model, problem(CrossEntropy(), rows, validation, Runs.of([1, 2]), PLAN)
     ).history.columns()
 
     def values(metric):
@@ -90,6 +97,8 @@ def test_recorded_figures_lie_in_their_ranges(model, rows, validation):
 
 
 def test_the_recorded_temperature_is_the_one_the_epoch_was_trained_at(model, rows, validation):
-    columns = train(model, CrossEntropy(), rows, validation, Runs.of([1]), PLAN).history.columns()
+    columns = train(
+        model, problem(CrossEntropy(), rows, validation, Runs.of([1]), PLAN)
+    ).history.columns()
     expected = [10 * 0.001 ** (epoch / 4) for epoch in range(4)]
     np.testing.assert_allclose(curve(columns, "temperature", 0), expected, rtol=1e-6)

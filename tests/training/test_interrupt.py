@@ -8,8 +8,9 @@ import pytest
 
 from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
-from ipcae.training import Plan, choose_features, curve, train
-from ipcae.training.trainer import evaluate
+from ipcae.training import Plan, curve, train
+from ipcae.training.step import evaluate
+from tests.problems import choose_features, problem
 
 PLAN = Plan(max_epochs=10, batch_size=16)
 RUNS = Runs.of([1, 2], 1e-2)
@@ -37,7 +38,7 @@ def interrupt_at(epoch, times=1):
 @pytest.fixture
 def fit(model, rows, validation):
     callbacks = (interrupt_at(3),)
-    return train(model, CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks)
+    return train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks))
 
 
 def test_the_first_interrupt_ends_training_after_the_epoch(fit):
@@ -54,7 +55,7 @@ def test_an_interrupted_training_returns_the_best_state_so_far(fit, model, valid
 
 
 def test_an_interrupted_training_went_as_an_uninterrupted_one(fit, model, rows, validation):
-    whole = train(model, CrossEntropy(), rows, validation, RUNS, PLAN).history.columns()
+    whole = train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN)).history.columns()
     for run in range(2):
         np.testing.assert_array_equal(
             curve(fit.history.columns(), "validation_loss", run),
@@ -65,14 +66,14 @@ def test_an_interrupted_training_went_as_an_uninterrupted_one(fit, model, rows, 
 def test_a_run_that_had_ended_before_keeps_its_own_ending(model, rows, validation):
     runs = Runs.of([1, 2], [1e30, 1e-2])
     callbacks = (interrupt_at(2),)
-    fit = train(model, CrossEntropy(), rows, validation, runs, PLAN, callbacks=callbacks)
+    fit = train(model, problem(CrossEntropy(), rows, validation, runs, PLAN, callbacks=callbacks))
     assert fit.status == ["diverged", "interrupted"]
 
 
 def test_the_second_interrupt_raises(model, rows, validation, handler):
     callbacks = (interrupt_at(1, times=2),)
     with pytest.raises(KeyboardInterrupt):
-        train(model, CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks)
+        train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks))
     assert signal.getsignal(signal.SIGINT) is handler
 
 
@@ -84,7 +85,7 @@ def test_the_previous_handler_is_called_by_the_second_interrupt(model, rows, val
 
     signal.signal(signal.SIGINT, own)
     callbacks = (interrupt_at(1, times=2),)
-    fit = train(model, CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks)
+    fit = train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks))
     assert calls == [signal.SIGINT]
     assert fit.status == ["interrupted", "interrupted"]
     assert signal.getsignal(signal.SIGINT) is own
@@ -92,7 +93,7 @@ def test_the_previous_handler_is_called_by_the_second_interrupt(model, rows, val
 
 @pytest.mark.parametrize("callbacks", [(), (interrupt_at(1),)], ids=["undisturbed", "interrupted"])
 def test_the_previous_handler_is_restored(callbacks, model, rows, validation, handler):
-    train(model, CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks)
+    train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=callbacks))
     assert signal.getsignal(signal.SIGINT) is handler
 
 
@@ -101,7 +102,7 @@ def test_the_previous_handler_is_restored_after_an_error(model, rows, validation
         raise LookupError
 
     with pytest.raises(LookupError):
-        train(model, CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=(fail,))
+        train(model, problem(CrossEntropy(), rows, validation, RUNS, PLAN, callbacks=(fail,)))
     assert signal.getsignal(signal.SIGINT) is handler
 
 
@@ -109,7 +110,9 @@ def test_training_works_outside_the_main_thread(model, rows, validation):
     fits = []
     plan = Plan(max_epochs=2, batch_size=16)
     thread = threading.Thread(
-        target=lambda: fits.append(train(model, CrossEntropy(), rows, validation, RUNS, plan))
+        target=lambda: fits.append(
+            train(model, problem(CrossEntropy(), rows, validation, RUNS, plan))
+        )
     )
     thread.start()
     thread.join()
@@ -152,4 +155,5 @@ def test_fine_tuning_can_be_interrupted(model, rows, validation):
         callbacks=(in_fine_tuning,),
     )
     assert len(seen) == 3 + 2
+    assert choice.status == ["interrupted", "interrupted"]
     assert np.isfinite(choice.validation_loss).all()

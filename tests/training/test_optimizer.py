@@ -8,6 +8,7 @@ from ipcae.runs import Runs
 from ipcae.schedules import Constant, Warmup
 from ipcae.training import Plan, train
 from ipcae.training.optimizer import Adam, StepSize
+from tests.problems import problem
 
 RATES = (1e-3, 0.1, 1e-3, 0.02)
 SHAPES = {"a": (5, 3), "b": (7,), "c": (1,)}
@@ -111,7 +112,7 @@ def test_a_factor_of_zero_moves_nothing():
 def test_training_multiplies_the_learning_rate_by_the_schedule(model, rows, validation):
     def trained(rate, schedule):
         plan = Plan(max_epochs=3, batch_size=16, schedule=schedule)
-        fit = train(model, CrossEntropy(), rows, validation, Runs.of([1], rate), plan)
+        fit = train(model, problem(CrossEntropy(), rows, validation, Runs.of([1], rate), plan))
         return fit.params
 
     half = trained(1e-2, Constant(0.5))
@@ -130,7 +131,7 @@ def test_training_asks_the_schedule_once_per_epoch(model, rows, validation):
         return 1.0
 
     plan = Plan(max_epochs=4, batch_size=16, schedule=schedule)
-    train(model, CrossEntropy(), rows, validation, Runs.of([1]), plan)
+    train(model, problem(CrossEntropy(), rows, validation, Runs.of([1]), plan))
     assert asked == [0.0, 0.25, 0.5, 0.75]
 
 
@@ -138,6 +139,6 @@ def test_weight_decay_shrinks_what_the_loss_does_not_need(model, rows, validatio
     norms = []
     for weight_decay in (0.0, 1.0):
         plan = Plan(max_epochs=30, batch_size=16, weight_decay=weight_decay)
-        fit = train(model, CrossEntropy(), rows, validation, Runs.of([1], 1e-2), plan)
+        fit = train(model, problem(CrossEntropy(), rows, validation, Runs.of([1], 1e-2), plan))
         norms.append(fit.params["selector.embedding"].norm().item())
     assert norms[1] < norms[0]

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ipcae.training import EpochReport
+from ipcae.training import EpochReport, Phase
 from ipcae.training.callbacks import announced
 from ipcae.training.progress import ProgressLine
 
@@ -54,8 +54,8 @@ def test_the_line_fits_a_terminal_of_80_columns():
 
 
 def test_the_line_says_where_training_stands():
-    line = ProgressLine("mnist", io.StringIO()).line(report(9), elapsed=30.0)
-    assert line.startswith("mnist ")
+    line = ProgressLine(io.StringIO()).line(report(9), elapsed=30.0)
+    assert line.startswith("selecting ")
     for part in ("10/20", "loss 0.123", "unique 88 %", "0:30 left"):
         assert part in line
     assert line.count("━") == line.count("╌")
@@ -67,10 +67,11 @@ def test_the_last_line_says_how_long_it_took():
     assert "╌" not in line
 
 
-def test_fine_tuning_is_named_and_has_no_unique_percentage():
-    tuning = EpochReport(0, 5, {"validation_loss": 0.5}, n_active=1)
+@pytest.mark.parametrize("phase", Phase)
+def test_a_phase_is_named_and_without_nodes_there_is_no_unique_percentage(phase):
+    tuning = EpochReport(0, 5, {"validation_loss": 0.5}, n_active=1, phase=phase)
     line = ProgressLine(stream=io.StringIO()).line(tuning, elapsed=1.0)
-    assert line.startswith("fine-tuning")
+    assert line.startswith(f"{phase} ")
     assert "unique" not in line
 
 

@@ -10,10 +10,13 @@ from ipcae.training.screen import _centered, constant_loss
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropy, SquaredError
-from ipcae.models import RankThenDecode, ScreenThenDecode
+from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import METHODS, LassoNet, StochasticGates
-from ipcae.training import Checkpoint, Plan, Rows, curve, select_features, train
+from ipcae.selectors.screening import _centered, constant_loss
+from ipcae.selectors.screening_model import Screening
+from ipcae.training import Checkpoint, Plan, curve, train
+from tests.problems import problem
 
 NETWORK = Mlp((16,), slope=0.0, normalize=False)
 PLAN = Plan(max_epochs=12, batch_size=16)
@@ -32,7 +35,6 @@ def data(n_rows=120):
 
 
 def choose(method, checkpoint=None, cut_at=None, plan=PLAN, n_selected=4):
-    kind = ScreenThenDecode if hasattr(method, "predict") else RankThenDecode
     epochs = []
 
     def cut(report):
@@ -40,16 +42,11 @@ def choose(method, checkpoint=None, cut_at=None, plan=PLAN, n_selected=4):
         if len(epochs) == cut_at:
             raise Cut
 
-    return select_features(
-        kind(method, Mlp((8,)), 12, n_selected, 2),
-        CrossEntropy(),
-        *data(),
-        RUNS,
-        plan,
-        fine_tune_epochs=4,
-        callbacks=(cut,),
-        checkpoint=checkpoint,
-    )
+    if checkpoint is not None:
+        checkpoint.prepare()  # as an estimator does before any work
+    settings = {"n_selected": n_selected, "decoder": Mlp((8,)), "fine_tune_epochs": 4}
+    settings |= {"callbacks": (cut,), "checkpoint": checkpoint}
+    return method.choose(problem(CrossEntropy(), *data(), RUNS, plan, **settings))
 
 
 @pytest.mark.parametrize("n_selected", [2, 6])
@@ -58,19 +55,15 @@ def test_the_penalty_that_leaves_nearest_to_k_gates_open_is_taken(n_selected):
     plan = Plan(max_epochs=30, batch_size=16)
     choice = choose(gates, plan=plan, n_selected=n_selected)
     rows, validation = data()
-    model = ScreenThenDecode(gates, Mlp((8,)), 12, n_selected, 2)
     rows, validation = _centered(rows, validation)
+    sizes = tuple(rows.inputs.square().mean(0).sqrt().tolist())
     unit = constant_loss(CrossEntropy(), rows, 2)
     for run, seed in enumerate(RUNS.seeds):
         n_weights = len(gates.penalty_weights)
         grid = Runs.of([seed] * n_weights, 1e-2, [unit * w for w in gates.penalty_weights])
         fit = train(
-            model.screening(rows.inputs),
-            CrossEntropy(),
-            rows,
-            validation,
-            grid,
-            replace(plan, keep_last=True),
+            Screening(gates, sizes, 2),
+            problem(CrossEntropy(), rows, validation, grid, replace(plan, keep_last=True)),
         )
         counts = gates.is_open(fit.params).sum(1).numpy()
         taken = curve(choice.history.columns(), "open_features", run)[screened(gates, 30)]
@@ -91,6 +84,9 @@ def test_history_tells_of_screening_then_decoding_then_fine_tuning(method):
     assert set(history["run"]) == {0, 1}
     assert len(curve(history, "open_features", 0)) == screened
     assert len(curve(history, "validation_loss", 1)) == screened + 12 + 4
+    phases = history["phase"][(history["metric"] == "validation_loss") & (history["run"] == 1)]
+    expected = ["screening"] * screened + ["decoding"] * 12 + ["fine-tuning"] * 4
+    assert phases.tolist() == expected
 
 
 @pytest.mark.parametrize("method", SCREENS.values(), ids=SCREENS.keys())
@@ -111,7 +107,7 @@ def test_a_screening_that_was_cut_short_resumes_to_the_same_bits(method, cut_at,
 def test_a_ranking_does_not_resume_the_decoders_of_another(tmp_path):
     pytest.importorskip("safetensors")
     choose(METHODS["anova"], Checkpoint(tmp_path))
-    with pytest.raises(InputError, match="selection of other features"):
+    with pytest.raises(InputError, match=r"other data or settings \(selected features\)"):
         choose(METHODS["pivoted-qr"], Checkpoint(tmp_path, resume=True))
 
 
@@ -126,14 +122,15 @@ def test_a_folder_in_use_is_refused(tmp_path):
 def test_a_penalty_is_measured_by_the_loss_of_a_constant():
     rows, _ = data()
     assert constant_loss(CrossEntropy(), rows, 2) == pytest.approx(np.log(2))
-    reconstruction = Rows(rows.inputs, rows.inputs)
+    reconstruction = Rows(rows.inputs)
     variance = float(rows.inputs.var(0, correction=0).mean())
     assert constant_loss(SquaredError(), reconstruction, 12) == pytest.approx(variance)
 
 
 def test_a_run_whose_decoder_never_learned_is_left_out():
     runs = Runs.of([1, 2], learning_rate=[1e-2, 1e30])
-    model = RankThenDecode(METHODS["anova"], Mlp((8,)), 12, 4, 2)
-    choice = select_features(model, CrossEntropy(), *data(), runs, PLAN)
+    settings = {"n_selected": 4, "decoder": Mlp((8,))}
+    stated = problem(CrossEntropy(), *data(), runs, PLAN, **settings)
+    choice = METHODS["anova"].choose(stated)
     assert choice.status == ["finished", "diverged"]
     assert np.isfinite(choice.validation_loss).tolist() == [True, False]

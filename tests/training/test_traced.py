@@ -8,14 +8,17 @@ from torch import nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
-from ipcae.models import FixedSelection, Screening, SelectThenDecode
+from ipcae.models import FixedSelection
 from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Diagonal, Direct, Full, Scalar
 from ipcae.regularizers import Gjsd
+from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.schedules import Exponential, Warmup
-from ipcae.selectors import Concrete, LassoNet, StochasticGates
-from ipcae.training import Checkpoint, Plan, Rows, traced, train
+from ipcae.selectors import Concrete, LassoNet, SelectThenDecode, StochasticGates
+from ipcae.selectors.screening_model import Screening
+from ipcae.training import Checkpoint, Plan, traced, train
+from tests.problems import problem
 
 LONG = traced._LONG
 D, K, N = 11, 3, 22
@@ -40,7 +43,7 @@ MODELS = {
     "CAE with GJSD": (concrete(Direct(), regularizer=Gjsd(0.1)), CrossEntropy(), CLASSES),
     "a draw per row": (concrete(Diagonal(), noise_draws="row"), Huber(), X[:, :3]),
     "straight through": (concrete(Scalar(), straight_through=True), SquaredError(), X[:, :3]),
-    "reconstruction": (concrete(Full(size=4), outputs=D, excluded=(2,)), SquaredError(), X),
+    "reconstruction": (concrete(Full(size=4), outputs=D, excluded=(2,)), SquaredError(), None),
     "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
@@ -67,15 +70,21 @@ def used(monkeypatch):
 
 def fit(model, loss, targets, plan=PLAN, runs=RUNS, weights=None, **options):
     rows = Rows(X, targets, weights)
+    start = None
     if isinstance(model, FixedSelection):
         features = torch.tensor([[2, 0, 1]]).repeat(len(runs), 1)
-        options["start"] = model.start_from(model.init(Stream(runs.seeds)), features)
-    return train(model, loss, rows, rows.take(slice(6)), runs, plan, **options)
+        start = model.start_from(model.init(Stream(runs.seeds)), features)
+    stated = problem(loss, rows, rows.take(slice(6)), runs, plan, **options)
+    return train(model, stated, start=start)
+
+
+def never(model, problem, state):
+    return False
 
 
 def plainly(monkeypatch, *arguments, **options):
     with monkeypatch.context() as patch:
-        patch.setattr(traced.TracedEpochs, "suit", staticmethod(lambda task, state: False))
+        patch.setattr(traced.TracedEpochs, "suit", staticmethod(never))
         return fit(*arguments, **options)
 
 
@@ -115,11 +124,11 @@ def test_the_same_bits_wherever_the_batches_lie(used, monkeypatch):
     selector = Concrete(Full(size=20), COOLING, noise_draws=1)
     model = SelectThenDecode(selector, Mlp((17,)), n_features, 13, 3)
     plan = Plan(max_epochs=3, batch_size=batch_size, shuffle=False)
-    task = model, CrossEntropy(), rows, rows.take(slice(6)), Runs.of([1]), plan
+    stated = problem(CrossEntropy(), rows, rows.take(slice(6)), Runs.of([1]), plan)
     with monkeypatch.context() as patch:
-        patch.setattr(traced.TracedEpochs, "suit", staticmethod(lambda task, state: False))
-        expected = train(*task)
-    assert_same(train(*task), expected)
+        patch.setattr(traced.TracedEpochs, "suit", staticmethod(never))
+        expected = train(model, stated)
+    assert_same(train(model, stated), expected)
     assert len(used) == 1
 
 
@@ -139,7 +148,11 @@ def test_the_same_bits_after_an_interruption(used, monkeypatch, tmp_path):
     expected = plainly(monkeypatch, *MODELS["IP-CAE"])
     with pytest.raises(InterruptedError):
         fit(*MODELS["IP-CAE"], callbacks=(cut,), checkpoint=Checkpoint(tmp_path, every=1))
-    assert_same(fit(*MODELS["IP-CAE"], checkpoint=Checkpoint(tmp_path, every=1)), expected)
+    resuming = Checkpoint(tmp_path, every=1, resume=True)
+    seen = []
+    resumed = fit(*MODELS["IP-CAE"], callbacks=(seen.append,), checkpoint=resuming)
+    assert_same(resumed, expected)
+    assert [report.epoch for report in seen] == [2, 3]
     assert len(used) == 2
 
 

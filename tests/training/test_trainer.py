@@ -11,7 +11,8 @@ from ipcae.losses import CrossEntropy, mean_loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, curve, denormals, train
-from ipcae.training.trainer import evaluate
+from ipcae.training.step import evaluate
+from tests.problems import problem
 
 RUNS = Runs.of([1, 2], 1e-2, penalty_weight=[0.0, 0.3])
 
@@ -44,7 +45,7 @@ def test_training_equals_a_plain_loop_over_the_batches(model, rows, validation):
             last[:] = [{name: tensor.detach().clone() for name, tensor in params.items()}]
 
     recording = Recording(model.selector, model.decoder, 9, 3, 3)
-    train(recording, CrossEntropy(), rows, validation, RUNS, plan)
+    train(recording, problem(CrossEntropy(), rows, validation, RUNS, plan))
     for run in range(2):
         for name, tensor in step_by_step(model, rows, run, plan).items():
             torch.testing.assert_close(
@@ -54,7 +55,7 @@ def test_training_equals_a_plain_loop_over_the_batches(model, rows, validation):
 
 def test_training_lowers_the_loss_and_raises_the_accuracy(model, rows, validation):
     plan = Plan(max_epochs=60, batch_size=16)
-    columns = train(model, CrossEntropy(), rows, rows, RUNS, plan).history.columns()
+    columns = train(model, problem(CrossEntropy(), rows, rows, RUNS, plan)).history.columns()
     for run in range(2):
         losses = curve(columns, "train_loss", run)
         assert losses[-5:].mean() < 0.8 * losses[:5].mean()
@@ -64,7 +65,7 @@ def test_training_lowers_the_loss_and_raises_the_accuracy(model, rows, validatio
 def test_a_penalty_raises_the_divergence_of_the_nodes(model, rows, validation):
     plan = Plan(max_epochs=30, batch_size=16)
     runs = Runs.of([1, 1], 1e-2, penalty_weight=[0.0, 2.0])
-    columns = train(model, CrossEntropy(), rows, validation, runs, plan).history.columns()
+    columns = train(model, problem(CrossEntropy(), rows, validation, runs, plan)).history.columns()
     assert curve(columns, "gjsd", 1)[-1] > 1.2 * curve(columns, "gjsd", 0)[-1]
 
 
@@ -80,14 +81,14 @@ def test_the_validation_loss_has_no_penalty(model, validation):
 
 def test_a_training_can_be_repeated(model, rows, validation):
     plan = Plan(max_epochs=3, batch_size=16)
-    fits = [train(model, CrossEntropy(), rows, validation, RUNS, plan) for _ in range(2)]
+    fits = [train(model, problem(CrossEntropy(), rows, validation, RUNS, plan)) for _ in range(2)]
     for name, tensor in fits[0].params.items():
         assert torch.equal(tensor, fits[1].params[name])
 
 
 def test_a_training_does_not_touch_the_global_random_state(model, rows, validation):
     before = torch.random.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
-    train(model, CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=2, batch_size=16))
+    train(model, problem(CrossEntropy(), rows, validation, RUNS, Plan(max_epochs=2, batch_size=16)))
     assert torch.equal(torch.random.get_rng_state(), before[0])
     np.testing.assert_array_equal(np.random.get_state()[1], before[1])  # noqa: NPY002
 
@@ -107,7 +108,7 @@ def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_b
     plan = Plan(max_epochs=1, batch_size=16)
     torch.set_flush_denormal(flushed_before)
     try:
-        train(model, CrossEntropy(), rows, validation, RUNS, plan, callbacks=(look,))
+        train(model, problem(CrossEntropy(), rows, validation, RUNS, plan, callbacks=(look,)))
         assert seen == [0]
         assert torch.count_nonzero(tiny * 0.5) == (0 if flushed_before else len(tiny))
     finally:
@@ -142,7 +143,9 @@ def test_a_training_in_a_forked_process_ends():
 def test_reports_are_means_over_the_runs(model, rows, validation):
     seen = []
     plan = Plan(max_epochs=3, batch_size=16)
-    fit = train(model, CrossEntropy(), rows, validation, RUNS, plan, callbacks=(seen.append,))
+    fit = train(
+        model, problem(CrossEntropy(), rows, validation, RUNS, plan, callbacks=(seen.append,))
+    )
     columns = fit.history.columns()
     for report in seen:
         for metric, mean in report.metrics.items():
@@ -154,7 +157,7 @@ def test_every_callback_is_called_in_turn(model, rows, validation):
     seen = []
     callbacks = (lambda r: seen.append(("a", r.epoch)), lambda r: seen.append(("b", r.epoch)))
     plan = Plan(max_epochs=2, batch_size=16)
-    train(model, CrossEntropy(), rows, validation, RUNS, plan, callbacks=callbacks)
+    train(model, problem(CrossEntropy(), rows, validation, RUNS, plan, callbacks=callbacks))
     assert seen == [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
 
 
@@ -163,7 +166,7 @@ def test_buffers_are_carried_along_unchanged(model, rows, validation):
     fixed = FixedSelection(model.decoder, 3, 3)
     start = fixed.start_from(model.init(Stream([1, 2])), features)
     plan = Plan(max_epochs=5, batch_size=16)
-    fit = train(fixed, CrossEntropy(), rows, validation, RUNS, plan, start=start)
+    fit = train(fixed, problem(CrossEntropy(), rows, validation, RUNS, plan), start=start)
     assert torch.equal(fit.params["buffer:features"], features)
     assert not torch.equal(fit.params["decoder.0.weight"], start["decoder.0.weight"])
 
@@ -175,5 +178,5 @@ def test_a_model_may_project_its_tensors_after_every_step(model, rows, validatio
 
     projected = Projected(model.selector, model.decoder, 9, 3, 3)
     plan = Plan(max_epochs=2, batch_size=16)
-    fit = train(projected, CrossEntropy(), rows, validation, RUNS, plan)
+    fit = train(projected, problem(CrossEntropy(), rows, validation, RUNS, plan))
     assert fit.params["decoder.0.weight"].abs().max() <= 0.01

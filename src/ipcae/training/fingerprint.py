@@ -35,41 +35,59 @@ def fingerprint(value: Any) -> str:
     False
     """
     digest = hashlib.sha256()
-    for part in _parts(value, frozenset()):
+    for part in _parts(value, frozenset(), {}):
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(part)
     return digest.hexdigest()
 
 
-def _parts(value: Any, seen: frozenset[int]) -> Iterator[bytes | memoryview]:
-    """Yield the bytes that a value is made of; ``seen`` are the objects around it."""
+def _parts(
+    value: Any, around: frozenset[int], described: dict[int, tuple[int, object]]
+) -> Iterator[bytes | memoryview]:
+    """Yield the bytes that a value is made of.
+
+    ``around`` are the objects that contain it; ``described`` are the functions and classes that
+    came before, in their order, each of which is described once.
+    """
     yield type(value).__qualname__.encode()
     if value is None or isinstance(value, bool | int | float | complex | str | bytes | Enum):
         yield repr(value).encode(errors="surrogatepass")
         return
-    if isinstance(value, PurePath | torch.dtype | torch.device | np.dtype):
-        yield str(value).encode()
+    if isinstance(value, PurePath | torch.dtype | torch.device | np.dtype | np.generic):
+        yield str(value).encode(errors="surrogatepass")
         return
     if isinstance(value, Tensor | np.ndarray):
         yield from _array_parts(value)
         return
-    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+    if isinstance(value, types.ModuleType | np.ufunc):
         yield value.__name__.encode()
         return
-    if id(value) in seen:
+    if isinstance(value, types.BuiltinFunctionType):
+        yield f"{value.__module__}.{value.__qualname__}".encode()
         return
+    if id(value) in described:
+        yield f"({described[id(value)][0]}".encode()
+        return
+    if id(value) in around:
+        yield b"(around"
+        return
+    if isinstance(value, types.FunctionType | type):
+        described[id(value)] = len(described), value
     for part in _members(value):
-        yield from _parts(part, seen | {id(value)})
+        yield from _parts(part, around | {id(value)}, described)
+    yield b")"  # where the members end
 
 
 def _array_parts(value: Any) -> Iterator[bytes | memoryview]:
-    array = value.detach().cpu().contiguous().numpy() if isinstance(value, Tensor) else value
-    array = np.ascontiguousarray(array)
-    yield f"{array.dtype} {array.shape}".encode()
-    if array.dtype.hasobject:
-        yield repr(array.tolist()).encode()
+    yield f"{value.dtype} {tuple(value.shape)}".encode()
+    if isinstance(value, Tensor):
+        # As bytes: NumPy does not have all of PyTorch's types.
+        flat = value.detach().cpu().contiguous().reshape(-1)
+        yield flat.view(torch.uint8).numpy().data
+    elif value.dtype.hasobject:
+        yield repr(value.tolist()).encode(errors="surrogatepass")
     else:
-        yield array.reshape(-1).view(np.uint8).data
+        yield np.ascontiguousarray(value).reshape(-1).view(np.uint8).data
 
 
 def _members(value: Any) -> Iterator[Any]:
@@ -87,7 +105,7 @@ def _members(value: Any) -> Iterator[Any]:
     elif isinstance(value, types.FunctionType):
         yield from (value.__module__, value.__qualname__, value.__code__)
         yield from (value.__defaults__, value.__kwdefaults__)
-        yield from (cell.cell_contents for cell in value.__closure__ or ())
+        yield from map(_content, value.__closure__ or ())
         yield from _globals_of(value)
     elif isinstance(value, types.MethodType):
         yield from (value.__func__, value.__self__)
@@ -109,9 +127,17 @@ def _members(value: Any) -> Iterator[Any]:
         )
 
 
+def _content(cell: types.CellType) -> Any:
+    """Return what a function closes over, None if it is not there yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
 def _globals_of(function: types.FunctionType) -> Iterator[Any]:
     """Yield the globals that a function uses, by name."""
-    root = function.__module__.partition(".")[0]
+    root = (function.__module__ or "").partition(".")[0]
     for name in _names_in(function.__code__):
         if name in function.__globals__:
             yield name
@@ -134,11 +160,24 @@ def _global_value(value: Any, root: str) -> Any:
 
 def _class_members(cls: type) -> Iterator[Any]:
     yield f"{cls.__module__}.{cls.__qualname__}"
+    root = cls.__module__.partition(".")[0]
     # Classes of installed packages are known by their names.
-    if cls.__module__.partition(".")[0] in ("builtins", "ipcae", "torch", "numpy", "sklearn"):
+    if root in ("builtins", "ipcae", "torch", "numpy", "sklearn"):
         return
+    yield from (_global_value(base, root) for base in cls.__bases__)
     for name, member in sorted(vars(cls).items()):
-        function = getattr(member, "__func__", member)
-        if isinstance(function, types.FunctionType):
-            yield name
-            yield function
+        own = getattr(member, "__func__", member)  # of a static or a class method
+        if isinstance(own, property):
+            own = own.fget, own.fset
+        elif isinstance(own, functools.cached_property):
+            own = own.func
+        elif not isinstance(own, types.FunctionType) and _is_bookkeeping(name, own):
+            continue
+        yield name
+        yield own
+
+
+def _is_bookkeeping(name: str, member: object) -> bool:
+    """Whether Python made a member of a class that is no function."""
+    slot = isinstance(member, types.MemberDescriptorType | types.GetSetDescriptorType)
+    return slot or name == "_abc_impl" or (name.startswith("__") and name.endswith("__"))
