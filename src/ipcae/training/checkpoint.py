@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from torch import Tensor
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError
+from ipcae.locks import locked
 from ipcae.optional import optional
 from ipcae.training.history import History
 from ipcae.training.rows import Rows
@@ -56,6 +59,16 @@ class Checkpoint:
         """Return the checkpoint of another phase in the same folder."""
         return replace(self, phase=phase)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes out of the folder during all phases."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        with locked(self.folder):
+            yield
+
     def prepare(self) -> None:
         """Find out before any work whether the folder can be used."""
         if self.path.exists() and not self.resume:
@@ -68,10 +81,12 @@ class Checkpoint:
             (self.folder / ".probe").write_bytes(b"")
             (self.folder / ".probe").unlink()
         except OSError as error:
-            raise InputError(
-                f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another "
-                "folder."
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(
+            f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another folder."
+        )
 
     def save(self, state: State, fingerprint: str) -> None:
         """Write the state in place of the previous one."""

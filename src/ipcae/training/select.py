@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from ipcae.losses import Loss
@@ -31,8 +32,10 @@ def select_features(
     twice. The options are those of :func:`choose_features`.
     """
     task = (loss, rows, validation, runs, plan)
-    if isinstance(model, ScreenThenDecode):
-        return screen_features(model, *task, **options)
-    if isinstance(model, RankThenDecode):
-        return rank_features(model, *task, **options)
-    return choose_features(model, *task, unique=unique, **options)
+    checkpoint = options.get("checkpoint")
+    with nullcontext() if checkpoint is None else checkpoint.held():
+        if isinstance(model, ScreenThenDecode):
+            return screen_features(model, *task, **options)
+        if isinstance(model, RankThenDecode):
+            return rank_features(model, *task, **options)
+        return choose_features(model, *task, unique=unique, **options)
