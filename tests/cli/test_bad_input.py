@@ -210,3 +210,14 @@ def test_a_full_disk_is_found_before_training(start, numbers, tmp_path):
     assert "File too large" in stderr
     assert stderr.count("\n") == 1
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("counts", [{"--epochs": 10**9}, {"--runs": 10**9}, {"--epochs": 10**7}])
+def test_absurd_counts(refused, numbers, counts):
+    arguments = [word for pair in ({"--runs": 2} | counts).items() for word in pair]
+    says = ["--runs", "--epochs", "more than 10,000,000 epochs in all"]
+    refused(numbers, *arguments, says=says)
+
+
+def test_an_absurd_grid(refused, numbers):
+    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is not understood"])

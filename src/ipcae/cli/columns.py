@@ -10,8 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.estimators.inputs import some
+
+# To compare a name with each of a million others would take minutes.
+_MOST_COMPARED = 20_000
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
@@ -24,7 +28,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     """
     if name in names:
         return name
-    lower = {other.lower(): other for other in names}
+    if from_cell(name) in names:  # as it stands in ranking.csv
+        return from_cell(name)
+    lower = {other.lower(): other for other in names[:_MOST_COMPARED]}
     near = get_close_matches(name.lower(), lower, n=1)
     advice = (
         f'did you mean "{lower[near[0]]}"?' if near else f"it has {some([str(n) for n in names])}."

@@ -111,7 +111,9 @@ def read_grid(text: str | None) -> Grid | None:
     if text is None:
         return None
     sides = text.lower().replace("×", "x").split("x")
-    if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
+    # Python reads no number of any length.
+    fit = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
+    if len(sides) != 2 or not fit:
         raise InputError(
             f"--grid {text} is not understood: expected rows and columns, as in 28x28."
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,15 @@ import safetensors  # noqa: F401  If it is missing, that is said before the trai
 
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.held_out import GUESSES
+from ipcae.cli.messages import Messages
+from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs import write_file
 from ipcae.cli.report import REPORT, page_of
 from ipcae.cli.settings import plain
 from ipcae.cli.task import CLASSIFICATION
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
-from ipcae.plots import plot_selection, plot_training, png_bytes
+from ipcae.plots import Ranking, plot_selection, plot_training, png_bytes
 
 RESULT_FILES = (
     "selected.txt",
@@ -49,29 +52,55 @@ def expected_bytes(experiment: Experiment) -> int:
 
 
 def write_results(
-    folder: Path, result: Result, settings: dict[str, Any], grid: Grid | None = None
-) -> None:
-    """Write the files of :data:`RESULT_FILES`; the report draws the selection on the grid."""
-    ranking, selector = result.ranking, result.selector
-    selected = ranking.names[: ranking.n_selected]
-    history = selector.history_
-    figures = {
-        "training.png": plot_training(history, selector.best_run_),
-        "selection.png": plot_selection(ranking),
-    }
+    folder: Path,
+    result: Result,
+    settings: dict[str, Any],
+    messages: Messages,
+    grid: Grid | None = None,
+) -> list[str]:
+    """Write the files of :data:`RESULT_FILES` and return the names of those that are there.
+
+    Pictures and the report come last: where one fails, a warning says so and all else stays.
+    """
+    selector, history = result.selector, result.selector.history_
     contents: dict[str, bytes | str] = {
-        "selected.txt": "".join(f"{name}\n" for name in selected),
-        "ranking.csv": _ranking_csv(result),
+        "model.safetensors": to_bytes(selector),
+        "selected.txt": _selected_txt(result.ranking),
+        "ranking.csv": _ranking_csv(result.ranking),
         "metrics.json": _json(metrics_of(result)),
         "settings.json": _json(settings),
         "history.csv": _csv(history, zip(*history.values(), strict=True)),
-        **{name: png_bytes(figure) for name, figure in figures.items()},
-        "model.safetensors": to_bytes(selector),
     }
     for name, content in contents.items():
         write_file(folder / name, content)
-    # The report trains decoders to compare with; what was found is safe by then.
-    write_file(folder / REPORT, page_of(selector, result.experiment, settings, grid))
+
+    def page() -> str:
+        told = {**settings, "warnings": messages.warnings}
+        return page_of(selector, result.experiment, told, grid)
+
+    pictures: dict[str, Callable[[], bytes | str]] = {
+        "training.png": lambda: png_bytes(plot_training(history, selector.best_run_)),
+        "selection.png": lambda: png_bytes(plot_selection(result.ranking)),
+        REPORT: page,
+    }
+    drawn = [name for name, draw in pictures.items() if _write(folder / name, draw, messages)]
+    return [name for name in RESULT_FILES if name in contents or name in drawn]
+
+
+def _write(path: Path, draw: Callable[[], bytes | str], messages: Messages) -> bool:
+    """Write a picture, or warn; return whether it was written."""
+    try:
+        write_file(path, draw())
+    except Exception as error:
+        # An older picture would show another selection.
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        messages.warn(
+            f"{path.name} could not be made ({type(error).__name__}: {error}); all other results "
+            "are written."
+        )
+        return False
+    return True
 
 
 def metrics_of(result: Result) -> dict[str, Any]:
@@ -105,12 +134,15 @@ def metrics_of(result: Result) -> dict[str, Any]:
     }
 
 
-def _ranking_csv(result: Result) -> str:
-    ranking = result.ranking
+def _selected_txt(ranking: Ranking) -> str:
+    return "".join(f"{as_line(name)}\n" for name in ranking.names[: ranking.n_selected])
+
+
+def _ranking_csv(ranking: Ranking) -> str:
     columns = ("rank", "feature", "selected", "importance", "probability", "agreement")
     rows = zip(
         range(1, len(ranking.names) + 1),
-        ranking.names,
+        map(as_cell, ranking.names),
         ranking.selected.tolist(),
         ("" if np.isnan(value) else f"{value:.6g}" for value in ranking.importance),
         (f"{value:.6g}" for value in ranking.probability),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.held_out import GUESSES
 from ipcae.plots import Ranking
+from ipcae.printable import printable
 
 MOST_FEATURES = 20
 
@@ -31,9 +32,10 @@ def asked(experiment: Experiment) -> str:
     # Only where the numbers could be either is it worth a hint.
     hint = change.get(problem.task.name, "") if "whole numbers" in problem.task.reason else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
+    place, reason = printable(problem.place), printable(problem.task.reason)
     return (
-        f"{problem.place}: {len(problem.X)} rows, {problem.X.shape[1]} columns to choose from.\n"
-        f"Task: {problem.task.name}, because {problem.task.reason}{hint}.\n"
+        f"{place}: {len(problem.X)} rows, {problem.X.shape[1]} columns to choose from.\n"
+        f"Task: {problem.task.name}, because {reason}{hint}.\n"
         f"Selecting {experiment.n_selected} with {options.method} in {runs} of {options.epochs} "
         f"epochs; {len(experiment.test)} rows are held out."
     )
@@ -61,7 +63,7 @@ def _features(ranking: Ranking) -> str:
     rows = [
         [
             str(i + 1),
-            ranking.names[i],
+            printable(ranking.names[i]),
             f"{ranking.importance[i]:.4g}",
             f"{ranking.probability[i]:.2f}",
             f"{ranking.agreement[i] * ranking.n_runs:.0f} of {ranking.n_runs}",
