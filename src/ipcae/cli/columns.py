@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from shlex import quote
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,21 +44,24 @@ def numbers_of(table: pd.DataFrame, place: str, *, has_target: bool) -> pd.DataF
 
     Refuses text, categories and dates, and says what they look like.
     """
-    text = [name for name in table.columns if not is_number(table[name])]
+    dtypes = list(table.dtypes)
+    numeric = {dtype: is_number_type(dtype) for dtype in set(dtypes)}
+    text = [name for name, d in zip(table.columns, dtypes, strict=True) if not numeric[d]]
     if text:
         raise InputError(_refusal(table, text, place, has_target=has_target))
-    dtype = np.float32 if all(d == np.float32 for d in table.dtypes) else np.float64
-    values = np.empty(table.shape, dtype=dtype)
-    for position, name in enumerate(table.columns):
-        values[:, position] = table[name].to_numpy(dtype=dtype, na_value=np.nan)
+    dtype = np.float32 if set(dtypes) == {np.dtype(np.float32)} else np.float64
+    values = table.to_numpy(dtype=dtype, na_value=np.nan)
     return pd.DataFrame(values, columns=table.columns)
 
 
 def is_number(column: pd.Series) -> bool:
     """Return whether a column holds numbers, or truth values."""
-    return getattr(column.dtype, "kind", "O") in "biuf" and not isinstance(
-        column.dtype, pd.CategoricalDtype
-    )
+    return is_number_type(column.dtype)
+
+
+def is_number_type(dtype: Any) -> bool:
+    """Return whether values of a type are numbers, or truth values."""
+    return getattr(dtype, "kind", "O") in "biuf" and not isinstance(dtype, pd.CategoricalDtype)
 
 
 def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
