@@ -221,3 +221,14 @@ def test_absurd_counts(refused, numbers, counts):
 
 def test_an_absurd_grid(refused, numbers):
     refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is not understood"])
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [([1, 2], "lists"), ({"x": 1}, "records"), (b"\xff", "binary data"), ([{"k": 1}], "lists")],
+)
+def test_columns_that_hold_no_single_values(refused, numbers, tmp_path, value, words):
+    path = tmp_path / "table.parquet"
+    numbers.assign(odd=[value] * len(numbers)).to_parquet(path)
+    refused(path, says=[f"not numeric in {path}: odd ({words})", "--drop odd"])
+    refused(path, "--target", "odd", says=[f'"odd" of {path} holds {words}', "another --target"])

@@ -115,7 +115,7 @@ def test_a_table_that_cannot_be_used_gets_a_sentence(write, name, content, sente
         ({"X": np.ones((2, 2)), "y": [1, 2, 3]}, "2 rows in X, but y of shape"),
         (
             {"X": np.array([[{}]], dtype=object)},
-            "an array X of type object: expected numbers or text",
+            "an array X of type object: expected real numbers or text",
         ),
     ],
 )

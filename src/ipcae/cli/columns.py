@@ -64,6 +64,27 @@ def is_number_type(dtype: Any) -> bool:
     return getattr(dtype, "kind", "O") in "biuf" and not isinstance(dtype, pd.CategoricalDtype)
 
 
+_NO_VALUES = {
+    np.ndarray: "lists",
+    list: "lists",
+    tuple: "lists",
+    dict: "records",
+    bytes: "binary data",
+}
+
+
+def nested(column: pd.Series) -> str | None:
+    """Return what a column holds instead of single values, or None.
+
+    >>> nested(pd.Series([None, [1, 2]])), nested(pd.Series(["a", "b"]))
+    ('lists', None)
+    """
+    if column.dtype != object:
+        return None
+    kinds = {type(value) for value in column.dropna()}
+    return next((words for kind, words in _NO_VALUES.items() if kind in kinds), None)
+
+
 def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
     drops = " ".join(f"--drop {quote(name)}" for name in text[:5])
     more = " …" if len(text) > 5 else ""
@@ -87,6 +108,8 @@ def _look(column: pd.Series) -> str:
     'patient ("P1", all different: it looks like an id)'
     """
     present = column.dropna()
+    if words := nested(column):
+        return f"{column.name} ({words})"
     if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "mM":
         return f'{column.name} ("{present.iloc[0]}")' if len(present) else str(column.name)
     if present.empty:

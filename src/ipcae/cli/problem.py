@@ -53,6 +53,11 @@ def read_problem(request: Request, messages: Messages) -> Problem:
     target = request.target
     if target is not None:
         target = columns.column_named(target, names, place, "--target")
+        if words := columns.nested(table[target]):
+            raise InputError(
+                f'column "{target}" of {place} holds {words}: expected a number or a text in '
+                "every row. Choose another --target."
+            )
     drop = [columns.column_named(name, names, place, "--drop") for name in request.drop]
     if target in drop:
         raise InputError(f'"{target}" is the --target: it cannot be left out with --drop as well.')

@@ -69,7 +69,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path
     n_bytes = math.prod(shape) * dtype.itemsize
     if dtype.kind not in _KINDS[name]:
         raise InputError(
-            f"{path} has an array {name} of type {dtype}: expected numbers or text."
+            f"{path} has an array {name} of type {dtype}: expected real numbers or text."
             if name != "feature_names"
             else f"{path} has feature_names of type {dtype}: expected text."
         )
