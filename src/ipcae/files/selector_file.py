@@ -16,6 +16,7 @@ from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.files import envelope
 from ipcae.files.kinds import SELECTORS
+from ipcae.files.shapes import check_shapes
 from ipcae.files.values import Arrays, NotStorableError, decode, encode
 from ipcae.version import __version__
 
@@ -152,12 +153,8 @@ def _restored(settings: dict[str, Any], arrays: Arrays) -> NeuralSelector:
 
 def _check_answers(selector: NeuralSelector) -> None:
     """Refuse a selector whose parts do not fit together, before somebody relies on it."""
+    check_shapes(selector)
     n_features = selector.n_features_in_
-    names = getattr(selector, "feature_names_in_", selector.agreement_)
-    # Before anything of that size is made.
-    for column in (names, selector.agreement_, selector.scaler_.center, selector.scaler_.scale):
-        if len(column) != n_features:
-            raise ValueError(f"{len(column)} values for {n_features} features")
     n_outputs = selector._outputs(torch.zeros(1, n_features)).shape[1]
     expected = len(selector.classes_) if hasattr(selector, "classes_") else None
     if expected not in (None, n_outputs):
