@@ -7,9 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
+from ipcae.errors import InputError
+from ipcae.special_files import refuse_special
+
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file in one piece; where that fails, what was there before stays.
+
+    A link stays a link, and the file that it leads to is replaced. A file that is replaced keeps
+    its permissions.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -17,11 +23,34 @@ def write_whole(path: Path, content: bytes) -> None:
     ...     os.listdir(folder)
     ['a.txt']
     """
+    check_place(path)
+    path = Path(os.path.realpath(path))
     scratch = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
     try:
-        scratch.write_bytes(content)
+        _write_like(path, scratch, content)
         os.replace(scratch, path)
     except BaseException:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where no file can be written: not a regular file, or in a missing folder."""
+    refuse_special(path)
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {folder}.")
+
+
+def _write_like(path: Path, scratch: Path, content: bytes) -> None:
+    """Write the content to a new file with the permissions of ``path``, if that exists."""
+    try:
+        mode = os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        scratch.write_bytes(content)
+        return
+    # Never readable by more people than the file that it replaces, not even for a moment.
+    with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(content)
+    os.chmod(scratch, mode)

@@ -210,3 +210,25 @@ def test_a_full_disk_is_found_before_training(start, numbers, tmp_path):
     assert "File too large" in stderr
     assert stderr.count("\n") == 1
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("counts", [{"--epochs": 10**9}, {"--runs": 10**9}, {"--epochs": 10**7}])
+def test_absurd_counts(refused, numbers, counts):
+    arguments = [word for pair in ({"--runs": 2} | counts).items() for word in pair]
+    says = ["--runs", "--epochs", "more than 10,000,000 epochs in all"]
+    refused(numbers, *arguments, says=says)
+
+
+def test_an_absurd_grid(refused, numbers):
+    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is not understood"])
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [([1, 2], "lists"), ({"x": 1}, "records"), (b"\xff", "binary data"), ([{"k": 1}], "lists")],
+)
+def test_columns_that_hold_no_single_values(refused, numbers, tmp_path, value, words):
+    path = tmp_path / "table.parquet"
+    numbers.assign(odd=[value] * len(numbers)).to_parquet(path)
+    refused(path, says=[f"not numeric in {path}: odd ({words})", "--drop odd"])
+    refused(path, "--target", "odd", says=[f'"odd" of {path} holds {words}', "another --target"])

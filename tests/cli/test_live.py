@@ -104,3 +104,72 @@ def test_a_port_that_is_taken_is_told_before_the_training(select, numbers):
 
 def test_a_port_out_of_range_is_told(select, numbers):
     assert "choose another" in select(numbers, "--live-port", 70000).err
+
+
+def ask(address, request):
+    """Send bytes to the server and return all that it answers."""
+    port = int(re.search(r":(\d+)/", address)[1])
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(request.replace(b"PORT", str(port).encode()))
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while part := connection.recv(4096):
+            answer += part
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        (b"127.0.0.1:PORT", b"200"),
+        (b"localhost:PORT", b"200"),
+        (b"evil.example:PORT", b"421"),
+        (b"evil.example", b"421"),
+        (b"127.0.0.1", b"421"),
+        (b"localhost.evil.example:PORT", b"421"),
+        (b"", b"421"),
+    ],
+)
+def test_only_this_computer_is_answered(host, code):
+    with serving(LiveCurves(), "a table", 0) as address:
+        answer = ask(address, b"GET / HTTP/1.1\r\nHost: %s\r\n\r\n" % host)
+        assert answer.startswith(b"HTTP/1.0 " + code)
+        assert (b"a table" in answer) == (code == b"200")
+        assert ask(address, b"GET /state HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.0 421")
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        b"GET //[ HTTP/1.1",
+        b"GET http://[::1 HTTP/1.1",
+        b"GET /state?seen=" + b"9" * 5000 + b" HTTP/1.1",
+        b"GET /state?seen=%ff%00 HTTP/1.1",
+        b"GET /\xff\xfe HTTP/1.1",
+        b"\x16\x03\x01\x02\x00\x01",
+        b"GET",
+        b"GET / HTTP/9.9.9",
+        b"POST / HTTP/1.1",
+        b"GET /" + b"a" * 70_000 + b" HTTP/1.1",
+    ],
+)
+def test_malformed_requests_disturb_nobody(request_line, capfd):
+    with serving(LiveCurves(), "a table", 0) as address:
+        ask(address, request_line + b"\r\nHost: 127.0.0.1:PORT\r\n\r\n")
+        assert "a table" in fetch(address)[1]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_idle_connections_are_few_and_end(monkeypatch):
+    monkeypatch.setattr("ipcae.cli.live._Handler.timeout", 0.5)
+    monkeypatch.setattr("ipcae.cli.live.MOST_CONNECTIONS", 4)
+    before = threading.active_count()
+    with serving(LiveCurves(), "a table", 0) as address:
+        port = int(re.search(r":(\d+)/", address)[1])
+        idle = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(40)]
+        time.sleep(0.2)
+        assert threading.active_count() <= before + 1 + 4
+        assert [connection.recv(1) for connection in idle] == [b""] * 40
+        assert "a table" in fetch(address)[1]
+        for connection in idle:
+            connection.close()

@@ -1,10 +1,12 @@
 import json
+import os
+from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ipcae import Concrete
+from ipcae import Concrete, InputError
 from ipcae.cli.outputs import check_writable, write_file
 from ipcae.cli.settings import plain
 
@@ -44,3 +46,19 @@ def test_json_has_no_nan():
     assert json.loads(text)["a"] == [1.0, None, None]
     assert json.loads(text)["b"].startswith("Concrete(")
     assert json.loads(text)["d"] is True
+
+
+def test_the_probe_writes_little(tmp_path, monkeypatch):
+    written = []
+    monkeypatch.setattr("os.fsync", lambda file: written.append(os.fstat(file).st_blocks * 512))
+    check_writable(tmp_path, 50_000_000)
+    assert written
+    assert max(written) < 1_000_000
+
+
+def test_room_that_is_not_there_is_told(tmp_path, monkeypatch):
+    disk = namedtuple("Disk", "total used free")(10**9, 10**9 - 2_000_000, 2_000_000)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: disk)
+    check_writable(tmp_path, 1_000_000)
+    with pytest.raises(InputError, match=r"cannot write 3.0 MB .*only 2.0 MB are free.*make room"):
+        check_writable(tmp_path, 3_000_000)

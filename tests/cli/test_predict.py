@@ -1,13 +1,15 @@
 """``ipcae predict`` on tables that have, and lack, what the model reads."""
 
 import io
+import os
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.files import load, save
+from ipcae.estimators import load
+from ipcae.files import save
 
 HASTY = {"max_epochs": 2, "decoder": (4,), "random_state": 0}
 
@@ -186,3 +188,24 @@ def test_help_fits_the_terminal(ipcae):
     assert code == 0
     assert all(option in out for option in ("MODEL", "TABLE", "--out", "--proba", "--force"))
     assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("task", ["classification", "regression", "reconstruction"])
+def test_predictions_that_are_not_finite_are_refused(refused, X, frame, saved, task):
+    selector = {
+        "classification": lambda: ClassificationSelector(3, **HASTY).fit(X, frame.label),
+        "regression": lambda: RegressionSelector(3, **HASTY).fit(X, frame.price),
+        "reconstruction": lambda: ReconstructionSelector(3, **HASTY).fit(X),
+    }[task]()
+    name = selector.get_feature_names_out()[1]
+    large = X[name].where(X.index > 1, 1e300)
+    sentence = refused(lambda X: X.assign(**{name: large}), model=saved(selector))
+    assert "2 of 60 rows" in sentence
+    assert f"values too large for it ({name}: 1e+300)" in sentence
+
+
+def test_a_pipe_is_no_place_for_predictions(refused, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs pipes")
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert "is a pipe" in refused(None, "--out", tmp_path / "pipe.csv", "--force")

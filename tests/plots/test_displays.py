@@ -1,6 +1,7 @@
 """Displays as scikit-learn's: from an estimator, on a new figure or on Axes of one's own."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot
 from sklearn.exceptions import NotFittedError
@@ -138,3 +139,24 @@ def test_only_a_reconstruction_can_be_drawn_as_one():
     selector = ClassificationSelector(3, **quick).fit(X, X[:, 0] > 0)
     with pytest.raises(InputError, match="ReconstructionSelector"):
         ReconstructionDisplay.from_estimator(selector, X)
+
+
+@pytest.fixture(scope="module")
+def priced():
+    """A selector of columns whose names Matplotlib could take for mathematics."""
+    names = ["spend_$_per_$_earned", "$\\frac{$", "two\nlines", *(f"${i}$" for i in range(9))]
+    rows = pd.DataFrame(X, columns=names)
+    quick = {"max_epochs": 2, "decoder": (8,), "random_state": 0}
+    return ReconstructionSelector(4, n_runs=2, **quick).fit(rows), rows
+
+
+@pytest.mark.parametrize("display", [SelectionDisplay, StabilityDisplay, ReconstructionDisplay])
+def test_names_are_drawn_as_they_are(priced, display):
+    selector, rows = priced
+    more = (rows,) if display is ReconstructionDisplay else ()
+    figure = display.from_estimator(selector, *more).figure_
+    assert png_bytes(figure, dpi=40)
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    drawn = {text.replace("\\$", "$").replace("\\n", "\n") for text in labels}
+    assert drawn
+    assert drawn <= set(rows)

@@ -62,3 +62,8 @@ def test_nothing_recorded_is_said(tmp_path):
     with pytest.raises(InputError, match="Nothing was recorded"):
         selection_timelapse(SelectionRecorder(), tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_are_drawn_as_they_are(recorder, tmp_path):
+    names = ["spend_$_per_$_earned", "$\\frac{$", *(f"${i}$" for i in range(10))]
+    assert selection_timelapse(recorder, tmp_path / "names.gif", names=names).exists()

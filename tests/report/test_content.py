@@ -265,3 +265,9 @@ def test_the_selector_stays_as_it_was(fitted):
     report_html(case.selector, **case.rows)
     assert {name: repr(value) for name, value in vars(case.selector).items()} == before
     assert len(case.selector.model_.decoder._skeletons) == skeletons
+
+
+def test_a_missing_folder_is_named_before_the_work(fitted, tmp_path, monkeypatch):
+    monkeypatch.setattr("ipcae.report.write.report_html", None)
+    with pytest.raises(InputError, match="cannot be written: there is no folder"):
+        write_report(fitted("regression").selector, tmp_path / "missing" / "report.html")

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from ipcae.training.screen import _centered, constant_loss
 
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError

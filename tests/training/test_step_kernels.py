@@ -11,10 +11,12 @@ from ipcae.losses import SquaredError
 from ipcae.models import FixedSelection
 from ipcae.ops import run_linear
 from ipcae.ops.dispatch import kernels_everywhere
-from ipcae.runs import DeviceStep, Stream
-from ipcae.training import Rows
-from ipcae.training.optimizer import Adam, StepSize
-from ipcae.training.step import learn, learn_on_device
+from ipcae.rows import Rows
+from ipcae.runs import DeviceStep, Runs, Stream
+from ipcae.training import Plan
+from ipcae.training.optimizer import StepSize
+from ipcae.training.state import State
+from ipcae.training.step import Step, learn, learn_on_device
 
 RATES = [1e-2, 3e-2]
 X = torch.randn(7, 4, generator=torch.Generator().manual_seed(0))
@@ -48,22 +50,21 @@ class Tied:
 def stepped(model, params, with_kernels, device, weight_decay=0.0):
     """Return the tensors after two steps."""
     params = {name: tensor.to(device, copy=True) for name, tensor in params.items()}
-    for name, tensor in params.items():
-        tensor.requires_grad_(not name.startswith("buffer:"))
-    optimizer = Adam(params, RATES, weight_decay)
+    state = State.begin(params, Runs.of([1, 2], RATES), Plan(weight_decay=weight_decay))
     step_size = StepSize(1.0, torch.tensor(RATES, device=device))
     penalty_weights = torch.tensor([0.5, 0.0], device=device)
     batch = Rows(X.to(device), X.to(device))
-    common = model, SquaredError(), params, optimizer, batch, 0.0, step_size, penalty_weights
-    for step in range(2):
+    for i in range(2):
+        number = DeviceStep(torch.full((), i, dtype=torch.int64, device=device))
+        stream = Stream([1, 2], number if with_kernels else i, device)
+        step = Step(0.0, step_size, penalty_weights, stream)
         if with_kernels:
-            number = DeviceStep(torch.full((), step, dtype=torch.int64, device=device))
             side = torch.cuda.Stream(device) if device.type == "cuda" else None
             with kernels_everywhere():
-                learn_on_device(*common, (1, 2), number, side)
+                learn_on_device(model, SquaredError(), state, batch, step, number, side)
         else:
-            learn(*common, Stream([1, 2], step, device))
-    return {name: tensor.detach().cpu() for name, tensor in params.items()}
+            learn(model, SquaredError(), state, batch, step)
+    return {name: tensor.detach().cpu() for name, tensor in state.params.items()}
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ def select(
     Writes selected.txt (one column a line, best first), ranking.csv (importance, probability
     and agreement of all columns), metrics.json (on held-out rows), settings.json, history.csv,
     training.png, selection.png, model.safetensors (for ipcae predict) and report.html (all of it
-    on one page).
+    on one page). In .csv files an apostrophe marks names that a spreadsheet would take for a
+    formula.
     """
 
     def work() -> int:

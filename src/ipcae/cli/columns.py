@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 from shlex import quote
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.text import listed
+
+# To compare a name with each of a million others would take minutes.
+_MOST_COMPARED = 20_000
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
@@ -24,7 +29,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     """
     if name in names:
         return name
-    lower = {other.lower(): other for other in names}
+    if from_cell(name) in names:  # as it stands in ranking.csv
+        return from_cell(name)
+    lower = {other.lower(): other for other in names[:_MOST_COMPARED]}
     near = get_close_matches(name.lower(), lower, n=1)
     advice = (
         f'did you mean "{lower[near[0]]}"?'
@@ -39,21 +46,45 @@ def numbers_of(table: pd.DataFrame, place: str, *, has_target: bool) -> pd.DataF
 
     Refuses text, categories and dates, and says what they look like.
     """
-    text = [name for name in table.columns if not is_number(table[name])]
+    dtypes = list(table.dtypes)
+    numeric = {dtype: is_number_type(dtype) for dtype in set(dtypes)}
+    text = [name for name, d in zip(table.columns, dtypes, strict=True) if not numeric[d]]
     if text:
         raise InputError(_refusal(table, text, place, has_target=has_target))
-    dtype = np.float32 if all(d == np.float32 for d in table.dtypes) else np.float64
-    values = np.empty(table.shape, dtype=dtype)
-    for position, name in enumerate(table.columns):
-        values[:, position] = table[name].to_numpy(dtype=dtype, na_value=np.nan)
+    dtype = np.float32 if set(dtypes) == {np.dtype(np.float32)} else np.float64
+    values = table.to_numpy(dtype=dtype, na_value=np.nan)
     return pd.DataFrame(values, columns=table.columns)
 
 
 def is_number(column: pd.Series) -> bool:
     """Return whether a column holds numbers, or truth values."""
-    return getattr(column.dtype, "kind", "O") in "biuf" and not isinstance(
-        column.dtype, pd.CategoricalDtype
-    )
+    return is_number_type(column.dtype)
+
+
+def is_number_type(dtype: Any) -> bool:
+    """Return whether values of a type are numbers, or truth values."""
+    return getattr(dtype, "kind", "O") in "biuf" and not isinstance(dtype, pd.CategoricalDtype)
+
+
+_NO_VALUES = {
+    np.ndarray: "lists",
+    list: "lists",
+    tuple: "lists",
+    dict: "records",
+    bytes: "binary data",
+}
+
+
+def nested(column: pd.Series) -> str | None:
+    """Return what a column holds instead of single values, or None.
+
+    >>> nested(pd.Series([None, [1, 2]])), nested(pd.Series(["a", "b"]))
+    ('lists', None)
+    """
+    if column.dtype != object:
+        return None
+    kinds = {type(value) for value in column.dropna()}
+    return next((words for kind, words in _NO_VALUES.items() if kind in kinds), None)
 
 
 def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
@@ -79,6 +110,8 @@ def _look(column: pd.Series) -> str:
     'patient ("P1", all different: it looks like an id)'
     """
     present = column.dropna()
+    if words := nested(column):
+        return f"{column.name} ({words})"
     if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "mM":
         return f'{column.name} ("{present.iloc[0]}")' if len(present) else str(column.name)
     if present.empty:

@@ -15,7 +15,7 @@ from sklearn.datasets import load_digits
 
 from ipcae.cli import exits
 from ipcae.cli.demo_picture import draw_demo
-from ipcae.cli.experiment import Result, plan_experiment, run_experiment
+from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import Options
 from ipcae.cli.outputs import check_writable, write_file
@@ -23,6 +23,7 @@ from ipcae.cli.problem import Problem
 from ipcae.cli.results import expected_bytes, write_results
 from ipcae.cli.settings import describe
 from ipcae.cli.task import DetectedTask
+from ipcae.locks import locked
 from ipcae.plots import png_bytes
 from ipcae.tasks import Classification, Reconstruction
 
@@ -42,7 +43,16 @@ def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
     options = Options(N_PIXELS, runs=1, epochs=epochs)
     experiments = [plan_experiment(_problem(images, labels, task), options) for task in TASKS]
     check_writable(out, sum(map(expected_bytes, experiments)))
-    say = Messages(quiet).say
+    with locked(out):
+        return _demonstrate(out, experiments, labels, quiet=quiet)
+
+
+def _demonstrate(
+    out: Path, experiments: list[Experiment], labels: NDArray[np.int64], *, quiet: bool
+) -> int:
+    images = experiments[0].problem.X
+    messages = Messages(quiet)
+    say = messages.say
     say(
         f"{len(images)} handwritten digits of {GRID[0]} × {GRID[1]} pixels, from scikit-learn; "
         f"{len(experiments[0].test)} are held out."
@@ -60,7 +70,7 @@ def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
         folder.mkdir(exist_ok=True)
         arguments = {"command": "demo", "grid": GRID, "out": out, "quiet": quiet}
         source = {"name": "digits, from scikit-learn"}
-        write_results(folder, result, describe(result, arguments, source), GRID)
+        write_results(folder, result, describe(result, arguments, source), messages, GRID)
     write_file(out / "demo.png", png_bytes(draw_demo(results[0], labels, GRID)))
     say(f"\n{findings(results)}\n")
     folders = " and ".join(str(out / result.experiment.problem.task.name) for result in results)

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from ipcae.errors import InputError
+from ipcae.text import printable
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -48,7 +49,7 @@ def exit_code(work: Callable[[], int]) -> int:
 
 def report(sentence: str, code: int) -> int:
     """Print an error and return the exit code that goes with it."""
-    print(f"error: {sentence}", file=sys.stderr, flush=True)
+    print(f"error: {printable(sentence)}", file=sys.stderr, flush=True)
     return code
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from urllib.parse import parse_qs, urlsplit
+from threading import BoundedSemaphore, Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
 
 from ipcae.errors import InputError
 from ipcae.report.live import LiveCurves, live_html
 
 HOST = "127.0.0.1"
+MOST_CONNECTIONS, IDLE_SECONDS = 32, 10.0
 # A page asks every second; one that has not for so long is closed.
 _WATCHING_SECONDS, _FAREWELL_SECONDS = 3.0, 2.0
 
@@ -28,6 +31,7 @@ class LiveServer(ThreadingHTTPServer):
         self.page = live_html(title).encode()
         self.last_asked = -_WATCHING_SECONDS
         self.farewell = Event()
+        self._free = BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__((HOST, port), _Handler)
 
     def close(self) -> None:
@@ -37,18 +41,56 @@ class LiveServer(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
+    def names_us(self, host: str | None) -> bool:
+        """Whether a request was meant for this server.
+
+        A page of another site can lead its own name to 127.0.0.1, and a browser would then let it
+        read the answers. The browser still says which name it asked for.
+        """
+        # Browsers leave out the port of the web.
+        port = "" if self.server_port == 80 else f":{self.server_port}"
+        return host in {f"{name}{port}" for name in (HOST, "localhost")}
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, unless there are too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._free.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and make place for another."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Be quiet: a browser that went away is no news."""
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: LiveServer
+    timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
         """Answer with the page or with the news."""
-        url = urlsplit(self.path)
+        if not self.server.names_us(self.headers.get("Host")):
+            self.send_error(421)
+            return
+        try:
+            url = urlsplit(self.path)
+        except ValueError:
+            self.send_error(400)
+            return
         if url.path == "/":
             self._answer(self.server.page, "text/html; charset=utf-8")
         elif url.path == "/state":
-            seen = parse_qs(url.query).get("seen", ["0"])[0]
-            state = self.server.curves.state(int(seen) if seen.isdecimal() else 0)
+            state = self.server.curves.state(_number(url.query))
             self.server.last_asked = time.monotonic()
             self._answer(json.dumps(state).encode(), "application/json")
             if state["finished"]:
@@ -61,11 +103,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         self.wfile.write(content)
 
     def log_message(self, format: str, *values: object) -> None:
         """Be quiet: the terminal belongs to the command."""
+
+
+def _number(query: str) -> int:
+    """Return the version that the page has seen, 0 if it does not say.
+
+    >>> _number("seen=12"), _number("seen=many"), _number("seen=" + "9" * 5000)
+    (12, 0, 0)
+    """
+    found = re.fullmatch(r"seen=([0-9]{1,15})", query)
+    return int(found[1]) if found else 0
 
 
 @contextmanager

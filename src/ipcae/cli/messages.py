@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ipcae.errors import TrainingWarning
+from ipcae.text import printable
 
 
 class Messages:
@@ -28,14 +29,14 @@ class Messages:
     def say(self, text: str = "") -> None:
         """Print a line."""
         if not self.quiet:
-            print(text, flush=True)
+            print(printable(text, keep="\n"), flush=True)
 
     def note(self, text: str) -> None:
         """Print a line on standard error, where it is in no script's way."""
         if not self.quiet:
             # On a terminal, a progress line that never came to its end gives way.
             clear = "\r\x1b[2K" if sys.stderr.isatty() else ""
-            print(f"{clear}{text}", file=sys.stderr, flush=True)
+            print(f"{clear}{printable(text)}", file=sys.stderr, flush=True)
 
     def warn(self, text: str) -> None:
         """Print a warning, and keep it for the files."""

@@ -10,6 +10,9 @@ from ipcae.errors import InputError
 from ipcae.selectors import method_named
 from ipcae.training import Checkpoint
 
+MOST_EPOCHS = 10_000_000
+"""The epochs of all runs together; more are taken for a mistake."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -36,6 +39,11 @@ class Options:
         for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
             if value < 1:
                 raise InputError(f"{option} {value} is too few: expected a whole number from 1.")
+        if self.runs * self.epochs > MOST_EPOCHS:
+            raise InputError(
+                f"--runs {self.runs} of --epochs {self.epochs} are more than {MOST_EPOCHS:,} "
+                "epochs in all: choose fewer."
+            )
         self._check_checkpoint()
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,7 +26,7 @@ def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
 
 
 def check_writable(folder: Path, n_bytes: int) -> None:
-    """Make the folder and write as much as the results will take into it, once, for the proof.
+    """Make the folder, and see that so much can be written to it without writing so much.
 
     Raises
     ------
@@ -34,18 +35,24 @@ def check_writable(folder: Path, n_bytes: int) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Random bytes: a file system that compresses must make room for them too.
-        block = os.urandom(2**16)
         with tempfile.TemporaryFile(dir=folder, prefix=".probe-") as file:
-            for _ in range(-(-n_bytes // len(block))):
-                file.write(block)
+            file.write(bytes(2**12))
             file.flush()
+            # A file with a hole: it takes no room, but shows how long a file may be.
+            file.truncate(n_bytes)
             os.fsync(file.fileno())
+        disk = shutil.disk_usage(folder)
     except OSError as error:
-        raise InputError(
-            f"cannot write {n_bytes / 1e6:.1f} MB of results to --out {folder} "
-            f"({error.strerror or error}): choose another folder, or make room in this one."
-        ) from error
+        raise _no_room(folder, n_bytes, error.strerror or str(error)) from error
+    if disk.total and disk.free < n_bytes:
+        raise _no_room(folder, n_bytes, f"only {disk.free / 1e6:.1f} MB are free")
+
+
+def _no_room(folder: Path, n_bytes: int, reason: str) -> InputError:
+    return InputError(
+        f"cannot write {n_bytes / 1e6:.1f} MB of results to --out {folder} ({reason}): choose "
+        "another folder, or make room in this one."
+    )
 
 
 def write_file(path: Path, content: bytes | str) -> None:

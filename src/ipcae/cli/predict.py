@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
+from torch import Tensor
 
 from ipcae.cli import exits
 from ipcae.cli.columns import is_number, numbers_of
+from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
 from ipcae.data import read_table
 from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
+from ipcae.special_files import refuse_special
 from ipcae.text import listed
 
 
@@ -30,9 +34,13 @@ def predict_rows(
             f"--proba asks for probabilities of classes, but {model} predicts none: leave it out."
         )
     rows = read_table(table)
-    predictions = _predictions(selector, _measured(selector, rows, table), proba=proba)
+    measured = _measured(selector, rows, table)
+    outputs = selector.decoder_outputs(measured.to_numpy(), selected=True)
+    predictions = _predictions(selector, measured, outputs, proba=proba)
+    _refuse_overflow(selector, measured, outputs, predictions, table)
     named = not isinstance(rows.index, pd.RangeIndex)
-    text = predictions.set_axis(rows.index).to_csv(index=named, lineterminator="\n")
+    header = [as_cell(str(name)) for name in predictions]
+    text = predictions.set_axis(rows.index).to_csv(index=named, header=header, lineterminator="\n")
     if out is None:
         sys.stdout.write(text)
     else:
@@ -45,6 +53,7 @@ def _check_out(out: Path | None, *, force: bool) -> None:
         return
     if out.is_dir():
         raise InputError(f"--out {out} is a folder: expected a file, such as predictions.csv.")
+    refuse_special(out)
     if not out.parent.is_dir():
         raise InputError(f"--out {out} cannot be written: there is no folder {out.parent}.")
     if out.exists() and not force:
@@ -54,6 +63,8 @@ def _check_out(out: Path | None, *, force: bool) -> None:
 def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
     """Return the selected columns, as numbers; no others are needed."""
     names = [str(name) for name in selector.get_feature_names_out()]
+    # The header of our own predictions.csv marks some names.
+    table = table.rename(columns={as_cell(n): n for n in names if n not in table.columns})
     missing = [name for name in names if name not in table.columns]
     if missing:
         raise InputError(
@@ -78,16 +89,41 @@ def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
     return values
 
 
-def _predictions(selector: Any, measured: pd.DataFrame, *, proba: bool) -> pd.DataFrame:
-    values, task = measured.to_numpy(), selector.task_
-    answers = task.answers(selector.decoder_outputs(values, selected=True))
+def _refuse_overflow(
+    selector: Any, measured: pd.DataFrame, outputs: Tensor, predictions: pd.DataFrame, place: Path
+) -> None:
+    """Refuse rows whose predictions are not finite, naming the column furthest from training."""
+    numbers = predictions.select_dtypes("number").to_numpy(dtype=np.float64)
+    bad = ~(np.isfinite(numbers).all(1) & torch.isfinite(outputs).all(1).numpy())
+    if not bad.any():
+        return
+    support = selector.get_support()
+    center, scale = (t.numpy()[support] for t in (selector.scaler_.center, selector.scaler_.scale))
+    values = measured.to_numpy(dtype=np.float64)[bad]
+    with np.errstate(all="ignore"):
+        furthest = np.abs(values / scale - center / scale).argmax(1)
+    labels = [
+        f"{measured.columns[c]}: {values[furthest == c, c][0]:g}" for c in np.unique(furthest)
+    ]
+    raise InputError(
+        f"{place} has {bad.sum()} of {len(bad)} rows for which the model computes no finite "
+        f"prediction, because of values that are too large ({listed(labels)}): correct them, or "
+        "leave those rows out."
+    )
+
+
+def _predictions(
+    selector: Any, measured: pd.DataFrame, outputs: Tensor, *, proba: bool
+) -> pd.DataFrame:
+    task = selector.task_
+    answers = task.answers(outputs)
     if task.head.restores_columns:
         return pd.DataFrame(answers, columns=feature_names(selector))
     predictions = _columns("prediction", answers)
     if not proba:
         return predictions
     probabilities = pd.DataFrame(
-        selector.predict_proba_from_selected(values),
+        selector.predict_proba_from_selected(measured.to_numpy()),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
     return pd.concat([predictions, probabilities], axis=1)

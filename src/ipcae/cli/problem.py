@@ -53,13 +53,19 @@ def read_problem(request: Request, messages: Messages) -> Problem:
     target = request.target
     if target is not None:
         target = columns.column_named(target, names, place, "--target")
+        if words := columns.nested(table[target]):
+            raise InputError(
+                f'column "{target}" of {place} holds {words}: expected a number or a text in '
+                "every row. Choose another --target."
+            )
     drop = [columns.column_named(name, names, place, "--drop") for name in request.drop]
     if target in drop:
         raise InputError(f'"{target}" is the --target: it cannot be left out with --drop as well.')
-    others = [name for name in names if name != target and name not in drop]
-    if not others:
+    unwanted = drop if target is None else [*drop, target]
+    others = table.drop(columns=unwanted) if unwanted else table
+    if others.empty:
         raise InputError(f"{place} has no columns left to choose from.")
-    X = columns.numbers_of(table[others], place, has_target=target is not None)
+    X = columns.numbers_of(others, place, has_target=target is not None)
     y = None if target is None else table[target].reset_index(drop=True)
     X, y = _without_gaps(X, y, request, messages)
     _check_size(X, place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,12 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.options import Options
 from ipcae.cli.outputs import write_file
 from ipcae.cli.problem import Request, read_problem
+from ipcae.cli.saved_settings import read_settings
 from ipcae.cli.settings import describe_file
 from ipcae.errors import InputError
-from ipcae.estimators import load
+from ipcae.estimators import SELECTORS, load
 from ipcae.grids import Grid
+from ipcae.locks import locked
 from ipcae.report import report_html
 
 REPORT, MODEL, SETTINGS = "report.html", "model.safetensors", "settings.json"
@@ -50,40 +51,34 @@ def page_of(
 def write_again(folder: Path, grid: str | None, *, quiet: bool) -> int:
     """Write the report of an earlier selection anew; return the exit code."""
     messages = Messages(quiet)
-    settings = _settings(folder)
-    asked = read_grid(grid) or settings["arguments"].get("grid")
+    _check_folder(folder)
+    settings = read_settings(folder / SETTINGS)
+    asked = read_grid(grid) or settings["arguments"]["grid"]
     selector = load(folder / MODEL)
-    experiment = _experiment(settings, messages)
-    write_file(folder / REPORT, page_of(selector, experiment, settings, asked))
+    with locked(folder):
+        experiment = _experiment(selector, settings, messages)
+        write_file(folder / REPORT, page_of(selector, experiment, settings, asked))
     messages.say(f"Written: {folder / REPORT}")
     return exits.OK
 
 
-def _settings(folder: Path) -> dict[str, Any]:
+def _check_folder(folder: Path) -> None:
     missing = [name for name in (MODEL, SETTINGS) if not (folder / name).is_file()]
     if missing:
         raise InputError(
             f"{folder} holds no {' and no '.join(missing)}: expected the folder that ipcae select "
             "wrote its results to."
         )
-    try:
-        settings: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        settings["arguments"], settings["table"], settings["warnings"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            f"{folder / SETTINGS} is damaged ({error}): run ipcae select again."
-        ) from error
-    return settings
 
 
-def _experiment(settings: dict[str, Any], messages: Messages) -> Experiment | None:
+def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> Experiment | None:
     """Read the table again and divide its rows as before, if it is there and the same."""
     arguments, source = settings["arguments"], settings["table"]
-    path = Path(source.get("path", ""))
     without = "the report does without its rows"
-    if not path.is_file():
+    if "path" not in source or not Path(source["path"]).is_file():
         messages.warn(f"the table {source.get('path', source.get('name'))} is not here: {without}.")
         return None
+    path = Path(source["path"])
     if describe_file(path)["sha256"] != source["sha256"]:
         messages.warn(f"the table {path} has changed since the selection: {without}.")
         return None
@@ -99,7 +94,12 @@ def _experiment(settings: dict[str, Any], messages: Messages) -> Experiment | No
         test_fraction=arguments["test_fraction"],
         seed=arguments["seed"],
     )
-    return plan_experiment(read_problem(request, Messages(quiet=True)), options)
+    problem = read_problem(request, Messages(quiet=True))
+    names = [str(name) for name in getattr(selector, "feature_names_in_", ())]
+    if type(selector) is not SELECTORS[problem.task.name] or list(problem.X.columns) != names:
+        messages.warn(f"the model was made for another task or other columns: {without}.")
+        return None
+    return plan_experiment(problem, options)
 
 
 def read_grid(text: str | None) -> Grid | None:
@@ -111,7 +111,9 @@ def read_grid(text: str | None) -> Grid | None:
     if text is None:
         return None
     sides = text.lower().replace("×", "x").split("x")
-    if len(sides) != 2 or not all(side.strip().isdecimal() for side in sides):
+    # Python reads no number of any length.
+    fit = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
+    if len(sides) != 2 or not fit:
         raise InputError(
             f"--grid {text} is not understood: expected rows and columns, as in 28x28."
         )

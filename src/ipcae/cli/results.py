@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ import numpy as np
 import safetensors  # noqa: F401  If it is missing, that is said before the training.
 
 from ipcae.cli.experiment import Experiment, Result
+from ipcae.cli.messages import Messages
+from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs import write_file
 from ipcae.cli.report import REPORT, page_of
 from ipcae.cli.settings import plain
+from ipcae.feature_table import FeatureTable
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
 from ipcae.plots import plot_selection, plot_training, png_bytes
@@ -47,29 +51,55 @@ def expected_bytes(experiment: Experiment) -> int:
 
 
 def write_results(
-    folder: Path, result: Result, settings: dict[str, Any], grid: Grid | None = None
-) -> None:
-    """Write the files of :data:`RESULT_FILES`; the report draws the selection on the grid."""
-    features, selector = result.features, result.selector
-    selected = features.names[: features.n_selected]
-    history = selector.history_
-    figures = {
-        "training.png": plot_training(history, selector.best_run_),
-        "selection.png": plot_selection(features),
-    }
+    folder: Path,
+    result: Result,
+    settings: dict[str, Any],
+    messages: Messages,
+    grid: Grid | None = None,
+) -> list[str]:
+    """Write the files of :data:`RESULT_FILES` and return the names of those that are there.
+
+    Pictures and the report come last: where one fails, a warning says so and all else stays.
+    """
+    selector, history = result.selector, result.selector.history_
     contents: dict[str, bytes | str] = {
-        "selected.txt": "".join(f"{name}\n" for name in selected),
-        "ranking.csv": _ranking_csv(result),
+        "model.safetensors": to_bytes(selector),
+        "selected.txt": _selected_txt(result.features),
+        "ranking.csv": _ranking_csv(result.features),
         "metrics.json": _json(metrics_of(result)),
         "settings.json": _json(settings),
         "history.csv": _csv(history, zip(*history.values(), strict=True)),
-        **{name: png_bytes(figure) for name, figure in figures.items()},
-        "model.safetensors": to_bytes(selector),
     }
     for name, content in contents.items():
         write_file(folder / name, content)
-    # The report trains decoders to compare with; what was found is safe by then.
-    write_file(folder / REPORT, page_of(selector, result.experiment, settings, grid))
+
+    def page() -> str:
+        told = {**settings, "warnings": messages.warnings}
+        return page_of(selector, result.experiment, told, grid)
+
+    pictures: dict[str, Callable[[], bytes | str]] = {
+        "training.png": lambda: png_bytes(plot_training(history, selector.best_run_)),
+        "selection.png": lambda: png_bytes(plot_selection(result.features)),
+        REPORT: page,
+    }
+    drawn = [name for name, draw in pictures.items() if _write(folder / name, draw, messages)]
+    return [name for name in RESULT_FILES if name in contents or name in drawn]
+
+
+def _write(path: Path, draw: Callable[[], bytes | str], messages: Messages) -> bool:
+    """Write a picture, or warn; return whether it was written."""
+    try:
+        write_file(path, draw())
+    except Exception as error:
+        # An older picture would show another selection.
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        messages.warn(
+            f"{path.name} could not be made ({type(error).__name__}: {error}); all other results "
+            "are written."
+        )
+        return False
+    return True
 
 
 def metrics_of(result: Result) -> dict[str, Any]:
@@ -103,18 +133,22 @@ def metrics_of(result: Result) -> dict[str, Any]:
     }
 
 
-def _ranking_csv(result: Result) -> str:
+def _selected_txt(features: FeatureTable) -> str:
+    return "".join(f"{as_line(name)}\n" for name in features.names[: features.n_selected])
+
+
+def _ranking_csv(features: FeatureTable) -> str:
     columns = ("rank", "feature", "selected", "importance", "probability", "agreement")
     rows = (
         (
             feature.rank,
-            feature.name,
+            as_cell(feature.name),
             feature.selected,
             "" if np.isnan(feature.importance) else f"{feature.importance:.6g}",
             f"{feature.probability:.6g}",
             f"{feature.agreement:.6g}",
         )
-        for feature in result.features
+        for feature in features
     )
     return _csv(columns, rows)
 

@@ -16,6 +16,7 @@ from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings import describe, describe_file
 from ipcae.grids import Grid, check_grid
+from ipcae.locks import locked
 from ipcae.report.live import LiveCurves
 
 
@@ -44,14 +45,20 @@ def select_columns(
     title = f"{request.table.name}: {experiment.n_selected:,} of {problem.X.shape[1]:,} columns"
 
     curves = LiveCurves()
-    with serving(curves, title, live_port) as address:
+    with locked(out), serving(curves, title, live_port) as address:
+        # Another process may have written them since.
+        check_unused(out, RESULT_FILES, force=force)
         if address:
             messages.say(f"Watch it at {address}")
         result = run_experiment(experiment, messages, curves)
         curves.say("Trained. Now the results are written.")
-        write_results(out, result, describe(result, arguments, source), grid)
+        written = write_results(out, result, describe(result, arguments, source), messages, grid)
         state = "Interrupted" if result.interrupted else "Finished"
-        curves.say(f"{state}. The report is {out / REPORT}.", finished=True)
+        place = (
+            f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"
+        )
+        curves.say(f"{state}. {place}.", finished=True)
     messages.say(summary.found(result))
-    messages.say(f"\nOpen {out / REPORT} in a browser. In {out}: {', '.join(RESULT_FILES)}")
+    first = f"Open {out / REPORT} in a browser. " if REPORT in written else ""
+    messages.say(f"\n{first}In {out}: {', '.join(written)}")
     return exits.INTERRUPTED if result.interrupted else exits.OK

@@ -8,7 +8,7 @@ from itertools import islice
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.feature_table import FeatureTable
 from ipcae.tasks import METRICS
-from ipcae.text import duration
+from ipcae.text import duration, printable
 
 MOST_FEATURES = 20
 
@@ -18,9 +18,10 @@ def asked(experiment: Experiment) -> str:
     problem, options = experiment.problem, experiment.options
     hint = f" ({problem.task.hint})" if problem.task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
+    place, reason = printable(problem.place), printable(problem.task.reason)
     return (
-        f"{problem.place}: {len(problem.X)} rows, {problem.X.shape[1]} columns to choose from.\n"
-        f"Task: {problem.task.name}, because {problem.task.reason}{hint}.\n"
+        f"{place}: {len(problem.X)} rows, {problem.X.shape[1]} columns to choose from.\n"
+        f"Task: {problem.task.name}, because {reason}{hint}.\n"
         f"Selecting {experiment.n_selected} with {options.method} in {runs} of {options.epochs} "
         f"epochs; {len(experiment.test)} rows are held out."
     )
@@ -48,7 +49,7 @@ def _features(features: FeatureTable) -> str:
     rows = [
         [
             str(feature.rank),
-            feature.name,
+            printable(feature.name),
             f"{feature.importance:.4g}",
             f"{feature.probability:.2f}",
             f"{feature.agreement * features.n_runs:.0f} of {features.n_runs}",

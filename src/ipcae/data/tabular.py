@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import os
 import warnings
 import zipfile
@@ -10,20 +12,26 @@ from collections import Counter
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ipcae.data.npz_table import read_npz
 from ipcae.errors import InputError
 from ipcae.optional import optional
+from ipcae.special_files import refuse_special
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# pandas takes 20 µs for every column: for a million, much longer than to read the numbers.
+_WIDE = 100_000
+
 # The last stands for pandas' warning that rows are longer than the line of names.
 _UNREADABLE = (
     *(OSError, ValueError, NotImplementedError, EOFError),
-    *(zlib.error, zipfile.BadZipFile, Warning),
+    *(zlib.error, zipfile.BadZipFile, csv.Error, RuntimeError, Warning),
 )
 
 
@@ -83,6 +91,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
 def _check_is_file(path: Path) -> None:
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file in it.")
+    refuse_special(path)
     if path.exists():
         return
     if not path.parent.is_dir():
@@ -101,8 +110,7 @@ def _check_columns(path: Path, names: list[str]) -> None:
 def _read_text(path: Path, delimiter: str) -> pd.DataFrame:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     # pandas would rename repeated columns and shift rows that are longer than the first line.
-    first_line = {"header": None, "nrows": 1, "dtype": str, "keep_default_na": False}
-    names = pandas.read_csv(path, sep=delimiter, **first_line).iloc[0].tolist()
+    names = _first_line(path, delimiter)
     _check_columns(path, [name for name in names if name])
     if "" in names[1:]:
         raise InputError(f"{path} has no name for column {names.index('', 1) + 1}.")
@@ -110,10 +118,43 @@ def _read_text(path: Path, delimiter: str) -> pd.DataFrame:
         raise InputError(
             f"{path} has a single column: its values are separated by {other!r}, not {delimiter!r}."
         )
+    if len(names) > _WIDE and (values := _numbers(path, delimiter, len(names))) is not None:
+        return pandas.DataFrame(values, columns=names)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)
         table = pandas.read_csv(path, sep=delimiter, index_col=False, low_memory=False)
     return table.set_index(table.columns[0]).rename_axis(None) if names[0] == "" else table
+
+
+def _first_line(path: Path, delimiter: str) -> list[str]:
+    """Return the names in the first line that is not blank."""
+    with _opened(path) as file:
+        return _names(file, delimiter)
+
+
+def _names(file: TextIO, delimiter: str) -> list[str]:
+    for names in csv.reader(file, delimiter=delimiter):
+        if len(names) > 1 or (names and names[0].strip(" \t")):
+            return names
+    raise ValueError("No columns: every line is blank")
+
+
+def _numbers(path: Path, delimiter: str, n_columns: int) -> NDArray[np.float64] | None:
+    """Read rows that are numbers throughout, or return None where there is anything else."""
+    with _opened(path) as file, warnings.catch_warnings():
+        warnings.simplefilter("error")  # that there are no rows
+        _names(file, delimiter)
+        try:
+            values = np.loadtxt(file, delimiter=delimiter, comments=None, ndmin=2)
+        except (ValueError, UserWarning):
+            return None
+    return values if values.shape[1] == n_columns else None
+
+
+def _opened(path: Path) -> TextIO:
+    packed = path.name.lower().endswith(".gz")
+    file = (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="")
+    return cast(TextIO, file)
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
@@ -126,30 +167,12 @@ def _read_tsv(path: Path) -> pd.DataFrame:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     optional("pyarrow", "reading .parquet files", install="ipcae[tables]")
-    table = optional("pandas", "reading tables", install="ipcae[tables]").read_parquet(path)
-    return table.set_axis([str(name) for name in table.columns], axis=1)
-
-
-def _read_npz(path: Path) -> pd.DataFrame:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
-    if not zipfile.is_zipfile(path):
-        raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
-    with np.load(path, allow_pickle=False) as file:
-        arrays: dict[str, Any] = {name: file[name] for name in file.files}
-    if "X" not in arrays or arrays["X"].ndim != 2:
-        raise InputError(f"{path} has no array X of rows and columns.")
-    n_rows, n_columns = arrays["X"].shape
-    names = [str(name) for name in arrays.get("feature_names", [])]
-    names = names or [f"x{column}" for column in range(n_columns)]
-    if len(names) != n_columns:
-        raise InputError(f"{path} has {n_columns} columns in X, but {len(names)} feature_names.")
-    table = pandas.DataFrame(arrays["X"], columns=names)
-    if "y" not in arrays:
-        return table
-    if arrays["y"].shape != (n_rows,):
-        raise InputError(f"{path} has {n_rows} rows in X, but y of shape {arrays['y'].shape}.")
-    _check_columns(path, [*names, "y"])
-    return table.assign(y=arrays["y"])
+    try:
+        table = pandas.read_parquet(path)
+    except Exception as error:  # whatever the libraries say of what others wrote
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+    return table.set_axis([str(name) for name in table.columns], axis=1)
 
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
@@ -158,6 +181,6 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".tsv": _read_tsv,
     ".tsv.gz": _read_tsv,
     ".parquet": _read_parquet,
-    ".npz": _read_npz,
+    ".npz": read_npz,
 }
 """How to read each kind of file, by how its name ends."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -158,12 +159,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             self, settings, table, training, validation, seeds
         )
         self.task_ = problem.task
-        if problem.checkpoint is not None:
-            problem.checkpoint.prepare()
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
-        with matrix_precision(settings.precision):
+        locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
+        with locked, matrix_precision(settings.precision):
             choice = settings.method.choose(problem)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:

@@ -13,6 +13,7 @@ from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
 from ipcae.files import StoredSelector, not_understood, read_stored
+from ipcae.files.shapes import check_shapes
 
 SELECTORS: dict[str, type[NeuralSelector]] = {
     selector._task.name: selector
@@ -70,15 +71,9 @@ def _restored(stored: StoredSelector) -> NeuralSelector:
 
 def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector do not fit together."""
+    check_shapes(selector)
     n_features = selector.n_features_in_
-    names = getattr(selector, "feature_names_in_", selector.agreement_)
-    # Before anything of that size is made.
-    for column in (names, selector.agreement_, selector.scaler_.center, selector.scaler_.scale):
-        if len(column) != n_features:
-            raise ValueError(f"{len(column)} values for {n_features} features")
     outputs = selector.decoder_outputs(torch.zeros(1, n_features))
-    if outputs.shape[1] != selector.task_.n_outputs:
-        raise ValueError(f"{outputs.shape[1]} outputs for {selector.task_.n_outputs} targets")
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking is not one of the features")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.files.values import Arrays
 from ipcae.optional import optional
+from ipcae.special_files import refuse_special
 
 FORMAT = "ipcae selector"
 FORMAT_VERSION = 2
+MOST_HEADER = 100_000_000
+"""Bytes of a header; the library of safetensors reads no longer ones."""
 
 _BLANK = "0" * 64
 
@@ -70,16 +74,27 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
     return settings, arrays
 
 
-def _metadata(content: bytes, place: str) -> dict[str, str]:
-    """Read the header's texts without trusting anything in it."""
-    n_header = int.from_bytes(content[:8], "little")
-    if len(content) < 10 or content[8:9] != b"{":
+def _check_beginning(beginning: bytes, n_bytes: int, place: str) -> int:
+    """Return the length of the header, which a file of that size must have room for."""
+    n_header = int.from_bytes(beginning[:8], "little")
+    if n_bytes < 10 or beginning[8:] != b"{":
         raise InputError(
             f"{place} is not a safetensors file, or only the beginning of one: expected a file "
             "written by selector.save."
         )
-    if 8 + n_header > len(content):
+    if 8 + n_header > n_bytes:
         raise InputError(f"{place} is damaged: it was cut short. Save or copy it again.")
+    if n_header > MOST_HEADER:
+        raise InputError(
+            f"{place} is refused: its header has {n_header / 1e6:.0f} MB, more than "
+            f"{MOST_HEADER / 1e6:.0f} MB."
+        )
+    return n_header
+
+
+def _metadata(content: bytes, place: str) -> dict[str, str]:
+    """Read the header's texts without trusting anything in it."""
+    n_header = _check_beginning(content[:9], len(content), place)
     try:
         metadata = json.loads(content[8 : 8 + n_header]).get("__metadata__", {})
     except (ValueError, RecursionError) as error:
@@ -119,13 +134,17 @@ def write(path: Path, content: bytes) -> None:
 
 
 def read(path: Path) -> bytes:
-    """Read a file, or say why there is nothing to read."""
+    """Read a file, or say why there is nothing to read; what is no selector is not read whole."""
     if path.is_dir():
         raise InputError(f"{path} is a folder: expected a file written by selector.save.")
+    refuse_special(path)
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            n_bytes = os.fstat(file.fileno()).st_size
+            beginning = file.read(9)
+            if not beginning:
+                raise InputError(f"{path} is empty: expected a file written by selector.save.")
+            _check_beginning(beginning, n_bytes, str(path))
+            return beginning + file.read()
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist.") from error
-    if not content:
-        raise InputError(f"{path} is empty: expected a file written by selector.save.")
-    return content

@@ -25,6 +25,8 @@ Arrays = dict[str, NDArray[Any]]
 _NUMBERS = {np.dtype(kind) for kind in ("?", "b", "B", "h", "H", "i", "I", "q", "Q", "e", "f", "d")}
 # A wider type than this shrinks to what its texts need: no file may ask for any amount of memory.
 _LONGEST_TEXT = 256
+# Texts of one type take so many times their room in the file at most; others become objects.
+_MOST_TIMES = 128
 
 
 class NotStorableError(InputError):
@@ -129,13 +131,23 @@ def _decode_kind(value: dict[str, Any], arrays: Arrays) -> Any:
 
 
 def _decode_texts(value: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
-    if not all(isinstance(text, str) for text in value["texts"]):
+    texts, length = value["texts"], value["length"]
+    if not all(isinstance(text, str) for text in texts):
         raise ValueError("a list of texts holds something else")
-    length = value["length"]
-    texts: NDArray[Any] = np.array(value["texts"], dtype=object if length is None else np.str_)
-    if length is not None and texts.dtype.itemsize // 4 <= length <= _LONGEST_TEXT:
-        texts = texts.astype(f"U{length}")
-    return texts[arrays[value["index"]]]
+    index = _take(arrays, value["index"])
+    longest = max(map(len, texts), default=0)
+    if length is not None and longest <= length <= _LONGEST_TEXT:
+        longest = length
+    stored = index.nbytes + sum(map(len, texts)) + 4096
+    wide = length is None or 4 * longest * max(len(texts), index.size) > _MOST_TIMES * stored
+    return _objects(texts)[index] if wide else np.array(texts, dtype=f"U{longest or 1}")[index]
+
+
+def _take(arrays: Arrays, name: str) -> NDArray[Any]:
+    """Return an array that is its receiver's alone: a second one would be another copy."""
+    if name not in arrays:
+        raise ValueError(f"there is no array {name!r}, or it is used twice")
+    return arrays.pop(name)
 
 
 def _decode_random_state(value: dict[str, Any], arrays: Arrays) -> np.random.RandomState:
@@ -151,9 +163,9 @@ _DECODERS: dict[Any, Callable[[dict[str, Any], Arrays], Any]] = {
     "kind": _decode_kind,
     "device": lambda value, arrays: torch.device(value["device"]),
     "random_state": _decode_random_state,
-    "tensor": lambda value, arrays: torch.from_numpy(arrays[value["tensor"]].copy()),
+    "tensor": lambda value, arrays: torch.from_numpy(_take(arrays, value["tensor"]).copy()),
     "scalar": lambda value, arrays: decode(value["scalar"], arrays)[()],
-    "array": lambda value, arrays: arrays[value["array"]].copy(),
+    "array": lambda value, arrays: _take(arrays, value["array"]).copy(),
     "texts": _decode_texts,
     "objects": lambda value, arrays: _objects(decode(value["objects"], arrays)),
 }

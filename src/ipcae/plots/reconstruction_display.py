@@ -14,8 +14,8 @@ from ipcae.errors import InputError
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
 from ipcae.plots.grid import plot_montage
+from ipcae.plots.labels import label
 from ipcae.plots.panels import panels_for
-from ipcae.plots.selection import short
 
 
 class ReconstructionDisplay:
@@ -137,7 +137,7 @@ class ReconstructionDisplay:
                 fontsize=style.TICK_SIZE - 1,
                 color=style.INK,
             )
-        self.ax_.set_yticks(places, [short(self.names[i]) for i in worst])
+        self.ax_.set_yticks(places, [label(self.names[i]) for i in worst])
         self.ax_.set_ylim(max(len(worst), 1) - 0.4, -0.6)
         self.ax_.set_xlim(min(0.0, float(shown.min(initial=0))), 1.08)
         self.ax_.tick_params(axis="y", length=0)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
+from ipcae.plots.labels import label
 
 MOST = 40
 """How many features fit into one picture."""
@@ -59,7 +60,7 @@ def plot_selection(
     places = np.arange(n_shown)
     _draw_importance(left, ranking, places)
     _draw_certainty(right, ranking, places)
-    left.set_yticks(places, [short(name) for name in ranking.names[:n_shown]])
+    left.set_yticks(places, [label(name) for name in ranking.names[:n_shown]])
     left.set_ylim(n_shown - 0.4, -0.6)
     count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
     if n_shown < ranking.n_selected:
@@ -116,15 +117,3 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
         ncols=1,
         borderaxespad=0.2,
     )
-
-
-def short(name: str, most: int = 32) -> str:
-    """Keep both ends of a long name.
-
-    >>> short("a" * 20 + "b" * 20)
-    'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb'
-    """
-    if len(name) <= most:
-        return name
-    half = most // 2
-    return f"{name[:half]}…{name[-(most - half - 1) :]}"

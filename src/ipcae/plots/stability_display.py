@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
+from ipcae.plots.labels import label
 from ipcae.plots.panels import panels_for
-from ipcae.plots.selection import MOST, short
+from ipcae.plots.selection import MOST
 
 _MOST_NAMED_RUNS = 24
 
@@ -122,7 +123,7 @@ class StabilityDisplay:
     def _label(self, n_shown: int) -> None:
         n_runs = len(self.runs)
         places = np.arange(n_shown) + 0.5
-        self.ax_.set_yticks(places, [short(name) for name in self.names[:n_shown]])
+        self.ax_.set_yticks(places, [label(name) for name in self.names[:n_shown]])
         self.ax_.set_ylim(n_shown, 0)
         for place, count in zip(places, self.selected.sum(0), strict=False):
             self.ax_.annotate(

@@ -21,7 +21,7 @@ from ipcae.atomic import write_whole
 from ipcae.callbacks import SelectionRecorder
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
-from ipcae.plots.selection import short
+from ipcae.plots.labels import label
 
 _LAST_FRAME_SECONDS = 2.5
 
@@ -104,7 +104,7 @@ class _NodesPicture:
 
     def __init__(self, nodes: NDArray[np.int64], features: NDArray[np.int64], names: Sequence[str]):
         self.nodes, self.features = nodes, features
-        self.names = [short(names[i], 22) for i in features]
+        self.names = [label(names[i], 22) for i in features]
         self.size = 2.4 + 0.21 * len(features), 2.4 + 0.19 * len(nodes)
 
     def values(self, distributions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ipcae.text import printable
+
 
 class Html(str):
     """Text that is HTML already; all other text is escaped before it comes to the page."""
@@ -15,12 +17,14 @@ class Html(str):
 
 
 def escape(value: object) -> Html:
-    """Return a value as HTML that shows it literally.
+    """Return a value as HTML that shows it literally; control characters as escapes.
 
     >>> escape("<b> & 'c'")
     '&lt;b&gt; &amp; &#x27;c&#x27;'
     """
-    return value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))
+    if isinstance(value, Html):
+        return value
+    return Html(html.escape(printable(str(value)), quote=True))
 
 
 def safe_json(value: Any) -> Html:

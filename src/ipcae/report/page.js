@@ -51,12 +51,14 @@
   };
 
   const quoted = (text) => (/[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
+  // As in ranking.csv: what a spreadsheet would take for a formula gets an apostrophe.
+  const marked = (text) => (/^[=+@-]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
 
   const csv = () => {
     const line = (cells, selected) => [...cells.slice(0, 2), selected, ...cells.slice(2)].join(",");
     const names = heads.map((head) => head.dataset.key);
     const lines = rows.filter((row) => !row.hidden).map((row) => line(
-      Array.from(row.cells, (cell) => quoted(cell.dataset.value ?? cell.textContent)),
+      Array.from(row.cells, (cell) => quoted(marked(cell.dataset.value ?? cell.textContent))),
       row.classList.contains("selected") ? "True" : "False"));
     return [line(names, "selected"), ...lines].join("\n") + "\n";
   };

@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ipcae.atomic import write_whole
+from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
 from ipcae.evaluation import Evaluation, Sample, evaluate_selector, read_sample
 from ipcae.feature_table import FeatureTable
@@ -68,6 +68,8 @@ def write_report(
     ...     write_report(selector, f"{folder}/iris.html", X[1::2], y[1::2]).name
     'iris.html'
     """
+    path = Path(path)
+    check_place(path)
     page = report_html(
         selector,
         X,
@@ -78,7 +80,6 @@ def write_report(
         title=title,
         facts=facts,
     )
-    path = Path(path)
     write_whole(path, page.encode())
     return path
 

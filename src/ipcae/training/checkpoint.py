@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from torch import Tensor
 
 from ipcae.atomic import write_whole
 from ipcae.errors import InputError, TrainingWarning
+from ipcae.locks import locked
 from ipcae.optional import optional
 from ipcae.training.history import History
 from ipcae.training.phases import Phase
@@ -65,6 +67,17 @@ class Checkpoint:
         """Return the checkpoint of another phase in the same folder."""
         return replace(self, phase=phase)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Check the folder, and keep other processes out of it during all phases."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        with locked(self.folder):
+            self.prepare()
+            yield
+
     def prepare(self) -> None:
         """Check that the folder can be used, before any work."""
         if self.in_use and not self.resume:
@@ -77,10 +90,12 @@ class Checkpoint:
             (self.folder / ".probe").write_bytes(b"")
             (self.folder / ".probe").unlink()
         except OSError as error:
-            raise InputError(
-                f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another "
-                "folder."
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(
+            f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another folder."
+        )
 
     def save(self, state: State, fingerprints: Mapping[str, str]) -> None:
         """Replace the previous state by this one; a failure is a warning, not an end."""

@@ -1,0 +1,100 @@
+"""A table in an .npz file: the arrays X, y and feature_names, and no others."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.optional import optional
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_BYTES, MOST_TIMES = 2**30, 100
+"""An array may be larger than this, or take more than so many times its room in the file; not both.
+"""
+
+_KINDS = {"X": "biufmMUS", "y": "biufmMUS", "feature_names": "biufUS"}
+
+
+def read_npz(path: Path) -> pd.DataFrame:
+    """Read X, with the column names in feature_names, and y as a column of its own."""
+    pandas = optional("pandas", "reading tables", install="ipcae[tables]")
+    if not zipfile.is_zipfile(path):
+        raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
+    with zipfile.ZipFile(path) as archive:
+        held = {info.filename: info for info in archive.infolist()}
+        arrays = {
+            name: _read(archive, held[f"{name}.npy"], name, path)
+            for name in _KINDS
+            if f"{name}.npy" in held
+        }
+    if "X" not in arrays or arrays["X"].ndim != 2:
+        raise InputError(f"{path} has no array X of rows and columns.")
+    n_rows, n_columns = arrays["X"].shape
+    names = _names(arrays.get("feature_names"), n_columns, path)
+    table = pandas.DataFrame(arrays["X"], columns=names)
+    if "y" not in arrays:
+        return table
+    if arrays["y"].shape != (n_rows,):
+        raise InputError(f"{path} has {n_rows} rows in X, but y of shape {arrays['y'].shape}.")
+    if "y" in names:
+        raise InputError(f"{path} has several columns of the same name: y.")
+    return table.assign(y=arrays["y"])
+
+
+def _names(given: NDArray[Any] | None, n_columns: int, path: Path) -> list[str]:
+    if given is None or given.shape == (0,):
+        return [f"x{column}" for column in range(n_columns)]
+    if given.ndim != 1:
+        raise InputError(
+            f"{path} has feature_names of shape {given.shape}: expected one name per column."
+        )
+    if len(given) != n_columns:
+        raise InputError(f"{path} has {n_columns} columns in X, but {len(given)} feature_names.")
+    return [str(name) for name in given.tolist()]
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path) -> NDArray[Any]:
+    """Read one array, once it is certain how large it is."""
+    with archive.open(info) as file:
+        shape, _, dtype = _header(file)
+        n_header = file.tell()
+    n_bytes = math.prod(shape) * dtype.itemsize
+    if dtype.kind not in _KINDS[name]:
+        raise InputError(
+            f"{path} has an array {name} of type {dtype}: expected real numbers or text."
+            if name != "feature_names"
+            else f"{path} has feature_names of type {dtype}: expected text."
+        )
+    # zipfile never gives more bytes than the directory says.
+    if n_bytes != info.file_size - n_header:
+        raise InputError(
+            f"{path} is damaged: its array {name} of shape {shape} does not fill its place."
+        )
+    if n_bytes > max(MOST_BYTES, MOST_TIMES * info.compress_size):
+        raise InputError(
+            f"{path} is refused: its array {name} would unpack from {info.compress_size / 1e6:.1f} "
+            f"MB to {n_bytes / 1e9:.1f} GB. If that is right, write it with numpy.savez instead of "
+            "savez_compressed."
+        )
+    with archive.open(info) as file:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+    if dtype.kind == "S":
+        return np.char.decode(array, "utf-8", "replace")
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = np.lib.format.read_magic(file)
+    if version == (1, 0):
+        return np.lib.format.read_array_header_1_0(file)
+    if version == (2, 0):
+        return np.lib.format.read_array_header_2_0(file)
+    raise ValueError(f"version {version} of the .npy format is not known")

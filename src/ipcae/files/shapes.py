@@ -1,0 +1,60 @@
+"""The sizes in a file, compared with each other before anything is computed from them.
+
+Arrays that do not belong together could, by broadcasting, ask for far more memory than the file
+has.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from ipcae.decoders import Mlp
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def check_shapes(selector: Any) -> None:
+    """Refuse arrays whose shapes do not follow from the numbers of runs, features and outputs."""
+    n_runs, n_features = len(selector.selections_), selector.n_features_in_
+    model = selector.model_
+    n_selected, n_outputs = model.n_selected, model.n_outputs
+    # Before anything of that size is made.
+    for column in (
+        getattr(selector, "feature_names_in_", selector.agreement_),
+        selector.agreement_,
+        selector.scaler_.center,
+        selector.scaler_.scale,
+        *(selection.probability for selection in selector.selections_),
+    ):
+        _require(column, (n_features,), "a value for every feature")
+    for selection in selector.selections_:
+        _require(selection.features, (n_selected,), "the selected features")
+        _require(selection.chosen, (n_selected,), "the chosen features")
+    _require(selector.importance_, (n_runs, n_selected), "the importance")
+    if selector.task_.n_outputs != n_outputs:
+        raise ValueError(f"{n_outputs} outputs for {selector.task_.n_outputs} targets")
+    scaler = selector.task_.head.scaler
+    if scaler is not None:
+        _require(scaler.center, (n_outputs,), "the scale of the targets")
+        _require(scaler.scale, (n_outputs,), "the scale of the targets")
+    if isinstance(model.decoder, Mlp):
+        expected = _decoder_shapes(model.decoder, n_runs, n_selected, n_outputs)
+        for name, shape in expected.items():
+            _require(selector.params_[name], shape, name)
+
+
+def _decoder_shapes(decoder: Mlp, n_runs: int, n_selected: int, n_outputs: int) -> Shapes:
+    shapes: Shapes = {}
+    for layer, (n_in, n_out) in enumerate(pairwise((n_selected, *decoder.hidden, n_outputs))):
+        shapes[f"decoder.{layer}.weight"] = (n_runs, n_out, n_in)
+        shapes[f"decoder.{layer}.bias"] = (n_runs, n_out)
+        if decoder.normalize and layer < len(decoder.hidden):
+            shapes[f"decoder.{layer}.norm.weight"] = (n_runs, n_out)
+            shapes[f"decoder.{layer}.norm.bias"] = (n_runs, n_out)
+    return shapes
+
+
+def _require(array: Any, shape: tuple[int, ...], what: str) -> None:
+    if tuple(array.shape) != shape:
+        raise ValueError(f"{what} has the shape {tuple(array.shape)} instead of {shape}")

@@ -1,0 +1,105 @@
+"""Columns whose names mean something to Matplotlib, a spreadsheet, a terminal or a browser."""
+
+import csv
+import json
+
+import pandas as pd
+import pytest
+
+from ipcae.cli.names import from_cell, from_line
+from ipcae.cli.results import RESULT_FILES
+
+MATHS = "spend_$_per_$_earned"
+
+
+def named(numbers, *names):
+    """Return the table with other names for its first columns."""
+    return numbers.rename(columns=dict(zip(numbers.columns, names, strict=False)))
+
+
+def ranked(folder):
+    with (folder / "ranking.csv").open(encoding="utf-8", newline="") as file:
+        return [row["feature"] for row in csv.DictReader(file)]
+
+
+def test_two_dollar_signs_are_no_mathematics(select, numbers, tmp_path):
+    table = named(numbers, MATHS, "$\\frac{$", "$\\$$", "a$b")
+    outcome = select(table, "-k", 7)
+    assert outcome.code == 0, outcome.err
+    assert "could not be made" not in outcome.err
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(RESULT_FILES)
+    assert set((tmp_path / "out" / "selected.txt").read_text().splitlines()) == set(table)
+
+
+def test_a_picture_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
+    assert select(numbers).code == 0
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr("ipcae.cli.results.plot_selection", fail)
+    monkeypatch.setattr("ipcae.cli.report.report_html", fail)
+    outcome = select(numbers, "--force")
+    assert outcome.code == 0
+    assert "warning: selection.png could not be made (RuntimeError: no ink)" in outcome.err
+    assert "warning: report.html could not be made" in outcome.err
+    assert "report.html" not in outcome.out
+    # The pictures of the earlier selection are not left beside the files of this one.
+    left = sorted(set(RESULT_FILES) - {"selection.png", "report.html"})
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == left
+
+
+def test_a_name_takes_one_line(select, numbers, tmp_path):
+    hostile = ["two\nlines", '"quoted"', "paragraph\u2029s", "back\\slash", "tab\there"]
+    assert select(named(numbers, *hostile), "-k", 7, "-q").code == 0
+    lines = (tmp_path / "out" / "selected.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 7
+    assert {from_line(line) for line in lines} == {*hostile, "f", "price"}
+    assert "back\\slash" in lines
+    assert set(ranked(tmp_path / "out")) == {*hostile, "f", "price"}
+
+
+FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "-2", "'quoted'"]
+
+
+def test_a_name_is_no_formula(select, ipcae, numbers, tmp_path):
+    table = named(numbers, *FORMULAS)
+    assert select(table, "-k", 7, "-q").code == 0
+    names = ranked(tmp_path / "out")
+    assert {name for name in names if name.startswith(("=", "+", "-", "@"))} == {"-2"}
+    assert {from_cell(name) for name in names} == set(table)
+    # What predict writes has the same header, and predict reads it.
+    model, first, second = tmp_path / "out" / "model.safetensors", tmp_path / "1", tmp_path / "2"
+    for source, out in ((tmp_path / "table.csv", first), (f"{first}.csv", second)):
+        outcome = ipcae("predict", model, source, "--out", f"{out}.csv")
+        assert outcome.code == 0, outcome.err
+        header = list(pd.read_csv(f"{out}.csv"))
+        assert not [name for name in header if name[0] in "=+@"]
+        assert {from_cell(name) for name in header} == set(table)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "'=1+1"])
+def test_a_marked_name_is_understood(select, numbers, tmp_path, name):
+    assert select(named(numbers, "=1+1"), "--target", name, "-q").code == 0
+    assert json.loads((tmp_path / "out" / "settings.json").read_text())["target"] == "=1+1"
+
+
+def test_hidden_characters_are_shown(select, numbers, tmp_path):
+    hostile = ["red\x1b[31m", "gpj\u202eexe", "two\nlines"]
+    outcome = select(named(numbers, *hostile), "-k", 7)
+    assert outcome.code == 0
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for shown in ("red\\x1b[31m", "gpj\\u202eexe", "two\\nlines"):
+        assert shown in outcome.out
+        assert shown in report
+    for character in ("\x1b", "\u202e"):
+        assert character not in outcome.out
+        assert character not in report
+
+
+def test_hidden_characters_are_shown_in_errors(select, numbers):
+    table = named(numbers.assign(a=["x", "y"] * 30), "red\x1b[31m\nerror: no")
+    outcome = select(table)
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert "red\\x1b[31m\\nerror: no" in outcome.err

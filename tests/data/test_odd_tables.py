@@ -1,0 +1,128 @@
+"""Tables that are no files, unpack to more than they should, or hold what no table holds."""
+
+import io
+import os
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+from ipcae.data import npz_table, read_table, tabular
+from ipcae.errors import InputError
+
+pd = pytest.importorskip("pandas")
+X = np.arange(6.0).reshape(3, 2)
+
+
+def refusal(path):
+    with pytest.raises(InputError) as caught:
+        read_table(path)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs devices and pipes")
+@pytest.mark.parametrize("ending", sorted(tabular.READERS))
+def test_what_is_no_file_is_not_read(tmp_path, ending):
+    (tmp_path / f"zeros{ending}").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / f"pipe{ending}")
+    assert "is a device: expected" in refusal(tmp_path / f"zeros{ending}")
+    assert "is a pipe: expected" in refusal(tmp_path / f"pipe{ending}")
+
+
+def test_only_what_is_used_is_read(tmp_path):
+    np.savez(tmp_path / "t.npz", X=X, other=np.array([{}], dtype=object))
+    assert read_table(tmp_path / "t.npz").shape == (3, 2)
+
+
+def archive(path, shape, content=b"", method=zipfile.ZIP_DEFLATED):
+    """Write an .npz file whose X says it has a shape, and holds that content."""
+    header = io.BytesIO()
+    numbers = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, numbers)
+    with zipfile.ZipFile(path, "w", method) as file:
+        file.writestr("X.npy", header.getvalue() + content)
+    return path
+
+
+def test_an_array_that_says_it_is_larger_is_refused(tmp_path):
+    path = archive(tmp_path / "t.npz", (10**6, 800), b"\0" * 3_000_000)
+    assert "does not fill its place" in refusal(path)
+
+
+def test_an_archive_that_unpacks_to_much_more_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(npz_table, "MOST_BYTES", 2**20)
+    path = archive(tmp_path / "t.npz", (1000, 800), bytes(6_400_000))
+    sentence = refusal(path)
+    assert "would unpack from 0.0 MB to 0.0 GB" in sentence
+    assert "numpy.savez instead" in sentence
+    archive(path, (1000, 800), bytes(6_400_000), zipfile.ZIP_STORED)
+    assert read_table(path).shape == (1000, 800)
+
+
+def test_a_directory_that_lies_about_sizes_gives_a_sentence(tmp_path):
+    path = archive(tmp_path / "t.npz", (10**6, 800), bytes(800))
+    content = bytearray(path.read_bytes())
+    central = content.rindex(b"PK\x01\x02")
+    struct.pack_into("<I", content, central + 24, 128 + 8 * 10**8 % 2**32)
+    path.write_bytes(content)
+    refusal(path)
+
+
+def test_other_byte_orders_and_byte_texts(tmp_path):
+    arrays = {"X": X.astype(">f8"), "y": np.array([b"s", b"w", b"s"])}
+    np.savez(tmp_path / "t.npz", **arrays, feature_names=np.array(["µ".encode(), b"b"]))
+    table = read_table(tmp_path / "t.npz")
+    assert list(table) == ["µ", "b", "y"]
+    assert table["b"].dtype == np.dtype("=f8")
+    assert table["y"].tolist() == ["s", "w", "s"]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "sentence"),
+    [
+        ({"X": np.zeros((3, 2), dtype=[("a", "f4")])}, "X of type .*: expected real numbers"),
+        ({"X": X + 1j}, "X of type complex128: expected real numbers"),
+        ({"X": X, "y": np.zeros(3, dtype="V4")}, r"y of type \|V4"),
+        ({"X": X, "feature_names": np.array("ab")}, r"feature_names of shape \(\)"),
+        ({"X": X, "feature_names": np.zeros(2, dtype="V4")}, "expected text"),
+    ],
+)
+def test_arrays_that_are_no_columns(tmp_path, arrays, sentence):
+    np.savez(tmp_path / "t.npz", **arrays)
+    with pytest.raises(InputError, match=sentence):
+        read_table(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [b"{", b"[]", b"\xff", b'{"index_columns": 5}', b'{"index_columns": ["no"], "columns": []}'],
+)
+def test_parquet_with_other_metadata_gives_a_sentence(tmp_path, metadata):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table({"a": [1.0, 2.0]}).replace_schema_metadata({b"pandas": metadata})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    assert "cannot be read as .parquet" in refusal(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv.gz"])
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_wide_table_is_the_same_table(tmp_path, monkeypatch, ending, gap):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(4, 30))).add_prefix("gene ")
+    if gap:  # then it is read as any other
+        frame.iloc[1, 2] = np.nan
+    path = tmp_path / f"t{ending}"
+    frame.to_csv(path, index=False, sep="\t" if "tsv" in ending else ",")
+    monkeypatch.setattr(tabular, "_WIDE", 20)
+    pd.testing.assert_frame_equal(read_table(path), frame, rtol=1e-15)
+
+
+def test_a_wide_table_with_a_row_too_long_or_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(tabular, "_WIDE", 2)
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n1,2,3,4\n")
+    assert "cannot be read as .csv" in refusal(path)
+    path.write_text("a,b,c\n")
+    assert "has no rows" in refusal(path)
