@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from ipcae.cli.held_out import _class_metrics, _reconstruction, _regression, split_rows
 from sklearn.metrics import balanced_accuracy_score, log_loss, r2_score
 
+from ipcae.cli.held_out import _class_metrics, _reconstruction, _regression, split_rows
 from ipcae.errors import InputError
 
 

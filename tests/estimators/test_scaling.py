@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from ipcae.estimators.scaling import fit_scaler, robust_scaler
 
 from ipcae import ReconstructionSelector, RegressionSelector
+from ipcae.estimators.scaling import fit_scaler, robust_scaler
 
 SCALES = ["auto", "standard", "common", "minmax", None]
 
