@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from ipcae.report.sample import read_sample
 from sklearn.metrics import r2_score
 
 from ipcae import RegressionSelector
 from ipcae.report.comparison import Comparison, compare, sizes_to_compare
+from ipcae.report.sample import read_sample
 
 
 @pytest.mark.parametrize(("selected", "features"), [(1, 1), (1, 9), (9, 9), (50, 20000)])

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 import torch
+
 from ipcae.report.features import Feature
 from ipcae.report.sample import Sample
-
 from ipcae.report.substitutes import find_substitutes
 from ipcae.report.substitutes_map import draw_substitutes
 

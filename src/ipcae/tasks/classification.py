@@ -107,15 +107,16 @@ class Classification(Task):
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Accuracy, balanced accuracy and log loss."""
         true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
+        probabilities, log_loss = self.probabilities(outputs), float("nan")
+        if np.isfinite(probabilities).all():
+            log_loss = float(metrics.log_loss(true, probabilities, labels=range(self.n_outputs)))
         return {
             "accuracy": float(metrics.accuracy_score(true, predicted)),
             # balanced_accuracy_score warns of predicted classes that no row has.
             "balanced_accuracy": float(
                 metrics.recall_score(true, predicted, labels=np.unique(true), average="macro")
             ),
-            "log_loss": float(
-                metrics.log_loss(true, self.probabilities(outputs), labels=range(self.n_outputs))
-            ),
+            "log_loss": log_loss,
         }
 
     def baseline(self, targets: Tensor) -> Tensor:

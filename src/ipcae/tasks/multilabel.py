@@ -40,6 +40,7 @@ class Multilabel(Task):
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
         """Count the labels."""
+        require_target(y, owner, "a matrix of zeros and ones")
         return cls(int(y.shape[1]) if hasattr(y, "shape") else len(y[0]))
 
     @property

@@ -1,0 +1,144 @@
+"""Metrics equal their formulas, computed by hand."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from ipcae.losses import Huber, SquaredError
+from ipcae.rows import Rows
+from ipcae.tables import Scaler, fit_scaler
+from ipcae.tasks import METRICS, Classification, Multilabel, Reconstruction, Regression
+
+
+def logits(*probabilities):
+    return torch.tensor(probabilities, dtype=torch.float64).log()
+
+
+def test_accuracy_balanced_accuracy_and_log_loss():
+    outputs = logits([0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.3, 0.5])
+    metrics = Classification(np.arange(3)).metrics(outputs, torch.tensor([0, 0, 1, 2]))
+    assert metrics["accuracy"] == 3 / 4
+    # Classes 0 and 2 are always right, class 1 never.
+    assert metrics["balanced_accuracy"] == pytest.approx(2 / 3)
+    expected = -(math.log(0.7) + math.log(0.6) + math.log(0.4) + math.log(0.5)) / 4
+    assert metrics["log_loss"] == pytest.approx(expected, rel=1e-12)
+    assert list(metrics) == ["accuracy", "balanced_accuracy", "log_loss"]
+
+
+def test_a_class_without_rows_does_not_count_in_balanced_accuracy():
+    outputs = logits([0.7, 0.2, 0.1], [0.1, 0.2, 0.7], [0.2, 0.7, 0.1])
+    metrics = Classification(np.arange(3)).metrics(outputs, torch.tensor([0, 0, 1]))
+    assert metrics["balanced_accuracy"] == pytest.approx((1 / 2 + 1) / 2)
+
+
+def test_the_baseline_of_classes_is_the_commonest_with_the_entropy_as_log_loss():
+    targets = torch.tensor([2, 2, 2, 0])
+    task = Classification(np.array(["a", "b", "c"]))
+    constant = task.baseline(targets).expand(4, -1)
+    assert set(task.answers(constant)) == {"c"}
+    np.testing.assert_allclose(task.probabilities(constant)[0], [1 / 4, 0, 3 / 4])
+    metrics = task.metrics(constant, targets)
+    assert metrics["accuracy"] == 3 / 4
+    assert metrics["balanced_accuracy"] == 1 / 2
+    entropy = -(3 * math.log(3 / 4) + math.log(1 / 4)) / 4
+    assert metrics["log_loss"] == pytest.approx(entropy)
+
+
+def test_a_class_that_the_training_rows_lacked_costs_a_finite_loss():
+    task = Classification(np.arange(3))
+    constant = task.baseline(torch.tensor([0, 0, 1])).expand(2, -1)
+    metrics = task.metrics(constant, torch.tensor([2, 0]))
+    assert 10 < metrics["log_loss"] < 1e3
+    assert metrics["accuracy"] == 1 / 2
+
+
+def test_labels_right_and_rows_with_all_labels_right():
+    outputs = torch.tensor([[1.0, -1.0], [2.0, 0.5], [-1.0, -1.0]], dtype=torch.float64)
+    targets = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    metrics = Multilabel(2).metrics(outputs, targets)
+    assert metrics == {"label_accuracy": pytest.approx(4 / 6), "exact_match": pytest.approx(1 / 3)}
+
+
+def test_the_baseline_of_labels_is_the_commoner_value_of_each():
+    targets = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    constant = Multilabel(2).baseline(targets)
+    assert Multilabel(2).answers(constant).tolist() == [[1, 0]]
+
+
+def fitted(values, single=True, loss=None):
+    rows = Rows(torch.zeros(len(values), 1), values)
+    task = Regression(values.shape[1], single)
+    return task.fitted(rows, fit_scaler(rows.inputs, None), loss or SquaredError())
+
+
+def test_r2_and_errors_of_numbers_in_their_own_units():
+    true = torch.tensor([[10.0], [20.0], [60.0]], dtype=torch.float64)
+    task = fitted(true)
+    predicted = torch.tensor([[13.0], [16.0], [60.0]], dtype=torch.float64)
+    outputs = (predicted - 30) / task.scaler.scale
+    metrics = task.metrics(outputs, true)
+    # Around the mean of 30 the squares are 400 + 100 + 900; the errors are 3, 4 and 0.
+    assert metrics["r2"] == pytest.approx(1 - 25 / 1400)
+    assert metrics["mean_absolute_error"] == pytest.approx(7 / 3)
+    assert metrics["root_mean_squared_error"] == pytest.approx(math.sqrt(25 / 3))
+
+
+def test_r2_of_several_numbers_is_the_mean_over_those_that_vary():
+    true = torch.tensor([[0.0, 5.0, 1.0], [2.0, 5.0, 3.0]], dtype=torch.float64)
+    task = fitted(true, single=False)
+    outputs = task.scaled(torch.tensor([[1.0, 5.0, 1.0], [1.0, 5.0, 3.0]])).double()
+    assert task.metrics(outputs, true)["r2"] == pytest.approx((0 + 1) / 2, abs=1e-6)
+    alone = torch.full((2, 1), 3.0, dtype=torch.float64)
+    assert math.isnan(fitted(alone).metrics(torch.zeros(2, 1).double(), alone)["r2"])
+
+
+def test_the_baseline_of_numbers_is_their_mean_also_where_the_scale_is_robust():
+    true = torch.tensor([[0.0], [1.0], [2.0], [3.0], [94.0]], dtype=torch.float64)
+    for loss in (SquaredError(), Huber()):
+        task = fitted(true, loss=loss)
+        constant = task.baseline(true)
+        np.testing.assert_allclose(task.answers(constant), [20.0], rtol=1e-5)
+        metrics = task.metrics(constant.expand(5, -1), true)
+        assert metrics["r2"] == pytest.approx(0.0, abs=1e-6)
+        assert metrics["mean_absolute_error"] == pytest.approx(29.6, rel=1e-5)
+
+
+def test_r2_and_error_of_scaled_columns():
+    center, scale = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=torch.float64)
+    task = Reconstruction(2, Scaler("standard", center, scale))
+    true = torch.tensor([[1.0, 2.0], [5.0, 10.0]], dtype=torch.float64)  # scaled: 0, 0 and 2, 2
+    outputs = torch.tensor([[0.0, 0.0], [2.0 - 0.6, 2.0 - 0.8]], dtype=torch.float64)
+    metrics = task.metrics(outputs, true)
+    # Each column varies by 1 + 1 around its mean; the second row's error has length 1.
+    assert metrics["r2"] == pytest.approx(1 - 1.0 / 4, rel=1e-6)
+    assert metrics["error"] == pytest.approx((0 + 1.0) / 2 / 2, rel=1e-6)
+    np.testing.assert_allclose(task.answers(outputs), [[1.0, 2.0], [3.8, 6.8]])
+
+
+def test_columns_that_do_not_vary_have_no_r2():
+    task = Reconstruction(2, fit_scaler(torch.ones(3, 2), "standard"))
+    metrics = task.metrics(torch.zeros(3, 2).double(), torch.ones(3, 2))
+    assert math.isnan(metrics["r2"])
+    assert metrics["error"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("accuracy", 0.934, "93.4\u00a0%"),
+        ("balanced_accuracy", 1.0, "100\u00a0%"),
+        ("log_loss", 0.12345, "0.123"),
+        ("r2", -0.25, "−0.250"),
+        ("error", 0.004567, "0.00457"),
+        ("mean_absolute_error", 12345.6, "12,346"),
+    ],
+)
+def test_metrics_are_written_in_their_own_style(name, value, text):
+    assert METRICS[name].write(value) == text
+
+
+def test_errors_and_losses_are_better_when_lower():
+    lower = {name for name, metric in METRICS.items() if not metric.higher_is_better}
+    assert lower == {name for name in METRICS if name.endswith(("error", "loss"))}
