@@ -277,10 +277,11 @@ def test_a_missing_folder_is_named_before_the_work(fitted, tmp_path, monkeypatch
 
 
 def test_characters_that_cannot_be_seen_are_shown_escaped(fitted):
-    names = ["\u202egpj.exe", "bell\x07", "two\nlines", *"defghijkl"]
+    names = ["\u202egpj.exe", "bell\x07", "two\nlines", "' onclick='x\n\"<b>", *"efghijkl"]
     case = fitted("regression", names=names)
     page = report_html(case.selector, **case.rows, title="\u202ereport\ud800", grid=(3, 4))
     page.encode()
+    assert Outline(page).attributes("onclick") == []
     assert r"<h1>\u202ereport\ud800</h1>" in page
     assert r'<th scope="row" data-name=' in page
     for shown in (r"\u202egpj.exe", r"bell\x07", r"two\nlines"):

@@ -16,7 +16,7 @@ def draw_training(selector: Any) -> Markup:
     """Return the charts and a table of the runs."""
     best = selector.best_run_
     return render(
-        "runs",
+        "training",
         curves=draw_curves(selector.history_, best, selector.best_epoch_[best]),
         best_run=best,
         keeps_epoch=selector.best_epoch_[best] >= 0,
