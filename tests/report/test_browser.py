@@ -42,7 +42,7 @@ class Page:
         """Press the button, then paste as a person would."""
         self.find("#copy").click()
         self.browser.execute_async_script(
-            "const done = arguments[0]; const wait = () => /copied|refused/.test("
+            "const done = arguments[0]; const wait = () => /copied|failed/.test("
             "document.getElementById('status').textContent) ? done() : setTimeout(wait, 20); wait()"
         )
         assert "copied" in self.find("#status").text
@@ -108,7 +108,7 @@ def test_copying_gives_the_rows_that_are_seen(page, clipboard):
     page.sort_by("agreement")
     header, *rows = page.copied()
     assert header == COLUMNS
-    assert [row[1] for row in rows] == page.column(1)
+    assert [row[1].replace("\n", r"\n") for row in rows] == page.column(1)
     assert [row[3] for row in rows] == page.column(2)
     assert sum(row[2] == "True" for row in rows) == 3
     assert {'quote " and, comma', "line\\nbreak"} < {row[1] for row in rows}
@@ -179,7 +179,7 @@ def test_a_live_page_grows_and_says_when_it_is_finished(browser):
         browser.get(address)
         text("#news", "Waiting for the first epoch")
         curves(EpochReport(0, 9, means, 1, runs=(0,), per_run=per_run))
-        assert "75 % of the choices differ" in text("#news", "epoch 1 of 9")
+        assert "75 % unique features" in text("#news", "epoch 1 of 9")
         text("#charts", "Loss")
         curves.say("Finished. The report is here.", finished=True)
         text("#news", "Finished.")

@@ -24,13 +24,18 @@ def panel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 def before_the_seconds(page: str) -> str:
     """Return the features, the held-out rows and the comparison."""
-    return page[page.index("<main>") : page.index("this took")]
+    return page[page.index("<main>") : page.index("Training took")]
 
 
 def test_select_writes_a_report_of_its_rows(panel):
     page = (panel / "report.html").read_text(encoding="utf-8")
     digest = json.loads((panel / "settings.json").read_text())["table"]["sha256"]
-    for words in ("<h1>patients.csv: 3 of 6 columns", "12 rows", "48 rows", digest):
+    for words in (
+        "<h1>patients.csv: 3 of 6 columns",
+        "12 held-out rows",
+        "48 training rows",
+        digest,
+    ):
         assert words in page
     accuracy = json.loads((panel / "metrics.json").read_text())["held_out"]["accuracy"]
     assert f"<td>{100 * accuracy:.1f}".removesuffix(".0") + "\u00a0%</td>" in page
@@ -66,7 +71,9 @@ def test_without_its_table_the_report_does_without_rows(panel, capsys, fate, wor
         table.write_text(table.read_text() + "1,2,3,4,5,6,sick\n")
     assert run(["report", str(panel)]) == 0
     assert words in capsys.readouterr().err
-    assert "no rows were given to measure it on" in (panel / "report.html").read_text("utf-8")
+    assert "No rows were given to evaluate the selection on" in (panel / "report.html").read_text(
+        "utf-8"
+    )
 
 
 def test_what_is_no_selection_is_refused_in_a_sentence(panel, capsys):

@@ -3,8 +3,8 @@ import pytest
 from sklearn.metrics import r2_score
 
 from ipcae import RegressionSelector
+from ipcae.evaluation import read_sample
 from ipcae.report.comparison import Comparison, compare, sizes_to_compare
-from ipcae.report.sample import read_sample
 
 
 @pytest.mark.parametrize(("selected", "features"), [(1, 1), (1, 9), (9, 9), (50, 20000)])
@@ -14,7 +14,7 @@ def test_sizes_hold_the_selected_and_all(selected, features):
     assert {1, selected, features} <= set(sizes)
 
 
-def test_informative_features_beat_random_ones_and_a_guess():
+def test_informative_features_beat_random_ones_and_the_baseline():
     X = np.random.default_rng(0).normal(size=(300, 20))
     y = X[:, 3] - 2 * X[:, 7]
     settings = {"max_epochs": 60, "learning_rate": 1e-2, "decoder": (16,), "random_state": 0}
@@ -29,7 +29,7 @@ def test_informative_features_beat_random_ones_and_a_guess():
     assert comparison.scores[2] > max(comparison.random) + 0.1
     assert comparison.own == pytest.approx(selector.score(X[200:], y[200:]), abs=1e-6)
     mean = np.full(100, y[:200].mean())
-    assert comparison.guess == pytest.approx(r2_score(y[200:], mean), abs=1e-6)
+    assert comparison.baseline == pytest.approx(r2_score(y[200:], mean), abs=1e-6)
     again = compare(selector, test, train)
     assert isinstance(again, Comparison)
     assert again.scores == comparison.scores
@@ -39,5 +39,5 @@ def test_what_cannot_be_compared_is_said(fitted):
     case = fitted("regression")
     few = read_sample(case.selector, case.X[:9], case.y[:9])
     assert compare(case.selector, few, None) == (
-        "There are too few rows to train decoders to compare with."
+        "Not available: there are too few rows to train on."
     )

@@ -9,12 +9,14 @@ import pytest
 
 from ipcae import ClassificationSelector, InputError, ReconstructionSelector
 from ipcae.report import report_html, write_report
+from ipcae.report.details import draw_details
+from ipcae.tasks import Task
 
 TASKS = ["classification", "regression", "reconstruction"]
 EVIDENCE = {
-    "classification": "Which class is taken for which",
-    "regression": "Predicted against true",
-    "reconstruction": "Which unselected columns are restored well",
+    "classification": "Confusion matrix",
+    "regression": "Predicted vs. true values",
+    "reconstruction": "Reconstruction of unselected columns",
 }
 VOID = {"meta", "link", "input", "img", "br"}
 
@@ -60,14 +62,15 @@ def test_with_rows_every_section_is_there(fitted, task, n_runs):
     page = report_html(case.selector, **case.rows)
     outline = Outline(page)
     assert headings(outline) == [
-        *("features", "held-out", "comparison", "substitutes", "training", "facts")
+        *("features", "held-out", "comparison", "correlated", "training", "facts")
     ]
     text = " ".join(outline.text.split())
-    assert f"Asked for 3 of 12 features to {'' if task != 'classification' else 'tell'}" in text
-    assert f"in {n_runs} run" in text
+    assert f"ip-cae selected 3 of 12 features {case.selector.task_.purpose}" in text
+    assert ("best of 3 runs" in text) == (n_runs == 3)
+    assert "X_train" not in text
     assert EVIDENCE[task] in text
-    assert "40 rows" in text
-    assert "80 rows" in text
+    assert "40 held-out rows" in text
+    assert "80 training rows" in text
     assert f"of {n_runs}" in text
     assert ("other runs" in text) == (n_runs == 3)
     for name in case.selector.get_feature_names_out():
@@ -80,24 +83,24 @@ def test_with_rows_every_section_is_there(fitted, task, n_runs):
 def test_without_rows_one_sentence_says_what_they_would_add(fitted, task, n_runs):
     outline = Outline(report_html(fitted(task, n_runs).selector))
     assert headings(outline) == ["features", "rows", "training", "facts"]
-    assert "no rows were given to measure it on" in outline.text
-    assert "Pass X and y, rows that fit never saw, and this page adds held-out" in outline.text
+    assert "No rows were given to evaluate the selection on" in outline.text
+    assert "Pass X and y, ideally rows not used in fit, to add metrics" in outline.text
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_without_training_rows_the_given_ones_are_divided(fitted, task):
     case = fitted(task)
     text = Outline(report_html(case.selector, case.X, case.y)).text
-    assert "trained on 27 rows" in text
-    assert "measured on 13 rows" in text
-    assert "If fit saw them, these numbers flatter." in text
+    assert "trained on 27 training rows" in text
+    assert "measured on the same 13 rows" in text
+    assert "If they were used in fit, the scores are optimistic." in text
 
 
 def test_the_score_is_the_selectors_own(fitted):
     case = fitted("classification", 3)
     score = case.selector.score(case.X, case.y)
     text = Outline(report_html(case.selector, **case.rows)).text
-    assert f"names {100 * score:.1f}".removesuffix(".0") + "\u00a0% of the classes right" in text
+    assert f"classifies {100 * score:.1f}".removesuffix(".0") + "\u00a0% correctly" in text
     case = fitted("regression")
     text = Outline(report_html(case.selector, **case.rows)).text
     assert f"{case.selector.score(case.X, case.y):.3f}".replace("-", "−") in text
@@ -162,7 +165,7 @@ def test_the_table_of_many_features_is_cut_and_says_so():
     page = report_html(selector, X)
     assert page.count('<tr class="selected">') == 5
     assert page.count('<tr class="other">') == 295
-    assert "The first 300 of 1,500 features are in this table." in page
+    assert "The table lists the first 300 of 1,500 features." in page
     assert len(page) < 400_000
 
 
@@ -187,7 +190,7 @@ def test_several_labels_and_several_targets(fitted):
     regression = fitted("regression").selector.__class__(2, **settings)
     values = case.X_train[["a", "c"]].to_numpy()
     page = report_html(regression.fit(case.X_train, values), case.X_train, values)
-    assert "Predicted against true, target 1" in page
+    assert "Predicted vs. true values, target 1" in page
 
 
 def test_rows_of_unknown_classes_are_left_out_and_counted(fitted):
@@ -195,8 +198,8 @@ def test_rows_of_unknown_classes_are_left_out_and_counted(fitted):
     labels = case.y.astype(object)
     labels[:2] = "unheard of"
     text = Outline(report_html(case.selector, case.X, labels)).text
-    assert "2 more rows of classes that fit never saw are left out" in text
-    with pytest.raises(InputError, match="nothing to measure on"):
+    assert "2 rows of classes not seen in fit are left out" in text
+    with pytest.raises(InputError, match="nothing to evaluate on"):
         report_html(case.selector, case.X, np.full(len(case.X), "unheard of"))
 
 
@@ -205,16 +208,16 @@ def test_a_decoder_for_one_size_leaves_the_comparison_out(fitted):
 
     case = fitted("regression", decoder=lambda n, m: nn.Sequential(nn.Linear(3, m)))
     text = Outline(report_html(case.selector, **case.rows)).text
-    assert "No decoders could be trained to compare with: The decoder cannot take" in text
+    assert "Not available: The decoder cannot take" in text
 
 
-def test_all_features_selected_has_nothing_to_stand_in_for(fitted):
+def test_all_features_selected_leaves_none_to_correlate_with(fitted):
     case = fitted("regression")
     selector = type(case.selector)(12, max_epochs=2, decoder=(4,), random_state=0)
     selector.fit(case.X_train, case.y_train)
     text = Outline(report_html(selector, **case.rows)).text
     assert "All features are selected" in text
-    assert "random draws" not in text
+    assert "random features" not in text
 
 
 def test_rows_that_do_not_fit_are_refused(fitted, tmp_path):
@@ -239,7 +242,7 @@ def test_an_interrupted_training_is_not_followed_by_others(fitted):
     selector = copy.copy(case.selector)
     selector.run_status_ = ["interrupted"]
     text = Outline(report_html(selector, **case.rows)).text
-    assert "The training was interrupted, so no decoders were trained" in text
+    assert "Not available: the training was interrupted" in text
 
 
 def test_a_diverged_run_is_shown_as_such(fitted):
@@ -271,3 +274,24 @@ def test_a_missing_folder_is_named_before_the_work(fitted, tmp_path, monkeypatch
     monkeypatch.setattr("ipcae.report.write.report_html", None)
     with pytest.raises(InputError, match="cannot be written: there is no folder"):
         write_report(fitted("regression").selector, tmp_path / "missing" / "report.html")
+
+
+def test_characters_that_cannot_be_seen_are_shown_escaped(fitted):
+    names = ["\u202egpj.exe", "bell\x07", "two\nlines", "' onclick='x\n\"<b>", *"efghijkl"]
+    case = fitted("regression", names=names)
+    page = report_html(case.selector, **case.rows, title="\u202ereport\ud800", grid=(3, 4))
+    page.encode()
+    assert Outline(page).attributes("onclick") == []
+    assert r"<h1>\u202ereport\ud800</h1>" in page
+    assert r'<th scope="row" data-name=' in page
+    for shown in (r"\u202egpj.exe", r"bell\x07", r"two\nlines"):
+        assert f">{shown}</th>" in page
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028-\u202e\ud800-\udfff]", page)
+
+
+def test_a_task_without_details_shows_only_its_metrics(fitted, monkeypatch):
+    monkeypatch.setattr("ipcae.report.held_out.draw_details", draw_details.dispatch(Task))
+    case = fitted("regression")
+    text = Outline(report_html(case.selector, **case.rows)).text
+    assert "mean absolute error" in text
+    assert "Predicted vs. true values" not in text

@@ -1,7 +1,6 @@
-"""One HTML page that says what a selector did: tables, curves and figures, without a network.
+"""One HTML page about a fitted selector: tables, curves and figures.
 
-The page is a single file of a few hundred kilobytes. It needs nothing but a browser, asks no
-server for anything, and can be mailed or archived as it is.
+The page is a single file that makes no network requests, so it can be mailed or archived as it is.
 """
 
 from ipcae.report.write import report_html, write_report

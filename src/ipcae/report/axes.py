@@ -5,6 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ipcae.text import number
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The size of every chart, and the edges of its plotting area, in pixels.
+
+    As wide as a phone, so that letters have the same size everywhere.
+    """
+
+    width: int = 360
+    height: int = 238
+    left: int = 46
+    right: int = 348
+    top: int = 20
+    bottom: int = 200
+
+
+FRAME = Frame()
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -74,3 +94,15 @@ def axis_over(
         return Axis(low / ratio, high * ratio, start, end, log=True)
     spread = (high - low) or abs(high) * 0.1 or 1.0
     return Axis(low - margin * spread, high + margin * spread, start, end)
+
+
+def tick_label(value: float) -> str:
+    """Write the number beside a tick in at most six characters.
+
+    >>> tick_label(0.25), tick_label(27500.0), tick_label(-1_250_000.0)
+    ('0.25', '27500', '−1.25M')
+    """
+    for size, suffix in ((1e9, "G"), (1e6, "M"), (1e5, "k")):
+        if abs(value) >= size:
+            return number(value / (1e3 if suffix == "k" else size), 5) + suffix
+    return number(value, 5)

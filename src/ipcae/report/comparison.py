@@ -1,4 +1,4 @@
-"""How well K features do against fewer, more, all and random ones: a decoder trained for each."""
+"""Decoders of fewer, more, all and random features, to compare the selected ones with."""
 
 from __future__ import annotations
 
@@ -29,27 +29,37 @@ N_RANDOM = 3
 
 @dataclass(frozen=True)
 class Comparison:
-    """Scores of decoders that were trained alike, on the same held-out rows.
+    """Scores of decoders that were trained in the same way, on the same held-out rows.
 
     Attributes
     ----------
     scores : dict of int to float
-        By the number of features, first in rank first.
+        By the number of top-ranked features.
     random : list of float
         Of decoders of as many random features as are selected.
-    own, guess : float
-        Of the selector's own decoder, and of a guess without features.
+    own, baseline : float
+        Of the selector's own decoder, and of a constant prediction.
     """
 
     n_selected: int
     scores: dict[int, float]
     random: list[float]
     own: float
-    guess: float
+    baseline: float
     n_training: int
     n_held_out: int
     n_epochs: int
     seconds: float
+
+    @property
+    def n_features(self) -> int:
+        """The number of all features."""
+        return max(self.scores)
+
+    @property
+    def all_features(self) -> float:
+        """The score of all features."""
+        return self.scores[self.n_features]
 
 
 def sizes_to_compare(n_selected: int, n_features: int) -> list[int]:
@@ -65,24 +75,24 @@ def sizes_to_compare(n_selected: int, n_features: int) -> list[int]:
 def compare(selector: Any, held_out: Sample, training: Sample | None) -> Comparison | str:
     """Train the decoders, or say in a sentence why not.
 
-    Without rows for training, a third of the rows is held out and the others are learned from.
+    Without training rows, the rows are split: two thirds to train on, one third to evaluate on.
     """
     if "interrupted" in selector.run_status_:
-        return "The training was interrupted, so no decoders were trained to compare with."
+        return "Not available: the training was interrupted."
     began = time.perf_counter()
     if training is None:
         order = shuffled(len(held_out), seed=0)
         n_held_out = len(held_out) // 3
         training, held_out = held_out.take(order[n_held_out:]), held_out.take(order[:n_held_out])
     if len(training) < FEWEST_ROWS or len(held_out) < 2:
-        return "There are too few rows to train decoders to compare with."
+        return "Not available: there are too few rows to train on."
     training = training.at_most(MOST_TRAINING_ROWS)
     held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
     try:
         return _trained(selector, held_out, training, began)
     except InputError as error:
         # A user's own decoder may not take other numbers of features.
-        return f"No decoders could be trained to compare with: {error}"
+        return f"Not available: {error}"
 
 
 def _trained(selector: Any, held_out: Sample, training: Sample, began: float) -> Comparison:
@@ -101,7 +111,7 @@ def _trained(selector: Any, held_out: Sample, training: Sample, began: float) ->
         scores=scores,
         random=random,
         own=own.score,
-        guess=own.baseline_score,
+        baseline=own.baseline_score,
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
         n_held_out=len(held_out),
         n_epochs=trainer.problem.plan.max_epochs,

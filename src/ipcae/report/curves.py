@@ -1,74 +1,70 @@
-"""How training went: loss, unique percentage and temperature, epoch by epoch."""
+"""How training went: loss, unique features and temperature, epoch by epoch."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from markupsafe import Markup
 
 from ipcae.report.line_chart import Line, LineChart
-from ipcae.report.markup import Html, join
+from ipcae.report.templates import render
 from ipcae.training.history import Columns
 
 _MOST_RUNS = 20
 
 
-def draw_curves(history: Columns, best: int, best_epoch: int) -> Html:
-    """Return three charts; the best run stands out, and a ring marks the epoch that it keeps."""
+def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
+    """Return the charts: the best run stands out, and a ring marks the epoch that it keeps."""
     runs = np.unique(history["run"]).tolist()
-    n_runs = len(runs)
     others = [run for run in runs if run != best][:_MOST_RUNS]
-    loss = _curve(history, "validation_loss", best)
-    unique = _curve(history, "unique_percentage", best)
+    suffix = "" if len(runs) == 1 else f", run {best}"
+
+    def lines(metric: str, name: str, css: str = "first") -> list[Line]:
+        pale = [
+            Line("other runs", _curve(history, metric, r), "pale", listed=False) for r in others
+        ]
+        return [*pale, Line(name + suffix, _curve(history, metric, best), css)]
+
+    loss, unique = lines("validation_loss", "validation"), lines("unique_percentage", "unique")
     temperature = _curve(history, "temperature", best)
-    name = "validation" if n_runs == 1 else f"validation, run {best}"
-    kept = best_epoch + 1.0
-    tuned = max(unique, default=0.0)
+    training = Line("training", _curve(history, "train_loss", best), "second")
+    marks = phase_starts(history)
     charts = [
         LineChart(
             "Loss",
             "epoch",
-            [
-                *_other_lines(history, "validation_loss", others),
-                Line("training", _curve(history, "train_loss", best), "second"),
-                Line(name, loss, "first"),
-            ],
+            [*loss[:-1], training, loss[-1]],
             log_y=True,
-            remark=(tuned + 0.5, "fine-tuning →") if 0 < tuned < max(loss, default=0) else None,
-            rings=[(kept, loss[kept])] if math.isfinite(loss.get(kept, math.nan)) else [],
-        )
+            marks=marks,
+            rings=_rings(loss[-1], best_epoch),
+        ),
+        LineChart(
+            "Unique features (%)",
+            "epoch",
+            unique,
+            limits=(0, 104),
+            rings=_rings(unique[-1], best_epoch),
+        ),
+        LineChart("Temperature", "epoch", [Line("temperature", temperature, "third")], log_y=True),
     ]
-    if unique:
-        charts.append(
-            LineChart(
-                "Unique: how many choices differ",
-                "epoch",
-                [
-                    *_other_lines(history, "unique_percentage", others),
-                    Line("unique %" if n_runs == 1 else f"unique %, run {best}", unique, "first"),
-                ],
-                limits=(0, 104),
-                rings=[(kept, unique[kept])] if kept in unique else [],
-            )
-        )
-    if temperature:
-        charts.append(
-            LineChart(
-                "Temperature: lower is firmer",
-                "epoch",
-                [Line("temperature", temperature, "third")],
-                log_y=True,
-            )
-        )
-    return Html(f'<div class="charts">{join(*(chart.draw() for chart in charts))}</div>')
+    return render("charts", charts=[chart for chart in charts if chart.lines[-1].points])
 
 
-def _other_lines(history: Columns, metric: str, runs: list[int]) -> list[Line]:
-    return [Line("other runs", _curve(history, metric, run), "pale", listed=False) for run in runs]
+def phase_starts(history: Columns) -> list[tuple[float, str]]:
+    """Return where every phase but the first starts, and its name."""
+    phases = list(dict.fromkeys(history["phase"].tolist()))[1:]
+    # Epochs count from 1 for people; a phase starts between two of them.
+    return [(history["epoch"][history["phase"] == p].min() + 0.5, p) for p in phases]
+
+
+def _rings(line: Line, best_epoch: int) -> list[tuple[float, float]]:
+    kept = best_epoch + 1.0
+    value = line.points.get(kept, math.nan)
+    return [(kept, value)] if math.isfinite(value) else []
 
 
 def _curve(history: Columns, metric: str, run: int) -> dict[float, float]:
     wanted = (history["metric"] == metric) & (history["run"] == run)
-    # Epochs count from 1 for people.
     epochs = (history["epoch"][wanted] + 1.0).tolist()
     return dict(zip(epochs, history["value"][wanted].tolist(), strict=True))

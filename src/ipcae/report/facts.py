@@ -1,62 +1,58 @@
-"""What is needed to repeat a selection: settings, versions, fingerprints, seconds."""
+"""What is needed to repeat a selection: settings, versions, checksums, times."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+from markupsafe import Markup
 
-from ipcae.evaluation import Sample
-from ipcae.report.markup import Html, escape, join, table
-from ipcae.text import duration, number
+from ipcae.report.findings import Measured
+from ipcae.report.templates import render
+from ipcae.text import duration
 from ipcae.version import versions
 
-Facts = Mapping[str, Any]
 
-
-def facts_of(
-    selector: Any, sample: Sample | None, training: Sample | None, reporting: float
-) -> dict[str, dict[str, Any]]:
-    """Return what can be known from the selector and the rows."""
+def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[str, Any]:
+    """Return what is known from the selector and the rows."""
     data: dict[str, Any] = {
         "features": selector.n_features_in_,
-        "columns scaled": selector.scaler_.kind,
+        "column scaling": selector.scaler_.kind,
     }
-    for name, part in (("rows of X", sample), ("rows of X_train", training)):
-        if part is not None:
-            data[name] = len(part)
-            data[f"{name}, SHA-256"] = part.fingerprint()
+    if measured is not None:
+        parts = {measured.rows_name: measured.sample, "training": measured.training}
+        for name, part in parts.items():
+            if part is not None:
+                data[f"{name} rows"] = len(part)
+                data[f"{name} rows, SHA-256"] = part.fingerprint()
     return {
         "Settings": {"selector": type(selector).__name__, **selector.get_params(deep=False)},
         "Data": data,
         "Versions": versions(),
-        "Time": {
-            "selecting": duration(selector.fit_seconds_),
-            "this report": duration(reporting),
-        },
+        "Time": {"fit": duration(selector.fit_seconds_), "this report": duration(seconds)},
     }
 
 
-def draw_facts(groups: Mapping[str, Any]) -> Html:
-    """Return a table for every group of facts."""
-    return join(*(_group(str(name), facts) for name, facts in groups.items()))
+def draw_facts(groups: Mapping[str, Any]) -> Markup:
+    """Return a table for every group of facts; a single value is a group of its own."""
+    tables = {
+        str(name): [
+            (str(key), words(value))
+            for key, value in (facts if isinstance(facts, Mapping) else {name: facts}).items()
+        ]
+        for name, facts in groups.items()
+    }
+    return render("facts", groups=tables)
 
 
-def _group(name: str, facts: Any) -> Html:
-    if not isinstance(facts, Mapping):
-        facts = {name: facts}
-    rows = [(key, _words(value)) for key, value in facts.items()]
-    body = table(("what", "value"), rows, name, "facts")
-    return Html(f"<details><summary>{escape(name)}</summary>{body}</details>")
+def words(value: Any) -> str:
+    """Write a value for people.
 
-
-def _words(value: Any) -> str:
-    """Write a value as people would.
-
-    >>> _words(None), _words([1, 2]), _words({"a": True})
+    >>> words(None), words([1, 2]), words({"a": True})
     ('none', '1, 2', 'a: yes')
     """
+    if isinstance(value, str):
+        return value
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -64,32 +60,10 @@ def _words(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {_words(item)}" for key, item in value.items())
+        return "; ".join(f"{key}: {words(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(_words(item) for item in value) or "none"
+        return ", ".join(words(item) for item in value) or "none"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
-    return str(value)
-
-
-def draw_runs(selector: Any) -> Html:
-    """Return how every run ended."""
-    rows = [
-        (
-            f"{run}{' (best)' if run == selector.best_run_ else ''}",
-            str(selector.run_seeds_[run]),
-            status,
-            str(selector.best_epoch_[run] + 1),
-            number(float(selector.validation_loss_[run]), 4),
-            f"{selector.selections_[run].unique_percentage:.0f} %",
-            _shared(selector, run),
-        )
-        for run, status in enumerate(selector.run_status_)
-    ]
-    header = ("run", "seed", "ended", "kept epoch", "validation loss", "unique", "shared with best")
-    return table(header, rows, "Runs")
-
-
-def _shared(selector: Any, run: int) -> str:
-    best, other = selector.selection_.support(), selector.selections_[run].support()
-    return f"{int(np.logical_and(best, other).sum())} of {int(best.sum())}"
+    # The text of a module has many lines.
+    return " ".join(str(value).split())

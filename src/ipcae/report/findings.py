@@ -1,4 +1,4 @@
-"""Everything that the page is made of, before it is HTML."""
+"""Everything that the page shows, before it is HTML."""
 
 from __future__ import annotations
 
@@ -9,31 +9,41 @@ from ipcae.evaluation import Evaluation, Sample
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
-from ipcae.report.substitutes import Substitutes
+from ipcae.report.correlation import Correlations
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was measured on rows.
+
+    Attributes
+    ----------
+    sample, training : Sample
+        The rows to evaluate on, and the training rows if they were given.
+    evaluation : Evaluation
+    comparison : Comparison or str
+        Or a sentence that says why there is none.
+    correlations : Correlations or None
+        None if all features are selected.
+    """
+
+    sample: Sample
+    training: Sample | None
+    evaluation: Evaluation
+    comparison: Comparison | str
+    correlations: Correlations | None
+
+    @property
+    def rows_name(self) -> str:
+        """How the page calls the rows of the sample: without training rows they may be any."""
+        return "held-out" if self.training is not None else "given"
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The selector and what was measured; None stands for what needs rows that were not given.
-
-    ``comparison`` is a sentence where there is nothing to compare.
-    """
+    """A fitted selector and what is known about it; ``measured`` needs rows."""
 
     selector: Any
     features: FeatureTable
     grid: Grid | None
-    sample: Sample | None
-    training: Sample | None
-    evaluation: Evaluation | None
-    comparison: Comparison | str | None
-    substitutes: Substitutes | None
-
-    @property
-    def n_selected(self) -> int:
-        """The number of different features that are selected."""
-        return self.features.n_selected
-
-    @property
-    def n_runs(self) -> int:
-        """The number of runs that have an answer."""
-        return self.features.n_runs
+    measured: Measured | None

@@ -1,31 +1,27 @@
-"""The curves of a training that still runs: a page, and what it asks for every second."""
+"""The curves of a training in progress: a page, and what it asks for every second."""
 
 from __future__ import annotations
 
-import math
 import time
-from string import Template
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from ipcae.report.curves import draw_curves
-from ipcae.report.markup import escape
-from ipcae.report.page import part
+from ipcae.report.templates import render
 from ipcae.text import duration, number
 from ipcae.training import EpochReport, History
+from ipcae.training.history import Columns
 
 
 def live_html(title: str) -> str:
     """Return the page, which asks its server for ``state?seen=…``."""
-    return Template(part("live.html")).substitute(
-        title=escape(title), style=part("page.css"), script=part("charts.js") + part("live.js")
-    )
+    return str(render("live", title=title))
 
 
 class LiveCurves:
-    """A callback that knows the curves so far.
+    """A callback that keeps the curves so far.
 
     >>> curves = LiveCurves()
     >>> per_run = {"train_loss": [0.5], "validation_loss": [0.6]}
@@ -59,13 +55,13 @@ class LiveCurves:
             self._sentence = self._words(report)
 
     def say(self, sentence: str, *, finished: bool = False) -> None:
-        """Tell the page something else; after ``finished`` it asks no more."""
+        """Show a sentence; after ``finished`` the page stops asking."""
         with self._lock:
             self._sentence, self._finished, self._done = sentence, finished, 1.0
             self._version += 1
 
     def state(self, seen: int = 0) -> dict[str, Any]:
-        """Return the news, with the charts if they changed since the version that was seen."""
+        """Return the state, with the charts if they changed since version ``seen``."""
         with self._lock:
             news = {
                 "version": self._version,
@@ -85,17 +81,16 @@ class LiveCurves:
             f"validation loss {number(metrics['validation_loss'])}",
         ]
         if "unique_percentage" in metrics:
-            parts.append(f"{metrics['unique_percentage']:.0f} % of the choices differ")
+            parts.append(f"{metrics['unique_percentage']:.0f} % unique features")
         if not report.last:
             each = (time.perf_counter() - self._began) / done
             parts.append(f"about {duration(each * (report.max_epochs - done))} left")
         return ", ".join(parts) + "."
 
 
-def _best(history: Any) -> tuple[int, int]:
-    """Return the run with the lowest validation loss while features are chosen, and its epoch."""
-    selecting = history["epoch"][history["metric"] == "unique_percentage"]
-    last = selecting.max(initial=0) if len(selecting) else math.inf
-    wanted = (history["metric"] == "validation_loss") & (history["epoch"] <= last)
+def _best(history: Columns) -> tuple[int, int]:
+    """Return the run with the lowest validation loss in the first phase, and its epoch."""
+    selecting = history["phase"] == history["phase"][0]
+    wanted = (history["metric"] == "validation_loss") & selecting
     lowest = int(np.nanargmin(np.where(wanted, history["value"], np.inf)))
     return int(history["run"][lowest]), int(history["epoch"][lowest])

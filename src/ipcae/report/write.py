@@ -12,16 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
-from ipcae.evaluation import Evaluation, Sample, evaluate_selector, read_sample
+from ipcae.evaluation import Sample, evaluate_selector, read_sample
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid, check_grid
-from ipcae.report.comparison import Comparison, compare
+from ipcae.report.comparison import compare
+from ipcae.report.correlation import correlate
 from ipcae.report.facts import facts_of
-from ipcae.report.findings import Findings
-from ipcae.report.page import render
+from ipcae.report.findings import Findings, Measured
 from ipcae.report.sections import sections_of
-from ipcae.report.sentence import headline, tiles
-from ipcae.report.substitutes import find_substitutes
+from ipcae.report.summary import headline, tiles
+from ipcae.report.templates import render
 
 
 def write_report(
@@ -45,17 +45,17 @@ def write_report(
     path : str or Path
         The file to write.
     X, y : optional
-        Rows to measure on, best such that ``fit`` never saw. They add the held-out metrics, the
-        comparison with fewer, more and all features, and the map of correlations.
+        Rows to evaluate on, ideally not used in ``fit``. They add metrics, a comparison of
+        numbers of features, and a map of correlated features.
     X_train, y_train : optional
-        Rows that the decoders of the comparison learn from, such as those given to ``fit``.
-        Without them, they learn from two thirds of X and are measured on the other third.
+        Rows to train the decoders of the comparison on, such as those given to ``fit``. Without
+        them, the decoders are trained on two thirds of X and evaluated on the other third.
     grid : tuple of int, optional
-        Rows and columns of the image whose pixels the features are, row after row.
+        Rows and columns of the image whose pixels are the features, in row-major order.
     title : str, optional
         The heading.
     facts : mapping, optional
-        More to tell at the end: groups of names and values.
+        More to show under the settings: groups of names and values.
 
     Examples
     --------
@@ -100,29 +100,29 @@ def report_html(
     began = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
     sample, training = _samples(selector, X, y, X_train, y_train)
-    evaluation: Evaluation | None = None
-    comparison: Comparison | str | None = None
-    if sample is not None:
-        evaluation = evaluate_selector(selector, sample, training)
-        comparison = compare(selector, sample, training)
     features = FeatureTable.of(selector)
-    correlated = training or sample
-    findings = Findings(
-        selector=selector,
-        features=features,
-        grid=grid,
-        sample=sample,
-        training=training,
-        evaluation=evaluation,
-        comparison=comparison,
-        substitutes=None if correlated is None else find_substitutes(features, correlated),
-    )
-    known = facts_of(selector, sample, training, time.perf_counter() - began)
-    return render(
-        title=title or f"{findings.n_selected} of {len(features):,} features",
+    measured = None if sample is None else _measure(selector, features, sample, training)
+    findings = Findings(selector, features, grid, measured)
+    known = facts_of(selector, measured, time.perf_counter() - began)
+    page = render(
+        "page",
+        title=title or f"{features.n_selected} of {len(features):,} features",
         sentence=headline(findings),
         tiles=tiles(findings),
         sections=sections_of(findings, {**known, **(facts or {})}),
+    )
+    return str(page)
+
+
+def _measure(
+    selector: Any, features: FeatureTable, sample: Sample, training: Sample | None
+) -> Measured:
+    return Measured(
+        sample=sample,
+        training=training,
+        evaluation=evaluate_selector(selector, sample, training),
+        comparison=compare(selector, sample, training),
+        correlations=correlate(features, sample if training is None else training),
     )
 
 
@@ -131,10 +131,10 @@ def _samples(
 ) -> tuple[Sample | None, Sample | None]:
     if X is None:
         if X_train is not None or y is not None or y_train is not None:
-            raise InputError("X is missing: give the rows to measure on along with the others.")
+            raise InputError("X is missing: pass the rows to evaluate on along with the others.")
         return None, None
     sample = read_sample(selector, X, y)
     if len(sample) == 0:
-        raise InputError("X has no row of a class that the selector knows: nothing to measure on.")
+        raise InputError("X has no row of a class seen in fit: there is nothing to evaluate on.")
     training = None if X_train is None else read_sample(selector, X_train, y_train)
     return sample, training

@@ -1,4 +1,4 @@
-// The page that grows: ask for news every second, until there are none to come.
+// Ask for the state every second until the training has finished.
 (() => {
   const news = document.getElementById("news");
   const done = document.getElementById("done");
@@ -8,7 +8,7 @@
   const show = (state) => {
     news.textContent = state.sentence;
     done.value = state.done;
-    // Somebody who reads a value wants it to stay.
+    // Keep the charts while somebody reads a value.
     if (!state.charts || charts.querySelector(".tip:not([hidden])")) return;
     charts.innerHTML = state.charts;
     charts.querySelectorAll("figure.chart").forEach(watchChart);
@@ -22,7 +22,7 @@
       show(state);
       if (state.finished) return;
     } catch {
-      news.textContent = "The command has ended before it was done. " + news.textContent;
+      news.textContent = "The command has stopped. Last state: " + news.textContent;
       return;
     }
     setTimeout(ask, 1000);

@@ -2,14 +2,17 @@ import numpy as np
 import pytest
 import torch
 
-from ipcae.report.features import Feature
-from ipcae.report.sample import Sample
-from ipcae.report.substitutes import find_substitutes
-from ipcae.report.substitutes_map import draw_substitutes
+from ipcae.evaluation import Sample
+from ipcae.feature_table import FeatureTable
+from ipcae.report.correlation import correlate
+from ipcae.report.correlation_map import draw_correlations
+from ipcae.rows import Rows
 
 
-def feature(rank: int, name: str, *, selected: bool) -> Feature:
-    return Feature(rank, rank - 1, name, selected, 1.0, 1.0, 1.0)
+def table(names: list[str], n_selected: int) -> FeatureTable:
+    """Rank the features in the order of their columns."""
+    indices, ones = np.arange(len(names)), np.ones(len(names))
+    return FeatureTable(names, indices, indices < n_selected, ones, ones, ones, n_runs=1)
 
 
 def test_correlations_are_numpys_and_a_twin_is_found():
@@ -18,9 +21,7 @@ def test_correlations_are_numpys_and_a_twin_is_found():
     values[:, 3] = 50 - 1000 * values[:, 0]
     values[:, 4] = 0.1  # constant: no correlation with anything
     names = ["kept", "also", "free", "twin", "flat"]
-    features = [feature(i + 1, name, selected=i < 2) for i, name in enumerate(names)]
-    rows = torch.from_numpy(values)
-    found = find_substitutes(features, Sample(rows, rows))
+    found = correlate(table(names, 2), Sample(Rows(torch.from_numpy(values))))
     assert found is not None
     expected = np.corrcoef(values[:, :4].T)
     for i, other in enumerate(found.others):
@@ -29,15 +30,15 @@ def test_correlations_are_numpys_and_a_twin_is_found():
         assert found.correlation[:, i] == pytest.approx(truth, abs=1e-5)
     assert found.closest[0][0] == ("twin", pytest.approx(-1, abs=1e-5))
     assert (found.n_covered, found.n_others, found.n_rows) == (1, 3, 200)
-    assert "twin (−1.00)" in draw_substitutes(found, "{}")
+    assert "twin (−1.00)" in draw_correlations(found, "given")
 
 
 def test_only_the_closest_are_shown_and_the_rest_counted():
     values = torch.from_numpy(np.random.default_rng(0).normal(size=(30, 100)))
-    features = [feature(i + 1, f"x{i}", selected=i < 40) for i in range(100)]
-    found = find_substitutes(features, Sample(values, values))
+    found = correlate(table([f"x{i}" for i in range(100)], 40), Sample(Rows(values)))
     assert found is not None
     assert found.correlation.shape == (20, 24)
-    words = draw_substitutes(found, "{} given")
-    assert "the first 20 of 40 selected features and the 24 of 60 unselected ones" in words
-    assert "over 30 rows given" in words
+    words = draw_correlations(found, "given")
+    assert "the first 20 of 40 selected features" in words
+    assert "the 24 of 60 unselected features" in words
+    assert "on 30 given rows" in words

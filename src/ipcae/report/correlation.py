@@ -1,4 +1,4 @@
-"""Which unselected features each selected one stands in for: their correlation."""
+"""Correlations of the selected features with the unselected ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_VALUES = 3e7
 
 
 @dataclass(frozen=True, eq=False)
-class Substitutes:
+class Correlations:
     """Pearson correlation of selected with unselected features.
 
     Attributes
@@ -26,11 +26,11 @@ class Substitutes:
         The names of the rows and columns of ``correlation``.
     correlation : array of shape (len(selected), len(others))
     closest : list of list of (str, float)
-        For each row, the unselected features most like it and their correlation.
+        For each row, the unselected features most correlated with it.
     n_selected, n_others : int
-        How many there are in all.
+        How many there are in total.
     n_covered : int
-        Unselected features that some selected one is strongly correlated with.
+        Unselected features that are strongly correlated with a selected one.
     n_rows : int
     """
 
@@ -44,8 +44,8 @@ class Substitutes:
     n_rows: int
 
 
-def find_substitutes(features: FeatureTable, sample: Sample) -> Substitutes | None:
-    """Correlate over the rows of a sample; None where all features are selected."""
+def correlate(features: FeatureTable, sample: Sample) -> Correlations | None:
+    """Correlate over the rows of a sample; return None if all features are selected."""
     chosen = [feature for feature in features if feature.selected]
     others = [feature for feature in features if not feature.selected]
     if not others:
@@ -57,9 +57,9 @@ def find_substitutes(features: FeatureTable, sample: Sample) -> Substitutes | No
     strength = np.abs(correlation)
     shown = strength[:MOST_SELECTED]
     columns = np.argsort(-shown.max(0), kind="stable")[:MOST_OTHERS]
-    # Beside each other: those that the same feature stands in for.
+    # Beside each other: those whose closest selected feature is the same.
     columns = columns[np.lexsort((-shown.max(0)[columns], shown.argmax(0)[columns]))]
-    return Substitutes(
+    return Correlations(
         selected=[feature.name for feature in chosen[:MOST_SELECTED]],
         others=[others[i].name for i in columns],
         correlation=correlation[:MOST_SELECTED, columns],

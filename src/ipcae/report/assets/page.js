@@ -51,14 +51,18 @@
   };
 
   const quoted = (text) => (/[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
+
   // As in ranking.csv: what a spreadsheet would take for a formula gets an apostrophe.
   const marked = (text) => (/^[=+@-]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
+
+  // A name with hidden characters is shown escaped and copied as it is.
+  const content = (cell) => (cell.dataset.name ? JSON.parse(cell.dataset.name) : cell.dataset.value ?? cell.textContent);
 
   const csv = () => {
     const line = (cells, selected) => [...cells.slice(0, 2), selected, ...cells.slice(2)].join(",");
     const names = heads.map((head) => head.dataset.key);
     const lines = rows.filter((row) => !row.hidden).map((row) => line(
-      Array.from(row.cells, (cell) => quoted(marked(cell.dataset.value ?? cell.textContent))),
+      Array.from(row.cells, (cell) => quoted(marked(content(cell)))),
       row.classList.contains("selected") ? "True" : "False"));
     return [line(names, "selected"), ...lines].join("\n") + "\n";
   };
@@ -86,7 +90,7 @@
       done = copyByHand(text);
     }
     const n = rows.filter((row) => !row.hidden).length;
-    status.textContent = done ? n + (n === 1 ? " row copied" : " rows copied") : "The browser refused to copy";
+    status.textContent = done ? n + (n === 1 ? " row copied" : " rows copied") : "Copying failed";
   };
 
   heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => sort(column)));

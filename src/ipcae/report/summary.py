@@ -1,0 +1,56 @@
+"""What was selected and how good it is: a sentence and a few numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ipcae.report.comparison import Comparison
+from ipcae.report.findings import Findings
+from ipcae.text import count
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number to see first, and what it means."""
+
+    value: str
+    name: str
+
+
+def headline(findings: Findings) -> str:
+    """Return the first sentences of the page."""
+    selector, features = findings.selector, findings.features
+    method = selector.method if isinstance(selector.method, str) else type(selector.method).__name__
+    n_runs = len(selector.selections_)
+    runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
+    asked = (
+        f"{method} selected {features.n_selected:,} of {len(features):,} features "
+        f"{selector.task_.purpose}{runs}."
+    )
+    measured = findings.measured
+    if measured is None:
+        return f"{asked} No rows were given to evaluate the selection on."
+    rows = count(len(measured.sample), f"{measured.rows_name} row")
+    finding = selector.task_.finding(measured.evaluation.score)
+    return f"{asked} On {rows}, a decoder of these features {finding}."
+
+
+def tiles(findings: Findings) -> list[Tile]:
+    """Return the numbers to see first."""
+    features, measured = findings.features, findings.measured
+    shown = [Tile(f"{features.n_selected:,} of {len(features):,}", "features selected")]
+    if measured is None:
+        return shown
+    evaluation, comparison = measured.evaluation, measured.comparison
+    label, write = evaluation.task.score_label, evaluation.task.write_score
+    shown += [
+        Tile(write(evaluation.score), f"{label}, {measured.rows_name} rows"),
+        Tile(
+            write(evaluation.baseline_score), f"{label}, baseline: {evaluation.task.baseline_name}"
+        ),
+    ]
+    if isinstance(comparison, Comparison):
+        fewer = comparison.n_held_out < len(measured.sample)
+        rows = f", {count(comparison.n_held_out, 'row')}" if fewer else ""
+        shown.append(Tile(write(comparison.all_features), f"{label}, all features{rows}"))
+    return shown

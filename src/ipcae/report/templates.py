@@ -1,0 +1,58 @@
+"""The one environment of the templates, in which everything that is shown is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ipcae import text
+from ipcae.report.axes import FRAME, tick_label
+
+
+def render(template: str, **values: Any) -> Markup:
+    """Fill in a template.
+
+    >>> render("page", title="A & B", sentence="", tiles=[], sections=[]).count("A &amp; B")
+    2
+    """
+    return Markup(environment().get_template(f"{template}.html.j2").render(values))
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment."""
+    made = Environment(
+        loader=PackageLoader("ipcae.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: visible(value) if isinstance(value, str) else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for function in (text.number, text.fixed, text.percent, text.duration, text.shortened):
+        made.filters[function.__name__] = function
+    made.filters |= {"count": text.count, "tick": tick_label, "visible": visible}
+    made.filters |= {"integer": "{:,}".format, "px": "{:.1f}".format, "share": "{:.3f}".format}
+    made.globals |= {"asset": asset, "frame": FRAME}
+    made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    return made
+
+
+def visible(value: str) -> str:
+    r"""Escape characters that cannot be seen, or that reorder others; markup is unchanged.
+
+    >>> print(visible("a\nb\u202egpj.exe"))
+    a\nb\u202egpj.exe
+    """
+    return value if isinstance(value, Markup) else text.printable(value)
+
+
+@cache
+def asset(name: str) -> Markup:
+    """Return a style sheet or a script of the package."""
+    folder = resources.files("ipcae.report").joinpath("assets")
+    return Markup(folder.joinpath(name).read_text(encoding="utf-8"))
