@@ -28,14 +28,14 @@ COUNTS = ["n_runs", "max_epochs", "batch_size", "fine_tune", "early_stopping"]
 
 @pytest.mark.parametrize("name", COUNTS)
 @pytest.mark.parametrize("value", [-1, 1.5, "ten", [3], float("nan")])
-def test_counts_are_whole_numbers_from_one(X, values, name, value):
-    refused(X, values, {name: value}, f"{name}={value!r}", "whole number from 1")
+def test_counts_are_positive_integers(X, values, name, value):
+    refused(X, values, {name: value}, f"{name}={value!r}", "positive integer")
 
 
 @pytest.mark.parametrize("name", COUNTS[:3])
 @pytest.mark.parametrize("value", [0, None, True])
 def test_counts_that_cannot_be_switched_off_are_not(X, values, name, value):
-    refused(X, values, {name: value}, f"{name}={value!r}", "whole number from 1")
+    refused(X, values, {name: value}, f"{name}={value!r}", "positive integer")
 
 
 @pytest.mark.parametrize("value", [-1e-3, float("nan"), float("inf"), "fast", None, True, [1, "x"]])

@@ -151,10 +151,10 @@ def test_a_supervised_ranking_cannot_reconstruct(method, quick, X):
 
 
 def test_a_ranking_for_the_other_kind_of_target_is_refused(quick, X, classes, values):
-    with pytest.raises(InputError, match=r"made for regression, not for classification"):
+    with pytest.raises(InputError, match=r"is for regression, not for classification"):
         ClassificationSelector(3, method="lasso", **quick).fit(X, classes)
     with pytest.raises(
-        InputError, match=r"made for classification and multilabel, not for regression"
+        InputError, match=r"is for classification and multilabel, not for regression"
     ):
         RegressionSelector(3, method="l1-logistic", **quick).fit(X, values)
 

@@ -1,4 +1,4 @@
-"""Parsing and checking the arguments of an estimator, one function for each."""
+"""Parse and check the arguments of an estimator, one function per argument."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from ipcae.training import Callback, Checkpoint
 
 
 def method_for(method: str | Method, noise_draws: int | str | None, task: str) -> Method:
-    """Return the method, with the number of noise draws if one is given."""
+    """Return the method for a task, with ``noise_draws`` if given."""
     chosen = method_named(method)
     if task not in chosen.tasks:
         suited = [name for name, other in METHODS.items() if task in other.tasks]
         raise InputError(
-            f"method={method!r} is made for {' and '.join(chosen.tasks)}, not for {task}: expected "
+            f"method={method!r} is for {' and '.join(chosen.tasks)}, not for {task}: expected "
             f"one of {', '.join(suited)}."
         )
     if noise_draws is None or "noise_draws" not in getattr(chosen, "__dataclass_fields__", ()):
         return chosen
     if noise_draws != "row" and not is_count(noise_draws):
         raise InputError(
-            f"noise_draws={noise_draws!r} is not understood: expected a number of draws per batch, "
-            'at least 1, or "row" for one per row.'
+            f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
+            'batch, a positive integer, or "row" for one per row.'
         )
     draws = noise_draws if noise_draws == "row" else int(noise_draws)
     return replace(chosen, noise_draws=draws)  # type: ignore[type-var]
 
 
 def decoder_for(decoder: Any, default: Decoder) -> Decoder:
-    """Turn ``"auto"``, ``"linear"``, widths, a decoder or a function into a decoder."""
+    """Turn a name, widths of hidden layers, a decoder or a function into a decoder."""
     _refuse_class(decoder, "decoder", "init")
     if isinstance(decoder, str):
         named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
@@ -50,8 +50,8 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
         return Mlp(hidden=tuple(int(width) for width in decoder))
     elif isinstance(decoder, torch.nn.Module):
         raise InputError(
-            f"decoder is a {type(decoder).__name__} that is already built: give a function of "
-            "(number of inputs, number of outputs) that builds one, since every run has its own."
+            f"decoder is a {type(decoder).__name__} that is already built: pass a function of "
+            "(n_inputs, n_outputs) that builds one, because every run needs a new decoder."
         )
     elif hasattr(decoder, "init") and hasattr(decoder, "apply"):
         return decoder
@@ -60,7 +60,7 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     raise InputError(
         f"decoder={decoder!r} is not understood: expected 'auto', 'linear', 'mlp', the widths of "
         "the hidden layers such as (200, 200), a decoder such as Mlp(dropout=0.1), or a function "
-        "of (number of inputs, number of outputs) that returns an nn.Module."
+        "of (n_inputs, n_outputs) that returns an nn.Module."
     )
 
 
@@ -72,7 +72,7 @@ SCHEDULES: dict[str, Schedule] = {
 
 
 def schedule_for(schedule: Any) -> Schedule:
-    """Turn a name or a function into a schedule of the learning rate.
+    """Turn a name or a function into a learning rate schedule.
 
     >>> schedule_for("warmup")
     Warmup(fraction=0.125, start=0.001)
@@ -84,19 +84,19 @@ def schedule_for(schedule: Any) -> Schedule:
         return schedule
     raise InputError(
         f"schedule={schedule!r} is not understood: expected one of {', '.join(SCHEDULES)}, or a "
-        "function of the part of training that is done."
+        "function of the training progress, from 0 to 1."
     )
 
 
 def positive(value: Any, name: str) -> int:
-    """Check a number that must be at least 1."""
+    """Check that a value is a positive integer."""
     if not is_count(value):
-        raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
+        raise InputError(f"{name}={value!r} is not understood: expected a positive integer.")
     return int(value)
 
 
 def is_count(value: Any) -> bool:
-    """Return whether a value is a whole number from 1."""
+    """Return whether a value is a positive integer."""
     return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
 
 
@@ -112,7 +112,7 @@ def _refuse_class(value: Any, name: str, method: str) -> None:
 
 
 def scale_for(scale: str | bool | None) -> str | None:
-    """Check how columns are scaled; True is "auto", False is None."""
+    """Check the scaling; True means "auto", False means None."""
     if not scale:
         return None
     if scale is True:
@@ -125,17 +125,17 @@ def scale_for(scale: str | bool | None) -> str | None:
 
 
 def batch_size_for(batch_size: int | str) -> int | None:
-    """Check the batch size; None stands for "auto"."""
+    """Check the batch size; return None for "auto"."""
     return None if batch_size == "auto" else positive(batch_size, "batch_size")
 
 
 def learning_rate_for(learning_rate: Any) -> Any:
-    """Check that the learning rate is a number, or a sequence of numbers for the runs."""
+    """Check the learning rate: a number, or a sequence with one per run."""
     rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
     if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
         raise InputError(
-            f"learning_rate={learning_rate!r} is not understood: expected a finite number, not "
-            "negative, or one for every run."
+            f"learning_rate={learning_rate!r} is not understood: expected a non-negative, "
+            "finite number, or one per run."
         )
     return learning_rate
 
@@ -144,14 +144,14 @@ def weight_decay_for(weight_decay: Any) -> float:
     """Check the weight decay."""
     if not (_is_number(weight_decay) and weight_decay >= 0):
         raise InputError(
-            f"weight_decay={weight_decay!r} is not understood: expected a finite number, not "
-            "negative."
+            f"weight_decay={weight_decay!r} is not understood: expected a non-negative, finite "
+            "number."
         )
     return float(weight_decay)
 
 
 def validation_fraction_for(validation_fraction: Any) -> float | None:
-    """Check the fraction; None and 0 mean that no rows are set aside."""
+    """Check the fraction; None and 0 mean that no rows are held out."""
     if validation_fraction is None or validation_fraction is False:
         return None
     if not (_is_number(validation_fraction) and 0 <= validation_fraction < 1):
@@ -163,7 +163,7 @@ def validation_fraction_for(validation_fraction: Any) -> float | None:
 
 
 def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
-    """Return how many epochs a run may go without improving; True means a quarter of all."""
+    """Return the patience in epochs; True means a quarter of ``max_epochs``, at least 5."""
     if early_stopping is False or early_stopping is None:
         return None
     if early_stopping is True:
@@ -172,17 +172,17 @@ def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
 
 
 def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
-    """Return the epochs of fine-tuning; True means a fifth of the training's."""
+    """Return the number of fine-tuning epochs; True means a fifth of ``max_epochs``."""
     if fine_tune is True:
         return max(max_epochs // 5, 1)
     return 0 if not fine_tune else positive(fine_tune, "fine_tune")
 
 
 def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
-    """Turn a folder into a checkpoint; a :class:`Checkpoint` says how often to save, too."""
+    """Turn a path or a :class:`Checkpoint` into a checkpoint that resumes if asked to."""
     if checkpoint is None:
         if resume:
-            raise InputError("resume=True needs checkpoint, the folder to resume from.")
+            raise InputError("resume=True requires checkpoint, the folder to resume from.")
         return None
     if not isinstance(checkpoint, Checkpoint):
         checkpoint = Checkpoint(Path(checkpoint))
@@ -190,7 +190,7 @@ def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
 
 
 def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
-    """Turn None, a function or several into a tuple of functions.
+    """Turn None, a function or a list of functions into a tuple of functions.
 
     >>> callbacks_for(print)
     (<built-in function print>,)
@@ -203,19 +203,16 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
         if not callable(callback):
             raise InputError(
                 f"callbacks={callbacks!r} is not understood: expected a function that is called "
-                "with an EpochReport after every epoch, or a list of such functions. Callbacks of "
-                "scikit-learn's are given to set_callbacks()."
+                "with an EpochReport after every epoch, or a list of such functions. Pass "
+                "scikit-learn callbacks to set_callbacks()."
             )
     return tuple(several)
 
 
 def precision_for(precision: Any) -> str:
-    """Check the precision of matrix products on a GPU.
-
-    "auto" is TF32: what it changes in the paper's tables is in docs/speed.md.
-    """
-    # NOTE[DIFF]: on a GPU the factors of matrix products are rounded to TF32 in training, the
-    # paper's are float32; the tables in float32 are in docs/speed.md.
+    """Check the precision of matrix products on a GPU; "auto" means TF32."""
+    # NOTE[DIFF]: in training on a GPU, the operands of matrix products are rounded to TF32; the
+    # paper uses float32. docs/speed.md compares the resulting tables.
     if precision == "auto":
         return "tf32"
     if precision not in PRECISIONS:

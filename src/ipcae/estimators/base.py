@@ -1,4 +1,4 @@
-"""What all selectors share: their arguments, ``fit``, and the answers of a fitted selector."""
+"""The base class of the selectors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PREDICT_ROWS = 8192
 
 
 class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
-    """Base class of the selectors. Not to be used by itself."""
+    """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
 
@@ -114,22 +114,22 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def estimate_memory(
         self, n_rows: int, n_features: int, n_outputs: int | None = None, dtype: Any = "float64"
     ) -> MemoryEstimate:
-        """Estimate how much memory ``fit`` will take on the selector's device, besides X itself.
+        """Estimate the memory that ``fit`` needs on the selector's device, in addition to X.
 
         Parameters
         ----------
         n_rows, n_features : int
             The shape of X.
-        n_outputs : int, optional
-            Classes, labels or targets; 1 if not given. A reconstruction has ``n_features``.
-        dtype : default="float64"
-            Of X.
+        n_outputs : int, default=None
+            Number of classes, labels or targets. None means 1; ignored for reconstruction.
+        dtype : dtype, default="float64"
+            The data type of X.
 
         Returns
         -------
         MemoryEstimate
-            ``total`` and the parts ``rows``, ``parameters``, ``optimizer``, ``best_copy`` and
-            ``activations``, in bytes.
+            The ``total`` in bytes, and its parts ``rows``, ``parameters``, ``optimizer``,
+            ``best_copy`` and ``activations``.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        # A fit that raised an error may leave other attributes behind.
+        # A fit that raised an error may have set other attributes.
         return hasattr(self, "params_")
 
     def __sklearn_tags__(self) -> Any:
@@ -183,16 +183,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     @property
     def selection_(self) -> Selection:
-        """What the best run selected."""
+        """The selection of the best run."""
         check_is_fitted(self)
         return self.selections_[self.best_run_]
 
     @property
     def ranking_(self) -> NDArray[np.int64]:
-        """Rank of every feature from 1.
+        """Rank of every feature, starting at 1.
 
-        First the selected ones, by how much the validation loss rises when they are shuffled;
-        then the others, by agreement of the runs and by selection probability.
+        Selected features come first, ordered by permutation importance. The others are ordered by
+        the agreement of the runs, then by selection probability.
         """
         selection = self.selection_
         return feature_ranks(selection, self.importance_[self.best_run_], self.agreement_)
@@ -202,7 +202,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return self.selection_.support()
 
     def transform(self, X: Any) -> Any:
-        """Return the selected columns; a torch tensor gives a tensor on its own device."""
+        """Return the selected columns of X; a tensor is returned as a tensor on its device."""
         if isinstance(X, Tensor):
             check_is_fitted(self)
             read_rows(self, X, reset=False)
@@ -211,25 +211,32 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return super().transform(X)
 
     def with_run(self, run: int) -> Self:
-        """Return a copy of the fitted selector that answers with another of its runs."""
+        """Return a copy of the fitted selector that predicts with another of its runs."""
         check_is_fitted(self)
         if not 0 <= run < len(self.selections_):
             raise InputError(f"There is no run {run}: expected 0 to {len(self.selections_) - 1}.")
         if not np.isfinite(self.validation_loss_[run]):
-            raise InputError(f"Run {run} diverged and was left out: choose another.")
-        twin = copy.copy(self)
-        twin.best_run_ = run
-        return twin
+            raise InputError(f"Run {run} diverged and was excluded: choose another.")
+        other = copy.copy(self)
+        other.best_run_ = run
+        return other
 
     # The decoder.
 
     @torch.no_grad()
     def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
-        """Return the decoder's outputs, before they become classes or numbers.
+        """Return the raw outputs of the decoder.
 
-        ``selected`` says that X holds the selected columns alone, as ``transform`` returns them.
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+        selected : bool, default=False
+            Whether X contains only the selected columns, as returned by ``transform``.
 
-        Shape: (N, D) or (N, K) -> (N, n_outputs), float64.
+        Returns
+        -------
+        Tensor of shape (n_rows, n_outputs)
+            In float64, before the conversion to classes or target units.
         """
         check_is_fitted(self)
         features = torch.as_tensor(self.selection_.features)
@@ -240,7 +247,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         else:
             values, columns = read_rows(self, X, reset=False).cpu(), features
         best = slice(self.best_run_, self.best_run_ + 1)
-        # In float64, so that a row's prediction does not depend on the rows beside it.
+        # In float64, so that the prediction of a row does not depend on the other rows.
         params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}
         scaled = self.scaler_.columns(features).apply(values[:, columns]).double()
         outputs = [
@@ -251,31 +258,31 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     # Files, exports and reports.
 
     def save(self, path: str | Path) -> None:
-        """Write everything that was learned into one safetensors file.
+        """Save the fitted selector to a safetensors file, to be read by :func:`ipcae.load`.
 
-        ``ipcae.load(path)`` returns an equal selector. No pickle is involved: loading a file
-        runs no code. A network or a loss of your own cannot be saved this way.
+        The file contains no pickle, so loading it runs no code. Selectors with a custom decoder
+        or a custom loss cannot be saved this way.
         """
         files.save(self, path)
 
     def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
-        """Write the model as ONNX: from the selected columns, or from ``input="all"``."""
+        """Export the model to ONNX, with the ``"selected"`` or ``"all"`` columns as input."""
         export.to_onnx(self, path, input, dtype=dtype)
 
     def to_torch(self, input: str = "all") -> nn.Module:
-        """Return a plain ``nn.Module`` that predicts from all columns, or from the selected."""
+        """Return an ``nn.Module`` that predicts from ``"all"`` or the ``"selected"`` columns."""
         return export.to_torch(self, input)
 
     def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
-        """Write an HTML report about the selection: one file that needs no network.
+        """Write a self-contained HTML report about the selection.
 
-        X and y are ideally rows not used in ``fit``; with them, the report also shows how well
-        the selection does. The options are those of :func:`ipcae.report.write_report`.
+        With X and y, ideally rows not used in ``fit``, the report includes metrics. The options
+        are those of :func:`ipcae.report.write_report`.
         """
         return report.write_report(self, path, X, y, **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Store arrays instead of tensors, which skops and other tools can save."""
+        """Store tensors as arrays, which skops and other tools can save."""
         state = dict(super().__getstate__())
         if "params_" in state:
             state["params_"] = {name: t.numpy() for name, t in state["params_"].items()}

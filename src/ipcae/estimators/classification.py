@@ -1,4 +1,4 @@
-"""Select the features that tell classes apart."""
+"""Feature selection for classification."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ipcae.tasks import Classification, Multilabel
 
 @with_parameters
 class ClassificationSelector(ClassifierMixin, SupervisedSelector):
-    """Select K features that predict a class, and learn the classifier that reads them.
+    """Select K features that predict the class, and train a classifier on them.
 
-    The target is one class per row, or a matrix of zeros and ones for several labels at once.
+    The target is one class per row, or an indicator matrix for multilabel classification.
 
     {parameters}
     classes_ : ndarray of shape (n_classes,)
@@ -44,12 +44,12 @@ class ClassificationSelector(ClassifierMixin, SupervisedSelector):
         return self.task_.classes
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of every class, or of every label."""
+        """Return the probability of every class or, for multilabel targets, every label."""
         outputs = self.decoder_outputs(X)
         return self.task_.probabilities(outputs)
 
     def predict_proba_from_selected(self, X_selected: Any) -> NDArray[np.float64]:
-        """Return the probabilities from the selected columns alone."""
+        """Return the probabilities, given only the selected columns."""
         outputs = self.decoder_outputs(X_selected, selected=True)
         return self.task_.probabilities(outputs)
 

@@ -1,109 +1,148 @@
-"""The parameters that all selectors share, written once."""
+"""The documentation of the parameters and attributes that all selectors share."""
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from typing import TypeVar
+
+from ipcae.selectors import METHODS
+from ipcae.training import Phase
 
 _Class = TypeVar("_Class", bound=type)
 
 PARAMETERS = """Parameters
     ----------
     n_features_to_select : int or float, default=None
-        K: how many features, or which fraction of them. None selects half.
-    method : str or selector, default="ip-cae"
-        ``"ip-cae"``, ``"cae"``, ``"ip-cae-diagonal"``, ``"ip-cae-scalar"``, ``"ip-cae-mlp"``;
-        ``"stg"`` and ``"lassonet"``, which select with a network on all features and then train
-        new decoders; rankings without training, ``"pfa"``, ``"pivoted-qr"`` and ``"udfs"`` without
-        a target, ``"anova"``, ``"mutual-information"``, ``"random-forest"``, ``"l1-logistic"``
-        (classes) and ``"lasso"`` (numbers) with one; or an object such as
-        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. Of the rankings only
-        ``"random-forest"`` and ``"l1-logistic"`` use sample weights; decoders always do.
-        The embedding of ``"ip-cae"`` has P = min(D, 128) numbers, so that its W never is D × D
-        for large D, which the logger ``"ipcae"`` tells at level INFO;
-        ``Concrete(Full(size="features"))`` is the paper's P = D.
+        Number of features to select (K), or the fraction of them. None selects half.
+    method : str or Method, default="ip-cae"
+        The selection method, by name or as an object such as
+        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``.
+
+        {methods}
+
+        The embedding of ``"ip-cae"`` has P = min(D, 128) entries, so that W does not grow as D × D;
+        if P < D, the logger ``"ipcae"`` reports it at level INFO. The paper's P = D is
+        ``Concrete(Full(size="features"))``.
     n_runs : int, default=1
-        Models trained at once from different seeds. The one with the lowest validation loss is
-        the answer; how often each feature was chosen is kept in ``agreement_``.
+        Number of models, trained together from different seeds. The run with the lowest
+        validation loss is used for prediction; ``agreement_`` compares the selections.
     max_epochs : int, default=200
-        The temperature falls over these epochs, whether or not a run stops early.
+        Number of training epochs. The temperature is annealed over all of them, even if a run
+        stops early.
     batch_size : int or "auto", default="auto"
-        "auto" makes about 50 batches an epoch, of 16 to 128 rows.
+        Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
-        Of Adam; one for all runs or one per run.
+        Learning rate of Adam: one value, or one per run.
     schedule : str or callable, default="constant"
-        Factor on the learning rate: "constant", "warmup" (linear over the first eighth), "cosine"
-        (falling to zero), an object such as ``Warmup(fraction=0.25)``, or a function of the part
-        of training that is done, from 0 to 1.
+        Factor on the learning rate: "constant", "warmup" (linear over the first eighth of the
+        training), "cosine" (decay to zero), an object such as ``Warmup(fraction=0.25)``, or a
+        function of the training progress, from 0 to 1.
     weight_decay : float, default=0.0
         L2 penalty, as in ``torch.optim.Adam``.
     noise_draws : int, "row" or None, default=None
-        Independent draws of noise per batch. None leaves it to the method, which uses 8; "row" is
-        the paper's.
+        Independent noise samples per batch. None uses the default of the method, which is 8;
+        "row" draws one per row, as in the paper.
     decoder : str, tuple, decoder or callable, default="auto"
-        "auto", "linear", "mlp" (the paper's), widths of hidden layers such as ``(200, 200)``, an
-        object such as ``Mlp(dropout=0.1)``, or a function of (number of inputs, number of outputs)
-        that returns an ``nn.Module``.
+        "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
+        ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
+        (n_inputs, n_outputs) that returns an ``nn.Module``.
     loss : str, loss or callable, default=None
-        None is the task's own. A function takes outputs (runs, rows, outputs) and targets and
-        returns one loss per run and row.
+        None uses the default of the task. A function takes outputs of shape
+        (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
     scale : str or None, default="auto"
-        "standard" (every column to unit variance), "common" (one scale for all columns),
-        "minmax", "auto" ("common" where the columns' spreads are alike, else "standard") or None.
+        "standard" (unit variance per column), "common" (one scale for all columns), "minmax",
+        "auto" ("common" if the ranges of the columns are similar, else "standard"), or None for
+        no scaling.
     fine_tune : bool or int, default=True
-        Train the decoder a little more once the selection is fixed: for so many epochs, or a
-        fifth of ``max_epochs``.
+        Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
+        ``max_epochs``; False disables fine-tuning.
     unique : bool, default=True
-        Always select exactly K different features. False keeps the nodes' own choices, which may
-        collide, as in the paper.
+        Whether to select exactly K different features. If False, several nodes may select the
+        same feature, as in the paper.
     validation_fraction : float or None, default=0.2
-        Part of the rows that is set aside to choose the best epoch and run. None uses the
+        Fraction of the rows to hold out for choosing the best epoch and run. None uses the
         training rows.
     early_stopping : bool or int, default=False
-        Stop a run after so many epochs without a lower validation loss; True is a quarter of
-        ``max_epochs``.
+        Number of epochs without a lower validation loss after which a run stops. True uses a
+        quarter of ``max_epochs``.
     shuffle : bool, default=True
-        A new order of the rows every epoch.
+        Whether to shuffle the rows in every epoch.
     drop_last : bool, default=False
-        Leave out the last partial batch.
+        Whether to drop the last incomplete batch.
     checkpoint : path or Checkpoint, default=None
-        A folder to save the state of training to, every ten epochs.
+        Folder in which to save the state of the training every ten epochs.
     resume : bool, default=False
-        Continue the training in that folder; the result is that of an undisturbed one.
+        Whether to resume the training saved in that folder. The result is the same as without
+        the interruption.
     callbacks : callable or list of callable, default=None
-        Each is called with an ``ipcae.training.EpochReport`` after every epoch, of the selection
-        and of the fine-tuning; one that returns True ends that phase. They are not saved.
+        Functions to call with an ``ipcae.training.EpochReport`` after every epoch of every phase.
+        A callback that returns True ends the phase. Callbacks are not saved.
     device : str, default="auto"
-        "auto" uses a CUDA GPU if there is one.
+        "auto" uses a CUDA GPU if one is available.
     precision : str, default="auto"
-        Of matrix products in training on a GPU, "float32", "tf32" or "bfloat16"; "auto" is "tf32".
-        The CPU always computes in float32.
+        Precision of matrix products in training on a GPU: "float32", "tf32" or "bfloat16". "auto"
+        is "tf32". The CPU always uses float32.
     random_state : int, RandomState or None, default=None
-        With an int, the same call gives the same result on the same machine.
+        Pass an int for reproducible results on the same machine.
     verbose : int, default=0
         1 shows a progress line on standard error; 0 is silent.
 
     Attributes
     ----------
     selection_ : Selection
-        What the best run selected: the nodes' own choice, the final features, the probability of
-        every feature. ``selections_`` holds those of all runs.
+        Selection of the best run: the choice of every node, the final features, and the selection
+        probability of every feature. ``selections_`` contains the selections of all runs.
     ranking_ : ndarray of shape (n_features,)
-        Rank of every feature, from 1; the selected ones come first.
+        Rank of every feature, starting at 1. Selected features come first.
     importance_ : ndarray of shape (n_runs, K)
-        Rise of the validation loss when a selected column is shuffled.
+        Permutation importance: the increase of the validation loss when a selected column is
+        shuffled.
     agreement_ : ndarray of shape (n_features,)
         Fraction of the runs that selected each feature.
     validation_loss_ : ndarray of shape (n_runs,)
-        Final validation loss; ``best_run_`` is where it is lowest.
+        Final validation loss of every run. It is lowest for ``best_run_``.
     run_seeds_, run_status_, best_epoch_ : list
-        Seed of every run, how it ended, and the epoch its selection comes from.
+        Seed of every run, how it ended, and the epoch of its selection.
     history_ : dict of ndarray
-        Columns run, epoch, metric and value; ``pandas.DataFrame(selector.history_)`` is a table.
-    n_features_in_, feature_names_in_ :
-        Of the data seen by ``fit``."""
+        Metrics of every epoch in long format, for ``pandas.DataFrame(selector.history_)``. The
+        columns are ``run``, ``epoch`` (counted from 0 through all phases), ``phase``, ``metric``
+        and ``value``.
+    task_ : Task
+        The fitted task: it encodes targets, and computes predictions and metrics from the outputs
+        of the decoder.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during ``fit``, if X has string column names."""
+
+_KINDS = {
+    Phase.SELECTING: "Methods trained together with the decoder",
+    Phase.SCREENING: "Networks that read all features and drop all but K",
+    Phase.RANKING: "Rankings, which score the features without a network",
+}
 
 
 def with_parameters(cls: _Class) -> _Class:
-    """Put the shared parameters into a class's docstring, where it says ``{parameters}``."""
-    cls.__doc__ = (cls.__doc__ or "").replace("{parameters}", PARAMETERS)
+    """Replace ``{parameters}`` in the docstring of a class by the shared documentation."""
+    shared = inspect.cleandoc(PARAMETERS).replace("    {methods}", _methods_for(cls._task.name))  # type: ignore[attr-defined]
+    cls.__doc__ = inspect.cleandoc(cls.__doc__ or "").replace("{parameters}", shared)
     return cls
+
+
+def _methods_for(task: str) -> str:
+    """Return a list of the registered methods for a task, grouped by kind."""
+    items = []
+    for phase, kind in _KINDS.items():
+        names = [
+            f'``"{name}"``'
+            for name, method in METHODS.items()
+            if task in method.tasks and method.phases[0] == phase
+        ]
+        items.append(f"- {kind}: {', '.join(names)}.")
+    return "\n".join(
+        textwrap.fill(
+            item, 96, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+        )
+        for item in items
+    )

@@ -1,4 +1,4 @@
-"""From a table to a choice of features, step by step."""
+"""The steps of ``fit``, from the user's table to the fitted attributes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A user's table as rows of numbers in their own units, with the task that it is for."""
+    """The user's table as tensors in the original units, with its task and loss."""
 
     rows: Rows
     task: Task
@@ -39,7 +39,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Seeds:
-    """The random numbers that a fit starts from."""
+    """The seeds of a fit."""
 
     split: int
     order: int
@@ -54,7 +54,7 @@ class Seeds:
 
 
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
-    """Check X, y and the weights, and turn them into tensors."""
+    """Check X, y and the sample weights, and convert them to tensors."""
     inputs = read_rows(selector, X, reset=True)
     n_selected = count_to_select(selector.n_features_to_select, inputs.shape[1])
     weights = read_weights(sample_weight, inputs)
@@ -70,7 +70,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     """Warn if the fit needs more memory than is free."""
     free = free_bytes(settings.device)
     (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
-    # More than any fit needs. Most tables are far below, and an estimate takes its time.
+    # A cheap upper bound: for most tables it avoids the slower estimate.
     most = 64 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
     most += settings.n_runs * 2**30
     if free is None or most < free:
@@ -81,16 +81,16 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     if needed.total > free:
         warn(
             f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
-            f"({needed!r}). Fewer runs (n_runs) need less, and so does a shorter embedding: "
-            "Full(size='auto') is P of at most 128, Full(size='features') makes W as large as "
-            "the square of the number of features."
+            f"({needed!r}). Reduce n_runs, or the size of the embedding: Full(size='auto') limits "
+            "P to 128, whereas W grows with the square of the number of features with "
+            "Full(size='features')."
         )
 
 
 def hold_out(
     selector: NeuralSelector, settings: Settings, table: Table, X_val: Any, y_val: Any, seed: int
 ) -> tuple[Rows, Rows]:
-    """Return training and validation rows: a split of the table, or the user's validation rows."""
+    """Return the training and validation rows, from a split of the table or from ``X_val``."""
     if X_val is None:
         if y_val is not None:
             raise InputError("y_val was given without X_val: expected both or neither.")
@@ -103,7 +103,7 @@ def hold_out(
 
 
 def constant_columns(selector: NeuralSelector, inputs: Tensor, n_selected: int) -> tuple[int, ...]:
-    """Return the columns with a single value, with a warning; they are not worth selecting."""
+    """Return the constant columns, which should not be selected, and warn about them."""
     constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
     if not constant:
         return ()
@@ -131,7 +131,7 @@ def state_problem(
     validation: Rows,
     seeds: Seeds,
 ) -> tuple[Problem, Scaler]:
-    """Scale the rows and put everything that a method needs into one object."""
+    """Scale the rows and collect everything that a method needs in a :class:`Problem`."""
     excluded = (
         constant_columns(selector, training.inputs, table.n_selected) if settings.unique else ()
     )
@@ -166,11 +166,11 @@ def state_problem(
 
 
 def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
-    """Store what was learned as fitted attributes, on the CPU."""
+    """Store the result as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():
         raise InputError(
-            "Training diverged in every run: no loss was finite. Scale the data "
+            "Training diverged in every run: no validation loss was finite. Scale the data "
             "(scale='auto'), lower the learning rate or check the loss function."
         )
     for run, status in enumerate(choice.status):

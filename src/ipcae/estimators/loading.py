@@ -1,4 +1,4 @@
-"""Loading a fitted selector from a file."""
+"""Load a fitted selector from a file."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ SELECTORS: dict[str, type[NeuralSelector]] = {
     selector._task.name: selector
     for selector in (ClassificationSelector, RegressionSelector, ReconstructionSelector)
 }
-"""The estimator of every task that can be asked for."""
+"""The estimators, by the name of their task."""
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a fitted selector from a file that ``selector.save`` wrote. No code is read or run.
+    """Load a fitted selector from a file written by ``selector.save``, without running any code.
 
-    All runs are restored, with their history, and the selector predicts the same bit for bit.
-    Callbacks, checkpoints and metadata requests are not kept.
+    All runs and their history are restored, and predictions are bitwise identical. Callbacks,
+    checkpoints and metadata requests are not restored.
 
     Raises
     ------
     InputError
-        If there is no such file, or it is not a file of ipcae, damaged, or written by a newer
-        version.
+        If the file does not exist, is damaged, was not written by ipcae, or was written by a
+        newer version.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         selector = _restored(stored)
         _check(selector)
-    except Exception as error:  # the checksum is right: written by other code, or with intent
+    except Exception as error:  # the checksum is valid, but the content is not
         raise not_understood(path, stored.versions, error) from error
     return selector
 
@@ -70,10 +70,10 @@ def _restored(stored: StoredSelector) -> NeuralSelector:
 
 
 def _check(selector: NeuralSelector) -> None:
-    """Raise an error if the parts of a selector do not fit together."""
+    """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
     outputs = selector.decoder_outputs(torch.zeros(1, n_features))
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
-        raise ValueError("the ranking is not one of the features")
+        raise ValueError("the ranking does not match the features")

@@ -1,7 +1,7 @@
-"""How much memory a fit will take, before it starts.
+"""Estimate the peak memory of a fit before it starts.
 
-The estimate counts the tensors that are alive at the highest point, from their shapes. PyTorch
-itself, the user's table and memory that the allocator keeps for later come on top.
+The estimate adds up the sizes of the tensors that are alive at the peak. It does not include
+PyTorch itself, the user's table, or memory cached by the allocator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FLOAT = 4
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes by part, at the highest point of a fit.
+    """Peak memory of a fit in bytes, by part.
 
     >>> MemoryEstimate("cpu", 4_000_000, 1_000_000, 2_000_000, 1_000_000, 500_000)
     8.5 MB on cpu: rows 4 MB, parameters 1 MB, optimizer 2 MB, best copy 1 MB, activations 0.5 MB
@@ -42,7 +42,7 @@ class MemoryEstimate:
 
     @property
     def total(self) -> int:
-        """All parts together, in bytes."""
+        """The sum of all parts, in bytes."""
         return sum(getattr(self, field.name) for field in fields(self)[1:])
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class MemoryEstimate:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the memory of a fit depends on; ``itemsize`` is the size of a number of the table."""
+    """The sizes that determine the memory of a fit; ``itemsize`` is that of the table."""
 
     shape: Shape
     n_train: int
@@ -72,7 +72,7 @@ class Sizes:
         n_outputs: int,
         itemsize: int,
     ) -> Sizes:
-        """Return the sizes of a fit with these settings to a table of this shape."""
+        """Return the sizes for these settings and a table of this shape."""
         n_validation = round(n_rows * (settings.validation_fraction or 0.0))
         n_train = n_rows - n_validation
         return cls(
@@ -86,10 +86,10 @@ class Sizes:
 
 
 def estimate(method: Method, sizes: Sizes, device: torch.device) -> MemoryEstimate:
-    """Add up what is alive at the highest point: of preparing the rows, or of training."""
+    """Return the peak memory: that of preparing the rows or of training, whichever is larger."""
     parameters = sizes.n_runs * max(_bytes_of(m.init) for m in method.models(sizes.shape))
     activations = _activations(method, sizes, parameters, device.type == "cpu")
-    # The initial tensors stay beside the current ones.
+    # Both the initial and the current tensors are alive.
     rest = 2 * parameters, 2 * parameters, parameters, activations
     rows = (sizes.n_train + sizes.n_validation) * sizes.shape.n_features * _FLOAT
     if device.type == "cpu":
@@ -98,18 +98,18 @@ def estimate(method: Method, sizes: Sizes, device: torch.device) -> MemoryEstima
 
 
 def _preparing(sizes: Sizes) -> int:
-    """Training and validation rows are taken from the table, then scaled to float32."""
+    """Return the memory to split the table and to scale the rows to float32."""
     width = sizes.shape.n_features
     train = sizes.n_train * width
     taken = (sizes.n_train + sizes.n_validation) * width * sizes.itemsize
     scaled = train * _FLOAT if sizes.itemsize == _FLOAT else train * (sizes.itemsize + _FLOAT)
-    # Moments are computed in float64 from parts of the table.
+    # Moments are computed in float64, one block of the table at a time.
     moments = 20 * min(train, 2**22)
     return taken + max(scaled, moments)
 
 
 def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
-    """Return the largest of sampling, updating the tensors and measuring on validation rows."""
+    """Return the peak of the activations in sampling, optimizer steps and validation."""
     shape, batch = sizes.shape, min(sizes.batch_size, sizes.n_train)
     hidden = sum(getattr(shape.decoder, "hidden", (shape.n_selected,)))
     decoded = sizes.n_runs * (6 * hidden + 3 * shape.n_outputs + 2 * shape.n_selected)
@@ -119,11 +119,11 @@ def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) ->
         return step + parameters
     logits = sizes.n_runs * shape.n_selected * shape.n_features * _FLOAT
     measured = sizes.n_runs * rows_at_once(sizes.n_validation, shape.n_outputs)
-    # Outputs and their gradient, or without a kernel for it: outputs, differences, squares.
+    # Outputs and gradients with the fused kernel; outputs, differences and squares without.
     fused = not on_cpu and has_triton() and shape.n_outputs <= LARGEST_FUSED
     outputs = (2 if fused else 3) * shape.n_outputs
     measuring = measured * (2 * shape.n_selected + 4 * hidden + outputs) * _FLOAT
-    if not on_cpu:  # some batches are staged
+    if not on_cpu:  # several batches are staged for CUDA graphs
         batch_bytes = batch * shape.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
         return batch_bytes * at_once + sampling + max(step + parameters, measuring)
@@ -131,7 +131,7 @@ def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) ->
 
 
 class _Shapes(Stream):
-    """A stream whose numbers have shapes and no values."""
+    """A stream of tensors without values, on the meta device."""
 
     def normal(self, *shape: int) -> Tensor:
         return torch.empty(1, *shape, device="meta")
@@ -143,13 +143,13 @@ class _Shapes(Stream):
 
 
 def _bytes_of(init: Callable[[Stream], dict[str, Tensor]]) -> int:
-    """Return the size of one run's tensors."""
+    """Return the size of the tensors of one run."""
     tensors = init(_Shapes([0], device="meta")).values()
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
 def free_bytes(device: torch.device) -> int | None:
-    """Return how much memory the device has free, or None if that is unknown."""
+    """Return the free memory of the device, or None if it is unknown."""
     if device.type == "cuda":
         return int(torch.cuda.mem_get_info(device)[0])
     try:

@@ -1,4 +1,4 @@
-"""The paper's experimental protocol, as arguments of the selectors."""
+"""The experimental protocol of the paper, as arguments of the selectors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ipcae.training import Phase
 def paper_settings(
     method: str = "ip-cae", *, batch_size: int = 128, gjsd_weight: float | tuple[float, ...] = 0.0
 ) -> dict[str, Any]:
-    """Return the arguments that repeat the paper's training and evaluation.
+    """Return the arguments that reproduce the training and evaluation of the paper.
 
-    P = D, 200 epochs, a draw of noise for every row, rows never shuffled, partial batches dropped,
-    one hidden layer of 200, data as given, duplicates allowed, no fine-tuning. The batch size
-    belongs to the data set: see ``ipcae.data.CATALOGUE``.
+    P = D, 200 epochs, one noise draw per row, no shuffling, incomplete batches dropped, one hidden
+    layer of 200 units, no scaling, duplicates allowed, no fine-tuning. The batch size depends on
+    the data set: see ``ipcae.data.CATALOGUE``.
 
-    The rivals, which select first and decode then, have the paper's decoder for them: 200 hidden
-    units with ReLU and no LayerNorm.
+    Methods that select features before the decoder is trained use the decoder that the paper uses
+    for them: 200 hidden units with ReLU and without LayerNorm.
 
     >>> from ipcae import ClassificationSelector
     >>> settings = paper_settings("cae", batch_size=16)
@@ -33,10 +33,10 @@ def paper_settings(
     >>> paper_settings("stg")["decoder"]
     Mlp(hidden=(200,), dropout=0.0, slope=0.0, normalize=False)
     """
-    # NOTE[DIFF]: the defaults of the selectors differ from these arguments in every line below but
-    # the epochs, the learning rate, the schedule and the weight decay (docs/decisions/0001).
-    # NOTE[DIFF]: the paper trains STG's and LassoNet's decoders for 100 epochs, and its LassoNet
-    # for 1000 and then 100 more for every λ; here they have the epochs that all methods have.
+    # NOTE[DIFF]: the defaults of the selectors differ from these arguments except for the epochs,
+    # the learning rate, the schedule and the weight decay (docs/decisions/0001).
+    # NOTE[DIFF]: the paper trains the decoders of STG and LassoNet for 100 epochs, and LassoNet for
+    # 1000 epochs plus 100 per λ; here they are trained for as many epochs as all methods.
     selector = method_named(method)
     if method == "ip-cae":
         selector = Concrete(Full(size="features"))
@@ -44,7 +44,7 @@ def paper_settings(
     if gjsd_weight:
         if not isinstance(selector, Concrete):
             raise InputError(
-                f"gjsd_weight={gjsd_weight} is for the concrete methods: {method!r} has no nodes."
+                f"gjsd_weight={gjsd_weight} is for concrete methods only: {method!r} has no nodes."
             )
         selector = replace(selector, regularizer=Gjsd(gjsd_weight))
     return {

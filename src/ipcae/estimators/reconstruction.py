@@ -1,4 +1,4 @@
-"""Select the features that all the others can be reconstructed from."""
+"""Unsupervised feature selection by reconstruction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ipcae.tasks import Reconstruction
 
 @with_parameters
 class ReconstructionSelector(NeuralSelector):
-    """Select K features from which all features can be reconstructed; no target is needed.
+    """Select K features from which all features can be reconstructed, without a target.
 
     {parameters}
 
@@ -36,23 +36,24 @@ class ReconstructionSelector(NeuralSelector):
     _task = Reconstruction
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
-        """Select features and train the decoder that reconstructs all from them.
+        """Select features and train a decoder that reconstructs all features from them.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
         y : ignored
         sample_weight : array of shape (n_rows,), optional
+            Weights of the rows in the loss. Rankings ignore them.
         X_val : optional
-            Rows for validation, instead of a fraction of X.
+            Validation rows, to use instead of a fraction of X.
         """
         return self._fit(X, None, sample_weight, X_val)
 
     def reconstruct(self, X: Any) -> NDArray[np.float64]:
-        """Return all columns from the selected ones.
+        """Reconstruct all columns from the selected ones.
 
-        X holds the selected columns alone, as ``transform`` returns them, or all columns, of which
-        only the selected ones are read.
+        X contains only the selected columns, as returned by ``transform``, or all columns, in
+        which case only the selected ones are used.
         """
         check_is_fitted(self)
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
@@ -60,7 +61,7 @@ class ReconstructionSelector(NeuralSelector):
         return self.task_.answers(self.decoder_outputs(X, selected=selected))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""
+        """Return the fraction of the variance of the scaled columns that is explained (R²)."""
         outputs = self.decoder_outputs(X).numpy()
         rows = self.scaler_.apply(read_rows(self, X, reset=False).cpu()).numpy()
         return float(

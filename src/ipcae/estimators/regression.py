@@ -1,4 +1,4 @@
-"""Select the features that predict a number."""
+"""Feature selection for regression."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ipcae.tasks import Regression
 
 @with_parameters
 class RegressionSelector(RegressorMixin, SupervisedSelector):
-    """Select K features that predict one number or several, and learn the regressor.
+    """Select K features that predict one or several numbers, and train a regressor on them.
 
-    The target is standardized internally; predictions are in its own units. ``loss="huber"`` is
-    for targets with outliers; the target is then scaled by its quartiles.
+    The target is standardized internally; predictions are in its original units. Use
+    ``loss="huber"`` for targets with outliers: it also scales the target by its quartiles.
 
     {parameters}
 

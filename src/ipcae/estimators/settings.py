@@ -1,4 +1,4 @@
-"""The arguments of an estimator, parsed and checked once."""
+"""The parsed and checked arguments of an estimator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a fit does with any table. The names are those of the estimator's arguments."""
+    """The settings of a fit that do not depend on the data, named like the arguments."""
 
     method: Method
     decoder: Decoder
@@ -46,7 +46,7 @@ class Settings:
 
     @classmethod
     def of(cls, selector: NeuralSelector) -> Settings:
-        """Parse the arguments of an estimator, or raise an error that names the wrong one."""
+        """Parse the arguments of an estimator; raise an error for an invalid one."""
         task = selector._task
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
@@ -77,7 +77,7 @@ class Settings:
         return self.batch_size or auto_batch_size(n_rows)
 
     def plan(self, n_rows: int, order_seed: int) -> Plan:
-        """Return the plan of the training for a number of training rows."""
+        """Return the training plan for a number of training rows."""
         return Plan(
             max_epochs=self.max_epochs,
             batch_size=self.batch_size_of(n_rows),

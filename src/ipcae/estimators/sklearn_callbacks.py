@@ -1,7 +1,7 @@
-"""scikit-learn's own callbacks, ``selector.set_callbacks(...)``, where its version has them (1.9).
+"""Support for the callbacks of scikit-learn 1.9, ``selector.set_callbacks(...)``.
 
-A fit is a task whose subtasks are its phases, and the epochs are subtasks of those. A callback that
-returns True from an epoch ends the phase.
+A fit is a task, its phases are subtasks, and the epochs are subtasks of the phases. A callback that
+returns True after an epoch ends the phase.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 if TYPE_CHECKING:
 
     class CallbackSupport:
-        """What scikit-learn adds to an estimator."""
+        """The interface of scikit-learn's mixin."""
 
         def _init_callback_context(self, **settings: Any) -> Any: ...
 
     def with_callbacks(method: _Method) -> _Method:
-        """Tear the callbacks down after the method, whatever happens in it."""
+        """Tear down the callbacks after the method, even if it raises an error."""
         ...
 
 else:
     try:
         from sklearn.callback import CallbackSupportMixin as CallbackSupport
         from sklearn.callback import with_callbacks
-    except ImportError:  # an older scikit-learn: there is no set_callbacks, and nothing to do
+    except ImportError:  # scikit-learn before 1.9
 
         class CallbackSupport:
-            """Nothing."""
+            """A placeholder for the mixin."""
 
         def with_callbacks(method):
             """Return the method unchanged."""
@@ -48,67 +48,68 @@ else:
 
 
 class EpochForwarder:
-    """A callback of ours that tells those of scikit-learn."""
+    """A callback that forwards epochs to the callbacks of scikit-learn."""
 
     def __init__(
         self, estimator: Any, X: Any, y: Any, sample_weight: Any, begin: Callable[[], Any]
     ):
         weights = None if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator = estimator
-        # Rows without a target are their own.
+        # Without y, X is the target.
         self.data = {"X": X, "y": X if y is None else y, "metadata": weights}
-        self.fit = self._begun(begin())
+        self.fit = self._begin_task(begin())
         self.phase: Any = None
         self.epoch: Any = None
 
     def __call__(self, report: EpochReport) -> bool:
-        """End the epoch's task, and begin the next one."""
+        """End the task of the epoch and begin the next one."""
         if self.phase is None:
             self.phase = self._subtask(self.fit, report.phase, report.max_epochs)
         if self.epoch is None:
             self.epoch = self._subtask(self.phase, "epoch")
-        now = {"reconstruction_attributes": lambda: attributes_now(report, self.estimator)}
-        stop = bool(self._ended(self.epoch, now))
+        extra = {"reconstruction_attributes": lambda: attributes_now(report, self.estimator)}
+        stop = bool(self._end_task(self.epoch, extra))
         if stop or report.last:
-            self._ended(self.phase, now)
+            self._end_task(self.phase, extra)
             self.phase = self.epoch = None
         else:
             self.epoch = self._subtask(self.phase, "epoch")
         return stop
 
     def finish(self) -> None:
-        """End the task of the whole fit: the estimator answers for itself."""
-        self._ended(self.fit, {"reconstruction_attributes": {}})
+        """End the task of the fit; by now the estimator has its fitted attributes."""
+        self._end_task(self.fit, {"reconstruction_attributes": {}})
 
     def _subtask(self, task: Any, name: str, max_subtasks: int = 0) -> Any:
-        return self._begun(task.subcontext(task_name=name, max_subtasks=max_subtasks))
+        return self._begin_task(task.subcontext(task_name=name, max_subtasks=max_subtasks))
 
-    def _begun(self, task: Any) -> Any:
+    def _begin_task(self, task: Any) -> Any:
         return task.call_on_fit_task_begin(estimator=self.estimator, **self.data)
 
-    def _ended(self, task: Any, more: dict[str, Any]) -> Any:
-        return task.call_on_fit_task_end(estimator=self.estimator, **self.data, **more)
+    def _end_task(self, task: Any, extra: dict[str, Any]) -> Any:
+        return task.call_on_fit_task_end(estimator=self.estimator, **self.data, **extra)
 
 
 def forwarder_for(
     estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
 ) -> EpochForwarder | None:
-    """Return a callback that forwards epochs, if scikit-learn's callbacks are set."""
+    """Return a callback that forwards epochs, or None if no scikit-learn callbacks are set."""
     if not _has_callbacks(estimator):
         return None
     n_phases = len(settings.method.phases) + bool(settings.fine_tune_epochs)
     begin = _context_of_fit(estimator, n_phases)
     if begin is None:
         warn(
-            "The callbacks given to set_callbacks are not called: this version of scikit-learn "
-            "offers them in a way that ipcae does not know. The argument callbacks= still works."
+            "The callbacks passed to set_callbacks are not called: ipcae does not support the "
+            "callback interface of this version of scikit-learn. Use the argument callbacks= "
+            "instead."
         )
         return None
     return EpochForwarder(estimator, X, y, sample_weight, begin)
 
 
 def _has_callbacks(estimator: Any) -> bool:
-    """Whether ``set_callbacks`` left any; its attribute is private and may get another name."""
+    """Return whether callbacks are set; the private attribute may be renamed."""
     if hasattr(estimator, "_skl_callbacks"):
         return bool(estimator._skl_callbacks)
     names = [name for name in vars(estimator) if name.endswith("callbacks") and name != "callbacks"]
@@ -116,7 +117,7 @@ def _has_callbacks(estimator: Any) -> bool:
 
 
 def _context_of_fit(estimator: Any, n_phases: int) -> Callable[[], Any] | None:
-    """Return what begins scikit-learn's context of a fit, None where the private hook differs."""
+    """Return a function that begins the context of a fit, or None if the private hook differs."""
     begin = getattr(estimator, "_init_callback_context", None)
     if begin is None or not hasattr(estimator, "_skl_callbacks"):
         return None
@@ -128,11 +129,11 @@ def _context_of_fit(estimator: Any, n_phases: int) -> Callable[[], Any] | None:
 
 
 def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:
-    """Return what a selector needs to answer as if training had ended with this epoch."""
-    answer = _answer_now(report, estimator)
-    if answer is None:
+    """Return the fitted attributes of the selector if training ended with this epoch."""
+    current = _current_model(report, estimator)
+    if current is None:
         return None
-    model, params, selections = answer
+    model, params, selections = current
     loss = np.array(report.per_run["validation_loss"])
     return {
         "model_": model,
@@ -141,17 +142,17 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
         "validation_loss_": loss,
         "best_run_": int(np.argmin(np.nan_to_num(loss, nan=np.inf))),
         "agreement_": agreement(selections),
-        # Not measured before the end.
+        # Computed only at the end of the fit.
         "importance_": np.zeros((len(selections), model.n_selected)),
     }
 
 
-def _answer_now(
+def _current_model(
     report: EpochReport, estimator: Any
 ) -> tuple[FixedSelection, Params, list[Selection]] | None:
     """Return the model, its tensors and the selections after this epoch.
 
-    None for a model that has no decoder of the selected features yet.
+    Return None if the model has no decoder for the selected features yet.
     """
     model, params = report.model, report.params
     if isinstance(model, FixedSelection):

@@ -1,4 +1,4 @@
-"""What the selectors with a target share: ``fit`` and ``predict``."""
+"""The base class of the selectors that predict a target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ipcae.estimators.base import NeuralSelector
 
 
 class SupervisedSelector(NeuralSelector):
-    """Base class of the selectors that predict a target. Not to be used by itself."""
+    """Base class of the selectors that predict a target. Should not be used directly."""
 
     def fit(
         self,
@@ -21,15 +21,17 @@ class SupervisedSelector(NeuralSelector):
         X_val: Any = None,
         y_val: Any = None,
     ) -> Self:
-        """Select features and train the decoder that predicts the target from them.
+        """Select features and train a decoder that predicts the target from them.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
         y : array of shape (n_rows,) or (n_rows, n_outputs)
         sample_weight : array of shape (n_rows,), optional
+            Weights of the rows in the loss. Of the rankings, only ``"random-forest"`` and
+            ``"l1-logistic"`` use them.
         X_val, y_val : optional
-            Rows for validation, instead of a fraction of X.
+            Validation rows and targets, to use instead of a fraction of X.
         """
         return self._fit(X, y, sample_weight, X_val, y_val)
 
@@ -39,6 +41,6 @@ class SupervisedSelector(NeuralSelector):
         return self.task_.answers(outputs)
 
     def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
-        """Predict from the selected columns alone, as ``transform`` returns them."""
+        """Predict, given only the selected columns as returned by ``transform``."""
         outputs = self.decoder_outputs(X_selected, selected=True)
         return self.task_.answers(outputs)
