@@ -124,8 +124,8 @@ def test_several_columns_that_are_not_numeric_are_named(table):
 
 def test_text_in_arrays_and_lists_is_refused():
     rows = [["red", 1.0], ["blue", 2.0]] * 10
-    refused(rows, "X holds text", "red")
-    refused(np.array(rows, dtype=object), "X holds text", "red")
+    refused(rows, "X contains text", "red")
+    refused(np.array(rows, dtype=object), "X contains text", "red")
 
 
 @pytest.mark.parametrize(

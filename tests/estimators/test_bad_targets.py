@@ -82,13 +82,13 @@ def test_text_is_no_number(X):
 @pytest.mark.parametrize(
     ("y", "y_val", "words"),
     [
-        ([0, 1], [0, 2], "that y does not (2)"),
-        (["a", "b"], ["c", "d"], "that y does not (c, d)"),
-        (["a", "b"], [0, 1], "that y does not (0, 1)"),
+        ([0, 1], [0, 2], "training target (2)"),
+        (["a", "b"], ["c", "d"], "training target (c, d)"),
+        (["a", "b"], [0, 1], "training target (0, 1)"),
     ],
 )
 def test_unseen_classes_in_validation_are_named(X, y, y_val, words):
-    refused(ClassificationSelector, X, y * 40, "y_val holds", words, X_val=X, y_val=y_val * 40)
+    refused(ClassificationSelector, X, y * 40, "y_val contains", words, X_val=X, y_val=y_val * 40)
 
 
 def test_validation_targets_are_of_the_same_kind(X, classes, values):

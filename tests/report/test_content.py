@@ -186,7 +186,7 @@ def test_several_labels_and_several_targets(fitted):
     page = report_html(
         ClassificationSelector(2, **settings).fit(case.X_train, labels), case.X_train, labels
     )
-    assert "rows with all labels right" in page
+    assert "rows with all labels correct" in page
     regression = fitted("regression").selector.__class__(2, **settings)
     values = case.X_train[["a", "c"]].to_numpy()
     page = report_html(regression.fit(case.X_train, values), case.X_train, values)

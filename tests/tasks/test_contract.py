@@ -212,7 +212,9 @@ def test_rows_are_known_unless_their_class_is_new(case):
         return
     labels = np.array(["a", "zebra", "c"])
     assert case.task.known(labels).tolist() == [True, False, True]
-    with pytest.raises(InputError, match=r"y holds classes that y does not \(zebra\)"):
+    with pytest.raises(
+        InputError, match=r"y contains classes that are not in the training target \(zebra\)"
+    ):
         case.task.encode(labels, case.X[:3])
 
 

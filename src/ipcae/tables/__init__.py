@@ -1,4 +1,4 @@
-"""From the user's table to rows of numbers: reading, splitting, scaling."""
+"""Reading, splitting and scaling of the user's table."""
 
 from ipcae.tables.reading import read_rows, read_weights, require_same_length
 from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler

@@ -1,4 +1,4 @@
-"""Reading and checking X, sample weights and K, before any long work."""
+"""Check and convert X, sample weights and K."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ipcae.text import listed
 def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
     """Check X and return it as a floating-point tensor of shape (N, D), copied only if needed.
 
-    Takes NumPy arrays, pandas and polars data frames, SciPy sparse matrices and torch tensors.
+    X may be a NumPy array, a pandas or polars data frame, a SciPy sparse matrix or a tensor.
     """
     if isinstance(X, Tensor):
         rows = _read_tensor(estimator, X, reset)
@@ -37,7 +37,7 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
         except ValueError as error:
             if "could not convert string" not in str(error):
                 raise
-            raise InputError(f"{name} holds text ({error}): expected numbers.") from error
+            raise InputError(f"{name} contains text ({error}): expected numbers.") from error
         dense = X.toarray() if sparse.issparse(X) else X
         # A tensor cannot share memory with a read-only or reversed array.
         shareable = dense.flags.writeable and min(dense.strides) >= 0
@@ -67,13 +67,13 @@ def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
 
 
 def as_floating(rows: Tensor) -> Tensor:
-    """Return a dense tensor; float32 stays, all else becomes float64, as in scikit-learn."""
+    """Return a dense tensor of float32 if the rows are float32, else of float64."""
     rows = rows if rows.layout == torch.strided else rows.to_dense()
     return rows if rows.dtype == torch.float32 else rows.to(torch.float64)
 
 
 def _refuse_text(X: Any) -> None:
-    """Name the columns of a data frame that are not numbers."""
+    """Raise an error that names the non-numeric columns of a data frame."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
     dtypes = zip(X.columns, X.dtypes, strict=True)
@@ -103,7 +103,7 @@ def _holds_numbers(column: Any) -> bool:
 
 def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X") -> None:
     """Raise an error that counts missing and infinite values and names their columns."""
-    # The minimum and maximum are NaN if any value is, so one pass over the table is enough.
+    # The minimum and the maximum are NaN if any value is NaN: one pass over the table.
     if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
         return
     bad = ~torch.isfinite(rows)
@@ -159,14 +159,14 @@ def count_to_select(n_features_to_select: Any, n_features: int) -> int:
         return max(n_features // 2, 1)
     if isinstance(wanted, bool | np.bool_) or not isinstance(wanted, int | float | np.number):
         raise InputError(
-            f"n_features_to_select={wanted!r} is not a number: give a count, such as 20, "
+            f"n_features_to_select={wanted!r} is not a number: expected a count, such as 20, "
             "or a fraction, such as 0.1."
         )
     if isinstance(wanted, float | np.floating):
         if not 0 < wanted <= 1:
             raise InputError(
                 f"n_features_to_select={wanted!r} is not a fraction: expected more than 0 and at "
-                f"most 1, or a whole number from 1 to {n_features}."
+                f"most 1, or an integer from 1 to {n_features}."
             )
         return max(round(wanted * n_features), 1)
     if wanted < 1:
@@ -186,7 +186,7 @@ def _columns_are(n: int) -> str:
 
 
 def read_selected(X_selected: Any, n_selected: int, names: Sequence[str] | None) -> Tensor:
-    """Check the selected columns, as ``transform`` returns them. Shape: -> (N, n_selected)."""
+    """Check the selected columns, as returned by ``transform``. Shape: -> (N, n_selected)."""
     if isinstance(X_selected, Tensor):
         values = as_floating(X_selected.detach().cpu())
     else:

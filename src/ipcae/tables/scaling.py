@@ -11,8 +11,9 @@ from torch import Tensor
 
 SCALES = ("auto", "standard", "common", "minmax")
 
-# Ranges this many times the lower quartile, or the smallest, speak of columns in different units.
-# (A pixel of 256 levels that is nearly always black has a range 255 times smaller than the others.)
+# If the largest range exceeds the lower quartile of the ranges, or the smallest range, by these
+# factors, the columns probably have different units. (The range of a pixel with 256 levels that is
+# almost always black may be 255 times smaller than those of the others.)
 _TIMES_QUARTILE, _TIMES_SMALLEST = 10.0, 300.0
 
 
@@ -28,7 +29,7 @@ class Scaler:
     scale: Tensor
 
     def __getstate__(self) -> dict[str, Any]:
-        """Store arrays instead of tensors, which skops and other tools can save."""
+        """Store tensors as arrays, which skops and other tools can save."""
         return {"kind": self.kind, "center": self.center.numpy(), "scale": self.scale.numpy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -36,14 +37,14 @@ class Scaler:
             object.__setattr__(self, name, value if name == "kind" else torch.from_numpy(value))
 
     def apply(self, rows: Tensor) -> Tensor:
-        """Scale, in the precision of the rows, to float32. Shape: (N, D) -> (N, D)."""
+        """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
         if self.kind == "none":
             return rows.to(torch.float32)
         center, scale = self.center.to(rows), self.scale.to(rows)
         return (rows - center).div_(scale).to(torch.float32)
 
     def invert(self, values: Tensor) -> Tensor:
-        """Return to the original units, in float64. Shape: (..., D) -> (..., D)."""
+        """Convert to the original units, in float64. Shape: (..., D) -> (..., D)."""
         values = values.to(torch.float64)
         return values * self.scale.to(values) + self.center.to(values)
 
@@ -53,15 +54,15 @@ class Scaler:
 
 
 def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
-    """Learn a scaling of the columns from rows of shape (N, D).
+    """Fit a scaler to rows of shape (N, D).
 
     - ``"standard"``: mean 0 and standard deviation 1 for every column.
-    - ``"common"``: mean 0 for every column, one scale for all. Columns keep their relative
-      variance: right for pixels or sensors in one unit.
-    - ``"auto"``: ``"common"`` where no column's range is more than ten times the lower quartile
-      of all ranges, nor 300 times the smallest, else ``"standard"``.
+    - ``"common"``: mean 0 for every column and one scale for all, which preserves the relative
+      variances of columns in the same unit, such as pixels.
+    - ``"auto"``: ``"common"`` if the largest range of a column is at most ten times the lower
+      quartile of all ranges and 300 times the smallest, else ``"standard"``.
     - ``"minmax"``: from 0 to 1.
-    - ``None``: as they are.
+    - ``None``: no scaling.
 
     >>> fit_scaler(torch.tensor([[0.0, 0.0], [2.0, 1e6]]), "auto").kind
     'standard'
@@ -73,7 +74,7 @@ def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
         return Scaler("minmax", low, _nonzero(high - low))
     mean = _mean(rows)
-    # A mean is rounded, so that constant columns would seem to vary a little.
+    # Rounding of the mean can make the deviation of a constant column nonzero.
     deviation = torch.where(rows.amin(0) == rows.amax(0), 0.0, _deviation(rows, mean)).cpu()
     varying = deviation[deviation > 0]
     if scale == "auto":
@@ -84,7 +85,7 @@ def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
 
 
 def robust_scaler(values: Tensor) -> Scaler:
-    """Learn a scaling that outliers do not move: median 0, quartiles as of a standard normal.
+    """Fit a scaler that is robust to outliers: median 0, quartiles of a standard normal.
 
     >>> scaler = robust_scaler(torch.tensor([[0.0], [1.0], [2.0], [3.0], [1e9]]))
     >>> scaler.center.item(), round(scaler.scale.item(), 2)
@@ -93,7 +94,7 @@ def robust_scaler(values: Tensor) -> Scaler:
     quartiles = np.quantile(values.double().cpu().numpy(), [0.25, 0.5, 0.75], axis=0)
     low, median, high = torch.from_numpy(quartiles)
     spread = (high - low) / 1.349
-    # More than half of the values may be equal.
+    # The spread is zero if more than half of the values are equal.
     return Scaler(
         "robust", median, torch.where(spread > 0, spread, fit_scaler(values, "standard").scale)
     )
@@ -109,7 +110,7 @@ def _ranges_alike(rows: Tensor) -> bool:
 
 
 def _mean(rows: Tensor) -> Tensor:
-    # In float64, for which PyTorch copies the rows: some columns at a time.
+    # PyTorch copies the rows to float64, so convert only some columns at a time.
     blocks = rows.split(max(2**23 // len(rows), 1), dim=1)
     return torch.cat([block.mean(0, dtype=torch.float64) for block in blocks])
 

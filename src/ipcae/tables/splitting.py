@@ -1,4 +1,4 @@
-"""Holding out validation rows, which choose the best epoch and run."""
+"""Hold out validation rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ipcae.rows import Rows
 def split_rows(
     rows: Rows, fraction: float | None, strata: NDArray[Any] | None, seed: int
 ) -> tuple[Rows, Rows]:
-    """Split rows into training and validation rows, stratified where that is possible.
+    """Split rows into training and validation rows, stratified if possible.
 
     Without a fraction, the training rows are also the validation rows.
 
@@ -31,7 +31,7 @@ def split_rows(
     if n_rows - n_held_out < 1:
         raise InputError(
             f"X has n_samples={n_rows}: too few to hold out {n_held_out} for validation. "
-            "Give more rows, or validation_fraction=None to validate on the training rows."
+            "Pass more rows, or validation_fraction=None to validate on the training rows."
         )
     if strata is not None:
         counts = np.unique(strata, return_counts=True)[1]

@@ -1,7 +1,7 @@
 """Tasks: everything that depends on what is predicted from the selected features.
 
-A task reads the target, encodes it, and knows its loss, its metrics, its baseline and the words
-used for it. No other package branches on which task it is.
+A task checks and encodes the target, and defines the losses, the metrics, the baseline and the
+wording of reports. No other package branches on the kind of task.
 """
 
 from ipcae.tasks.base import Task

@@ -1,4 +1,4 @@
-"""What a task is: the part of a problem that depends on what is predicted."""
+"""The interface of a task."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ Metrics = dict[str, float]
 
 
 class Task(ABC):
-    """What is predicted: how its target is read, learned, judged and described.
+    """What is predicted: how the target is encoded, learned, evaluated and described.
 
-    A subclass is a frozen dataclass. :meth:`read` makes one from the training target;
-    :meth:`fitted` adds what is learned from the training rows.
+    A subclass is a frozen dataclass. :meth:`read` creates the task from the training target;
+    :meth:`fitted` adds what depends on the training rows.
 
     Attributes
     ----------
     name : str
-        The name by which people ask for the task.
+        Name of the task.
     discrete : bool
-        Whether the target is made of classes or labels.
+        Whether the target consists of classes or labels.
     decoder : Decoder
-        The decoder that ``decoder="auto"`` stands for.
+        The decoder for ``decoder="auto"``.
     losses : dict of str to Loss
-        The losses that can be asked for by name. The first is the default.
+        The losses by name. The first is the default.
     score : str
-        The metric that is shown first.
+        Name of the main metric.
     baseline_name : str
-        What the baseline predicts, as in "always the mean".
+        What the baseline predicts, such as "the mean".
     n_outputs : int
-        The number of outputs of the decoder.
+        Number of outputs of the decoder.
     """
 
     name: ClassVar[str]
@@ -57,34 +57,34 @@ class Task(ABC):
     @classmethod
     @abstractmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
-        """Check the training target and return the task with what it says about itself.
+        """Check the training target and create the task from it.
 
         ``owner`` is the name of the estimator, for error messages.
         """
 
     @classmethod
     def count_outputs(cls, n_features: int, asked: int | None) -> int:
-        """Return the number of outputs to expect before a target is known."""
+        """Return the expected number of outputs, before the target is known."""
         return asked or 1
 
     @abstractmethod
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor | None:
-        """Check a target and return it as the metrics expect it; None if X is the target."""
+        """Check and encode a target for :meth:`metrics`; return None if X is the target."""
 
     def known(self, y: Any) -> NDArray[np.bool_] | None:
-        """Return which rows have a target that the decoder can predict, or None for all."""
+        """Return a mask of the rows whose target the decoder can predict, or None for all."""
         return None
 
     def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
-        """Return the task with the scale of its target, learned from the training rows."""
+        """Return the task with the scale of the target, computed from the training rows."""
         return self
 
     def scaled(self, targets: Tensor) -> Tensor:
-        """Return encoded targets as the loss expects them."""
+        """Scale encoded targets for the loss."""
         return targets
 
     def strata(self, targets: Tensor) -> NDArray[Any] | None:
-        """Return what a split of the rows should be stratified by."""
+        """Return the labels to stratify a split by, or None."""
         return None
 
     # Training.
@@ -112,48 +112,49 @@ class Task(ABC):
         names = "".join(f"{name!r}, " for name in self.losses)
         raise InputError(
             f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), "
-            "or a function of outputs (runs, rows, outputs) and targets that returns (runs, rows)."
+            "or a function of outputs of shape (runs, rows, outputs) and targets that returns "
+            "losses of shape (runs, rows)."
         )
 
-    # Answers. Outputs are the decoder's, in float64 and on the CPU.
+    # Prediction. Outputs are those of the decoder, in float64 and on the CPU.
 
     @abstractmethod
     def answers(self, outputs: Tensor) -> NDArray[Any]:
-        """Turn outputs into what ``predict`` returns. Shape: (N, O) -> (N,) or (N, O)."""
+        """Convert outputs to the result of ``predict``. Shape: (N, O) -> (N,) or (N, O)."""
 
     @property
     @abstractmethod
     def head(self) -> Head:
         """The last step of an exported network."""
 
-    # Judging. Targets are as :meth:`encode` returns them, or X itself.
+    # Evaluation. Targets are encoded by :meth:`encode`, or X itself.
 
     @abstractmethod
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Compare outputs with targets. Shape: (N, O), (N, ...) -> names of :data:`METRICS`."""
+        """Compute the metrics, by their names in :data:`METRICS`. Shape: (N, O), (N, ...)."""
 
     @abstractmethod
     def baseline(self, targets: Tensor) -> Tensor:
-        """Return the outputs of the best constant prediction for targets. Shape: -> (1, O)."""
+        """Return the outputs of the best constant prediction of the targets. Shape: -> (1, O)."""
 
-    # Words.
+    # Wording.
 
     @property
     @abstractmethod
     def purpose(self) -> str:
-        """What the features are selected for, as in "to tell 3 classes apart"."""
+        """What the features are selected for, such as "to tell 3 classes apart"."""
 
     @abstractmethod
     def finding(self, score: float) -> str:
-        """Say what a value of the first metric means, as in "explains 91 % of the variance"."""
+        """Describe a value of the main metric, such as "explains 91 % of the variance"."""
 
     @property
     def score_label(self) -> str:
-        """The name of the first metric."""
+        """Label of the main metric."""
         return METRICS[self.score].label
 
     def write_score(self, value: float) -> str:
-        """Write a value of the first metric."""
+        """Format a value of the main metric."""
         return METRICS[self.score].write(value)
 
 
@@ -163,8 +164,8 @@ def as_array(y: Any) -> Any:
 
 
 def require_target(y: Any, owner: str, expected: str) -> None:
-    """Raise an error if there is no target."""
+    """Raise an error if the target is None."""
     if y is None:
         raise InputError(
-            f"{owner} requires y to be passed, but the target y is None: give {expected}."
+            f"{owner} requires y to be passed, but the target y is None: pass {expected}."
         )

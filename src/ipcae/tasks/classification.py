@@ -1,4 +1,4 @@
-"""One class per row."""
+"""Classification with one class per row."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Classification(Task):
 
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
-        """Find the classes; a matrix of zeros and ones makes a :class:`Multilabel` task."""
+        """Find the classes; return a :class:`Multilabel` task for an indicator matrix."""
         require_target(y, owner, "one class per row")
         y = _checked(y, X, "y")
         if type_of_target(y) == "multilabel-indicator":
@@ -78,13 +78,13 @@ class Classification(Task):
         if not known.all():
             unseen = sorted({str(label) for label in labels[~known].tolist()})
             raise InputError(
-                f"{name} holds classes that y does not ({listed(unseen)}): expected only classes "
-                "to learn from."
+                f"{name} contains classes that are not in the training target "
+                f"({listed(unseen)}): remove those rows."
             )
         return torch.from_numpy(np.searchsorted(self.classes, labels)).to(X.device)
 
     def known(self, y: Any) -> NDArray[np.bool_]:
-        """Return which rows have one of the classes."""
+        """Return a mask of the rows whose class was seen in ``fit``."""
         return np.isin(np.asarray(as_array(y)).reshape(len(y), -1)[:, 0], self.classes)
 
     def strata(self, targets: Tensor) -> NDArray[Any]:
@@ -92,7 +92,7 @@ class Classification(Task):
         return targets.cpu().numpy()
 
     def answers(self, outputs: Tensor) -> NDArray[Any]:
-        """Return the likeliest class. Shape: (N, C) -> (N,)."""
+        """Return the most probable class. Shape: (N, C) -> (N,)."""
         return self.classes[outputs.argmax(-1).numpy()]
 
     def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
@@ -101,18 +101,18 @@ class Classification(Task):
 
     @property
     def head(self) -> Head:
-        """Softmax, then the likeliest class."""
+        """Softmax, then the most probable class."""
         return Head("label", activation="softmax", classes=self.classes)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Accuracy, balanced accuracy and log loss."""
+        """Compute accuracy, balanced accuracy and log loss."""
         true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
         probabilities, log_loss = self.probabilities(outputs), float("nan")
         if np.isfinite(probabilities).all():
             log_loss = float(metrics.log_loss(true, probabilities, labels=range(self.n_outputs)))
         return {
             "accuracy": float(metrics.accuracy_score(true, predicted)),
-            # balanced_accuracy_score warns of predicted classes that no row has.
+            # balanced_accuracy_score would warn about predicted classes that are not in ``true``.
             "balanced_accuracy": float(
                 metrics.recall_score(true, predicted, labels=np.unique(true), average="macro")
             ),
@@ -125,11 +125,11 @@ class Classification(Task):
 
     @property
     def purpose(self) -> str:
-        """Say how many classes there are."""
+        """Mention the number of classes."""
         return f"to tell {self.n_outputs:,} classes apart"
 
     def finding(self, score: float) -> str:
-        """Say how many rows are classified correctly."""
+        """Mention the percentage of rows that are classified correctly."""
         return f"classifies {percent(score)} correctly"
 
 

@@ -1,4 +1,4 @@
-"""The last step of an exported network: from the decoder's outputs to the answer."""
+"""The last step of an exported network, from decoder outputs to predictions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ipcae.tables import Scaler
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """How outputs become an answer.
+    """How the outputs of the decoder are converted to predictions.
 
     Parameters
     ----------
     name : str
-        The name of the answer in an export.
+        Name of the prediction in an export.
     activation : "softmax", "sigmoid" or None
-        Turns outputs into probabilities. The answer is then the likeliest class ("softmax") or
-        every label whose probability exceeds one half ("sigmoid").
+        Converts outputs to probabilities. The prediction is then the most probable class
+        ("softmax"), or every label whose probability exceeds one half ("sigmoid").
     classes : array of shape (n_outputs,), optional
-        The labels that outputs stand for.
+        The class of every output.
     scaler : Scaler, optional
-        Its inverse maps outputs to the units of the answer.
+        Its inverse converts outputs to the units of the target.
     squeeze : bool
-        Whether the answer is one number per row, shape (N,) instead of (N, 1).
+        Whether predictions have shape (N,) instead of (N, 1).
     restores_columns : bool
         Whether the outputs are the columns of the input.
     """

@@ -1,4 +1,4 @@
-"""The metrics that tasks report: their names, how they are written, and which way is better."""
+"""The metrics of the tasks: their labels, formats and directions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ipcae.text import number, percent
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of merit.
+    """A metric, and how to format its values.
 
     >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5)
     ('93.4\\xa0%', '0.500')
@@ -20,7 +20,7 @@ class Metric:
     higher_is_better: bool = True
 
     def write(self, value: float) -> str:
-        """Write a value as text."""
+        """Format a value."""
         if self.style == "percent":
             return percent(value)
         return f"{value:.3f}".replace("-", "−") if self.style == "fraction" else number(value)
@@ -30,8 +30,8 @@ METRICS = {
     "accuracy": Metric("accuracy", "percent"),
     "balanced_accuracy": Metric("balanced accuracy", "percent"),
     "log_loss": Metric("log loss", higher_is_better=False),
-    "label_accuracy": Metric("labels right", "percent"),
-    "exact_match": Metric("rows with all labels right", "percent"),
+    "label_accuracy": Metric("label accuracy", "percent"),
+    "exact_match": Metric("rows with all labels correct", "percent"),
     "r2": Metric("R²", "fraction"),
     "mean_absolute_error": Metric("mean absolute error", higher_is_better=False),
     "root_mean_squared_error": Metric("root mean squared error", higher_is_better=False),

@@ -1,4 +1,4 @@
-"""Several yes-or-no labels per row."""
+"""Multilabel classification: several binary labels per row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ipcae.text import percent
 
 @dataclass(frozen=True)
 class Multilabel(Task):
-    """Predict several labels of a row at once, each of them zero or one.
+    """Predict several binary labels per row.
 
     Shape: encoded targets (N, L).
     """
@@ -67,7 +67,7 @@ class Multilabel(Task):
         return torch.from_numpy(labels.astype(np.float32)).to(X.device)
 
     def answers(self, outputs: Tensor) -> NDArray[Any]:
-        """Return one where a label is likelier than not. Shape: (N, L) -> (N, L)."""
+        """Return 1 for labels with a probability above one half. Shape: (N, L) -> (N, L)."""
         return (outputs > 0).numpy().astype(np.int64)
 
     def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
@@ -80,7 +80,7 @@ class Multilabel(Task):
         return Head("label", activation="sigmoid", classes=self.classes)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Fraction of labels, and of rows with all their labels, that are right."""
+        """Compute the fraction of correct labels, and of rows whose labels are all correct."""
         true, predicted = targets.numpy() > 0.5, outputs.numpy() > 0
         return {
             "label_accuracy": float(1 - metrics.hamming_loss(true, predicted)),
@@ -88,14 +88,14 @@ class Multilabel(Task):
         }
 
     def baseline(self, targets: Tensor) -> Tensor:
-        """Return a positive number for labels that more than half of the rows have."""
+        """Return a positive output for labels of more than half of the rows."""
         return targets.double().mean(0, keepdim=True) - 0.5
 
     @property
     def purpose(self) -> str:
-        """Say how many labels there are."""
+        """Mention the number of labels."""
         return f"to predict {self.n_outputs:,} labels"
 
     def finding(self, score: float) -> str:
-        """Say how many labels are right."""
+        """Mention the percentage of correct labels."""
         return f"predicts {percent(score)} of the labels correctly"

@@ -1,4 +1,4 @@
-"""All columns, from the selected ones."""
+"""Reconstruction of all columns from the selected ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ipcae.text import percent
 
 @dataclass(frozen=True, eq=False)
 class Reconstruction(Task):
-    """Reconstruct every column; X is its own target.
+    """Reconstruct every column; X is the target.
 
-    ``scaler`` is that of the columns: the decoder reconstructs scaled columns.
+    ``scaler`` is the scaler of the columns: the decoder reconstructs scaled columns.
     """
 
     n_outputs: int
@@ -35,7 +35,7 @@ class Reconstruction(Task):
 
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
-        """Count the columns; there is no target to read."""
+        """Count the columns; y is ignored."""
         return cls(n_outputs=X.shape[1])
 
     @classmethod
@@ -48,7 +48,7 @@ class Reconstruction(Task):
         return None
 
     def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
-        """Keep the scale of the columns."""
+        """Store the scale of the columns."""
         return replace(self, scaler=scaler)
 
     def scaled(self, targets: Tensor) -> Tensor:
@@ -61,23 +61,25 @@ class Reconstruction(Task):
         return self.scaler
 
     def answers(self, outputs: Tensor) -> NDArray[Any]:
-        """Return the columns in their own units. Shape: (N, D) -> (N, D)."""
+        """Return the columns in their original units. Shape: (N, D) -> (N, D)."""
         return self._scaler.invert(outputs).numpy()
 
     @property
     def head(self) -> Head:
-        """Back to the units of the columns."""
+        """Conversion to the units of the columns."""
         return Head("reconstruction", scaler=self._scaler, restores_columns=True)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """R² of all scaled columns together, and the mean of ‖x − x̂‖₂ / D."""
-        true, restored = self.scaled(targets).double().numpy(), outputs.double().numpy()
-        if not np.isfinite(restored).all():
+        """Compute the variance-weighted R² of the scaled columns, and the mean of ‖x − x̂‖₂ / D."""
+        true, predicted = self.scaled(targets).double().numpy(), outputs.double().numpy()
+        if not np.isfinite(predicted).all():
             return {"r2": float("nan"), "error": float("nan")}
         varies = bool((true.min(0) != true.max(0)).any())
-        r2 = metrics.r2_score(true, restored, multioutput="variance_weighted") if varies else np.nan
-        error = np.linalg.norm(true - restored, axis=1).mean() / true.shape[1]
-        return {"r2": float(r2), "error": float(error)}
+        r2 = float("nan")
+        if varies:
+            r2 = float(metrics.r2_score(true, predicted, multioutput="variance_weighted"))
+        error = np.linalg.norm(true - predicted, axis=1).mean() / true.shape[1]
+        return {"r2": r2, "error": float(error)}
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the means of the columns."""
@@ -85,15 +87,15 @@ class Reconstruction(Task):
 
     @property
     def purpose(self) -> str:
-        """Say how many columns there are."""
+        """Mention the number of columns."""
         return f"to reconstruct all {self.n_outputs:,} of them"
 
     def finding(self, score: float) -> str:
-        """Say how much of the variance is explained."""
+        """Mention the percentage of explained variance."""
         share = percent(score) if score > 0 else "none"
         return f"explains {share} of the variance of all columns"
 
     @property
     def score_label(self) -> str:
-        """The name of the first metric."""
+        """Label of the main metric."""
         return "R² of all columns"

@@ -1,4 +1,4 @@
-"""One number or several per row."""
+"""Regression with one or several targets per row."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ipcae.text import percent
 
 @dataclass(frozen=True, eq=False)
 class Regression(Task):
-    """Predict numbers; the decoder learns them standardized.
+    """Predict numbers; the decoder predicts them standardized.
 
-    ``single`` says whether the target is one number per row, shape (N,).
+    ``single`` is whether the target has shape (N,).
 
     Shape: encoded targets (N, T), float64.
     """
@@ -47,7 +47,7 @@ class Regression(Task):
         return cls(n_outputs=1 if values.ndim == 1 else values.shape[1], single=values.ndim == 1)
 
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
-        """Return the numbers. Shape: -> (N, T)."""
+        """Return the targets. Shape: -> (N, T)."""
         require_target(y, name, "one number per row")
         values = _checked(y, X, name)
         values = np.array(values.reshape(len(values), -1))
@@ -59,14 +59,14 @@ class Regression(Task):
         return torch.from_numpy(values).to(X.device)
 
     def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
-        """Learn the scale of the target, from its quartiles if the loss is robust too."""
+        """Compute the scale of the target, from its quartiles if the loss is robust."""
         targets = training.targets
         robust = isinstance(loss, Huber)
-        own = robust_scaler(targets) if robust else fit_scaler(targets, "standard")
-        return replace(self, scaler=own)
+        scaler = robust_scaler(targets) if robust else fit_scaler(targets, "standard")
+        return replace(self, scaler=scaler)
 
     def scaled(self, targets: Tensor) -> Tensor:
-        """Standardize."""
+        """Standardize the targets."""
         return self._scaler.apply(targets)
 
     @property
@@ -75,17 +75,17 @@ class Regression(Task):
         return self.scaler
 
     def answers(self, outputs: Tensor) -> NDArray[Any]:
-        """Return numbers in the units of the target. Shape: (N, T) -> (N,) or (N, T)."""
+        """Return predictions in the units of the target. Shape: (N, T) -> (N,) or (N, T)."""
         values = self._scaler.invert(outputs).numpy()
         return values[:, 0] if self.single else values
 
     @property
     def head(self) -> Head:
-        """Back to the units of the target."""
+        """Conversion to the units of the target."""
         return Head("prediction", scaler=self._scaler, squeeze=self.single)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """R² of the targets that vary, mean absolute error, root mean squared error."""
+        """Compute R² of the targets that vary, mean absolute and root mean squared error."""
         true, predicted = targets.double().numpy(), self._scaler.invert(outputs).numpy()
         if not np.isfinite(predicted).all():
             nan = float("nan")
@@ -101,16 +101,16 @@ class Regression(Task):
         }
 
     def baseline(self, targets: Tensor) -> Tensor:
-        """Return the mean."""
+        """Return the scaled mean of every target."""
         return self.scaled(targets.double().mean(0, keepdim=True)).double()
 
     @property
     def purpose(self) -> str:
-        """Say how many numbers there are."""
+        """Mention the number of targets."""
         return "to predict " + ("a number" if self.n_outputs == 1 else f"{self.n_outputs} numbers")
 
     def finding(self, score: float) -> str:
-        """Say how much of the variance is explained."""
+        """Mention the percentage of explained variance."""
         share = percent(score) if score > 0 else "none"
         return f"explains {share} of the variance of the target"
 
