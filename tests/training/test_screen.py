@@ -114,7 +114,7 @@ def test_a_folder_in_use_is_refused(tmp_path):
     pytest.importorskip("safetensors")
     for method in (METHODS["anova"], SCREENS["stg"]):
         choose(method, Checkpoint(tmp_path / str(id(method))))
-        with pytest.raises(InputError, match="already holds a checkpoint"):
+        with pytest.raises(InputError, match="already contains a checkpoint"):
             choose(method, Checkpoint(tmp_path / str(id(method))))
 
 

@@ -165,7 +165,7 @@ def test_a_tracer_that_fails_is_done_without(used, monkeypatch, caplog):
     with caplog.at_level("INFO", logger="ipcae"):
         assert_same(fit(*MODELS["IP-CAE"]), expected)
     assert caplog.messages == [
-        "Training goes on without a traced step, slower: something inside of PyTorch"
+        "Training continues without tracing, which is slower: something inside of PyTorch"
     ]
 
 
@@ -211,7 +211,7 @@ def test_a_pytorch_that_cannot_trace_trains_plainly(break_it, used, monkeypatch,
     with caplog.at_level("INFO", logger="ipcae"):
         assert_same(fit(*MODELS["IP-CAE"]), expected)
     assert len(caplog.messages) == 1
-    assert caplog.messages[0].startswith("Training goes on without a traced step, slower:")
+    assert caplog.messages[0].startswith("Training continues without tracing, which is slower:")
 
 
 def test_a_short_training_is_not_traced(used, monkeypatch):

@@ -1,4 +1,4 @@
-"""Training many runs at once."""
+"""Training of many runs in parallel, and the phases of a fit."""
 
 from ipcae.training.callbacks import Callback, EpochReport
 from ipcae.training.checkpoint import Checkpoint

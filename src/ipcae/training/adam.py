@@ -1,4 +1,4 @@
-"""Adam's update in place: PyTorch's fused operation, or the same in public ones."""
+"""In-place Adam updates, with PyTorch's fused operation if available."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ def adam_in_place(
     learning_rate: float,
     weight_decay: float,
 ) -> None:
-    """Update tensors and their moments; ``step`` is the number of this step, from 1, as a scalar.
+    """Update tensors and their moments in place.
 
-    ``torch._fused_adam_``, which ``torch.optim.Adam(fused=True)`` calls, is not public. Where a
-    version of PyTorch or a device does not have it, public operations take longer.
+    ``step`` is the number of this step, starting at 1, as a scalar tensor.
+
+    ``torch._fused_adam_``, which ``torch.optim.Adam(fused=True)`` calls, is private. If the version
+    of PyTorch or the device does not support it, slower public operations are used.
     """
     try:
         torch._fused_adam_(
@@ -38,7 +40,7 @@ def adam_in_place(
             amsgrad=False,
             maximize=False,
         )
-    except (AttributeError, TypeError, NotImplementedError):  # all raised before any update
+    except (AttributeError, TypeError, NotImplementedError):  # raised before any update
         _plain_adam(params, gradients, firsts, seconds, step, learning_rate, weight_decay)
 
 

@@ -13,14 +13,14 @@ from ipcae.training.plan import Plan
 
 
 def whole_batches(rows: Rows, plan: Plan) -> Rows:
-    """Drop the last partial batch if the plan says so and there is a whole one."""
+    """Drop the last incomplete batch with ``drop_last``, unless it is the only one."""
     if not plan.drop_last or len(rows) < plan.batch_size:
         return rows
     return rows.take(slice(len(rows) // plan.batch_size * plan.batch_size))
 
 
 def count_batches(n_rows: int, plan: Plan) -> int:
-    """Return the number of batches of an epoch.
+    """Return the number of batches per epoch.
 
     >>> count_batches(10, Plan(batch_size=4)), count_batches(10, Plan(batch_size=4, drop_last=True))
     (3, 2)
@@ -29,7 +29,7 @@ def count_batches(n_rows: int, plan: Plan) -> int:
 
 
 def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tensor | None:
-    """Return a random order of the rows, drawn on the device, or None without shuffling."""
+    """Return a random permutation of the rows, drawn on the device, or None without shuffling."""
     if not plan.shuffle:
         return None
     stream = Stream([plan.order_seed], epoch, device, purpose=ROW_ORDER)

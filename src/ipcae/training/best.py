@@ -11,11 +11,11 @@ Params = dict[str, Tensor]
 
 
 class Best:
-    """A copy of every run's tensors from the epoch with its lowest validation loss.
+    """A copy of the tensors of every run from the epoch with its lowest validation loss.
 
-    With ``keep_last``, from its last epoch with a finite one.
+    With ``keep_last``, from its last epoch with a finite validation loss.
 
-    Shape: ``losses`` and ``epochs`` (R,); ``params`` as the model's.
+    Shape: ``losses`` and ``epochs`` (R,); ``params`` as those of the model.
     """
 
     def __init__(self, params: Params, keep_last: bool = False):
@@ -27,34 +27,34 @@ class Best:
 
     @property
     def loss(self) -> list[float]:
-        """The lowest validation loss of every run, infinity where there was none."""
+        """The lowest validation loss of every run, or infinity."""
         return self.losses.tolist()
 
     @property
     def epoch(self) -> list[int]:
-        """When it was lowest, −1 where it never was."""
+        """The epoch of the lowest validation loss of every run, or −1."""
         return self.epochs.tolist()
 
     def update(self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params) -> None:
-        """Keep the tensors of the runs whose loss fell.
+        """Store the tensors of the runs whose loss decreased.
 
-        Shape: runs (A,), the numbers of the runs that ``losses`` (A,) and ``params`` hold.
-        On a GPU nothing here waits for the device or depends on a value.
+        Shape: runs (A,), the indices of the runs in ``losses`` (A,) and ``params``.
+        On a GPU, this neither synchronizes nor depends on values, so it can be captured.
         """
         better = losses < (math.inf if self.keep_last else self.losses[runs])
         if better.device.type == "cpu":
-            # Few runs improve late in training: copy those alone.
+            # Few runs improve late in training: copy only those.
             self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())
             return
         self.losses[runs] = torch.where(better, losses, self.losses[runs])
         self.epochs[runs] = torch.where(better, epoch, self.epochs[runs])
         for name, tensor in params.items():
-            kept = self.params[name]
+            best = self.params[name]
             mask = better.view(-1, *[1] * (tensor.ndim - 1))
-            if len(runs) == len(kept):
-                torch.where(mask, tensor.detach(), kept, out=kept)
+            if len(runs) == len(best):
+                torch.where(mask, tensor.detach(), best, out=best)
             else:
-                kept.index_copy_(0, runs, torch.where(mask, tensor.detach(), kept[runs]))
+                best.index_copy_(0, runs, torch.where(mask, tensor.detach(), best[runs]))
 
     def _copy(
         self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params, positions: Tensor

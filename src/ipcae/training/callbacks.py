@@ -1,4 +1,4 @@
-"""Callbacks: what they receive after every epoch, and how they end a phase."""
+"""Callbacks, and the report they receive after every epoch."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from ipcae.training.phases import Phase
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What a callback receives after every epoch.
-
-    ``model`` and ``params`` are the model and the current tensors of the runs that trained. They
-    are valid until the callback returns and must not be changed.
+    """The argument of a callback after every epoch.
 
     Attributes
     ----------
     epoch, max_epochs : int
-        The epoch of this phase, from 0, and how many it has.
-    metrics : dict of float
-        Means over the runs that trained.
+        The epoch of this phase, starting at 0, and the number of epochs of the phase.
+    metrics : dict of str to float
+        Metrics, averaged over the active runs.
     n_active : int
-        How many those are.
+        Number of active runs.
     last : bool
         Whether the phase ends with this epoch.
     model : Model
-        While selecting with a concrete method, ``report.model.logits(report.params)`` are the
-        logits of every node and feature, (R, K, D).
+        The model that is trained. While selecting with a concrete method,
+        ``report.model.logits(report.params)`` returns the logits, of shape (R, K, D).
+    params : dict of str to Tensor
+        The current tensors of the active runs. They are valid until the callback returns and must
+        not be modified.
     runs : tuple of int
-        The numbers of the runs that trained; the run axis of ``params`` follows them.
-    per_run : dict of list of float
-        Every metric of each of these runs.
+        Indices of the active runs, in the order of the run axis of ``params``.
+    per_run : dict of str to list of float
+        Metrics of every active run.
     phase : Phase
-        The phase that the epoch belongs to; compares equal to its name, such as "selecting".
+        The phase of the epoch; compares equal to its name, such as "selecting".
     """
 
     epoch: int
@@ -54,32 +54,32 @@ class EpochReport:
     phase: Phase = Phase.SELECTING
 
 
-# Any: hooks of other libraries may return anything; only True has a meaning.
+# Returns Any, because hooks of other libraries may return any value; only True ends the phase.
 Callback = Callable[[EpochReport], Any]
 
 
 @contextmanager
 def announced(callbacks: Sequence[Callback], work: str) -> Iterator[None]:
-    """Tell callbacks that have ``preparing`` and ``prepared`` about work that has no epochs."""
+    """Call ``preparing`` and ``prepared`` of callbacks that have them, around other work."""
     listeners: list[Any] = [each for each in callbacks if hasattr(each, "preparing")]
     for listener in listeners:
         listener.preparing(work)
-    began = time.perf_counter()
+    start = time.perf_counter()
     yield
     for listener in listeners:
-        listener.prepared(work, time.perf_counter() - began)
+        listener.prepared(work, time.perf_counter() - start)
 
 
 def call_all(callbacks: Sequence[Callback], report: EpochReport) -> bool:
-    """Call each callback and return whether one of them returned True, to end the phase.
+    """Call all callbacks and return whether one of them returned True, which ends the phase.
 
     >>> report = EpochReport(epoch=0, max_epochs=5, metrics={}, n_active=1)
     >>> call_all([lambda report: None, lambda report: report.epoch == 0], report)
     True
     """
-    asked = False
+    stop = False
     for callback in callbacks:
-        answer = callback(report)
-        if isinstance(answer, bool | np.bool_) and answer:
-            asked, report = True, replace(report, last=True)
-    return asked
+        result = callback(report)
+        if isinstance(result, bool | np.bool_) and result:
+            stop, report = True, replace(report, last=True)
+    return stop

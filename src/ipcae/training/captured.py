@@ -1,12 +1,12 @@
 """Training epochs on a GPU, with sequences of steps captured in CUDA graphs and replayed.
 
-A step of a small model is about twenty kernels of a few microseconds each; launching them one by
-one from Python takes longer than running them. So several steps at a time are captured in a CUDA
-graph. What changes between replays is kept in device memory: the rows in a staging buffer, the
-number of the step, the values of the schedules.
+A step of a small model consists of about twenty kernels of a few microseconds each; launching them
+from Python takes longer than running them. Several steps are therefore captured in one CUDA graph.
+What changes between replays is in device memory: the rows in a staging buffer, the step number,
+and the values of the schedules.
 
 A sequence is run eagerly the first time, captured the second time, and replayed from then on. The
-arithmetic is the same in all three.
+results are the same in all three cases.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ logger = logging.getLogger("ipcae")
 
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
-_PREPARED: set[Hashable] = set()  # trainings whose kernels this process has compiled
-_CAPTURING = threading.Lock()  # one capture at a time in a process, as PyTorch demands
+_PREPARED: set[Hashable] = set()  # trainings whose kernels are compiled
+_CAPTURING = threading.Lock()  # PyTorch allows one capture at a time per process
 
 
 class CapturedEpochs:
-    """Epochs of the active runs, replayed from CUDA graphs where capturing is possible."""
+    """Epochs of the active runs, replayed from CUDA graphs if they can be captured."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         self.model = model
@@ -68,11 +68,11 @@ class CapturedEpochs:
         self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
-        self.begun = -1  # the epoch whose values are in device memory
+        self.current_epoch = -1  # the epoch whose values are in device memory
         self.graphs = _Graphs(self.progress, device)
 
     def run(self) -> Metrics:
-        """Train for an epoch, update the best states and return the metrics of every active run."""
+        """Train for one epoch, update the best states, and return the metrics per active run."""
         with self.graphs.stream():
             return self._run()
 
@@ -83,8 +83,8 @@ class CapturedEpochs:
 
     def prepare(self) -> None:
         """Compile the kernels of all sequences."""
-        # PyTorch's own operations still run on undefined inputs: restore the buffers afterwards,
-        # such as the running statistics of a user's decoder.
+        # PyTorch's operations still run, on undefined inputs: restore the buffers afterwards, such
+        # as the running statistics of a custom decoder.
         params, trained = self.state.params, set(self.state.optimizer.names)
         before = {name: params[name].clone() for name in params if name not in trained}
         with self.graphs.stream(), compiling():
@@ -102,7 +102,7 @@ class CapturedEpochs:
 
     def _run(self) -> Metrics:
         problem, state = self.problem, self.state
-        if self.begun != state.epoch:
+        if self.current_epoch != state.epoch:
             self._begin(state.epoch)
         row, step = 0, state.epoch * problem.n_batches
         for sizes in self.sequences:
@@ -113,12 +113,12 @@ class CapturedEpochs:
         state.optimizer.steps = step
         self.graphs.run("finish", self._finish)
         if state.epoch + 1 < problem.plan.max_epochs:
-            # Before the metrics are read, which waits for the device.
+            # Before reading the metrics, which synchronizes with the device.
             self._begin(state.epoch + 1)
         return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
 
     def _begin(self, epoch: int) -> None:
-        """Copy the values of an epoch to the device, and stage its first rows."""
+        """Copy the values of an epoch to the device and stage its first rows."""
         plan = self.problem.plan
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
@@ -127,10 +127,10 @@ class CapturedEpochs:
         self.total.zero_()
         self.order = row_order(len(self.problem.rows), plan, epoch, self.total.device)
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
-        self.begun = epoch
+        self.current_epoch = epoch
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
-        """Copy the rows and the number of the next steps into the buffers of the graphs."""
+        """Copy the rows and the number of the next step to the buffers of the graphs."""
         self.first_step.fill_(step)
         rows, copies = self.problem.rows, self.staged
         pairs = [
@@ -149,7 +149,7 @@ class CapturedEpochs:
                 )
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
-        """Take steps on the staged rows, in batches of these sizes, which are all equal."""
+        """Take optimizer steps on the staged rows, in batches of these sizes, all equal."""
         losses = []
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
@@ -179,10 +179,10 @@ class CapturedEpochs:
         return measure(self.model, self.problem, self.state.params, self.progress, train_loss)
 
     def _finish(self) -> None:
-        state, figures = self.state, self._measure()
-        state.best.update(self.epoch, self.active_runs, figures["validation_loss"], state.params)
-        self.metric_names = list(figures)
-        self.metrics = torch.stack(list(figures.values()))
+        state, metrics = self.state, self._measure()
+        state.best.update(self.epoch, self.active_runs, metrics["validation_loss"], state.params)
+        self.metric_names = list(metrics)
+        self.metrics = torch.stack(list(metrics.values()))
 
 
 class _Graphs:
@@ -199,18 +199,18 @@ class _Graphs:
 
     @contextmanager
     def stream(self) -> Iterator[None]:
-        """Run the block on a stream of its own: the default stream cannot be captured."""
+        """Run the block on a reserved stream, because the default stream cannot be captured."""
         if self.main_stream is None:
             yield
             return
         with torch.cuda.device(self.device):
-            usual = torch.cuda.current_stream(self.device)
-            self.main_stream.wait_stream(usual)
+            current = torch.cuda.current_stream(self.device)
+            self.main_stream.wait_stream(current)
             try:
                 with torch.cuda.stream(self.main_stream):
                     yield
             finally:
-                usual.wait_stream(self.main_stream)
+                current.wait_stream(self.main_stream)
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         if self.capturable and key in self.seen and key not in self.graphs:
@@ -235,10 +235,10 @@ class _Graphs:
         except RuntimeError as error:
             self.capturable = False
             self.graphs.clear()
-            with _CAPTURING:  # synchronizing would end the capture of another thread
+            with _CAPTURING:  # synchronizing would invalidate the capture of another thread
                 torch.cuda.synchronize(self.device)
             reason = str(error).splitlines()[0]
-            logger.warning("Training goes on without CUDA graphs, slower: %s", reason)
+            logger.warning("Training continues without CUDA graphs, which is slower: %s", reason)
         finally:
             self.progress.fixed = False
 

@@ -1,8 +1,8 @@
-"""Checkpoints: a training that was killed continues with the same result.
+"""Checkpoints, from which an interrupted training resumes with the same result.
 
-A checkpoint is one file per phase, written atomically. The random numbers of a step depend on the
-run's seed and the step alone, so the state after an epoch is all that has to be saved, and a
-resumed training equals an uninterrupted one bit for bit on the CPU.
+A checkpoint is one file per phase, written atomically. The random numbers of a step depend only on
+the seed of the run and the step, so only the state after an epoch has to be saved. On the CPU, the
+result of a resumed training is bitwise identical to that of an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _COLUMNS = ("run", "epoch", "phase", "metric", "value")
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where and how often to save, and whether to continue what is there.
+    """Where and how often to save the state of a training, and whether to resume it.
 
     Parameters
     ----------
     folder : Path
     every : int
-        Save after every ``every`` epochs, and at the end of a phase.
+        Save after every ``every`` epochs and at the end of a phase.
     resume : bool
-        Continue the training in the folder, if there is one.
+        Whether to resume the training saved in the folder, if any.
     phase : Phase
-        The phase that the file belongs to.
+        The phase of the training.
     """
 
     folder: Path
@@ -60,7 +60,7 @@ class Checkpoint:
 
     @property
     def in_use(self) -> bool:
-        """Whether the folder holds a checkpoint of any phase."""
+        """Whether the folder contains a checkpoint of any phase."""
         return any((self.folder / f"{phase}{_SUFFIX}").exists() for phase in Phase)
 
     def of_phase(self, phase: Phase) -> Checkpoint:
@@ -69,7 +69,7 @@ class Checkpoint:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Check the folder, and keep other processes out of it during all phases."""
+        """Check the folder and lock it against other processes during all phases."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -79,10 +79,10 @@ class Checkpoint:
             yield
 
     def prepare(self) -> None:
-        """Check that the folder can be used, before any work."""
+        """Check that the folder is writable and has no checkpoint, unless it is resumed."""
         if self.in_use and not self.resume:
             raise InputError(
-                f"{self.folder} already holds a checkpoint: continue it with resume=True, or "
+                f"{self.folder} already contains a checkpoint: resume it with resume=True, or "
                 "choose another folder."
             )
         try:
@@ -98,7 +98,7 @@ class Checkpoint:
         )
 
     def save(self, state: State, fingerprints: Mapping[str, str]) -> None:
-        """Replace the previous state by this one; a failure is a warning, not an end."""
+        """Save the state; warn if this fails, and continue."""
         content = _to_bytes(state, fingerprints)
         try:
             write_whole(self.path, content)
@@ -111,7 +111,7 @@ class Checkpoint:
             )
 
     def restore(self, state: State, fingerprints: Mapping[str, str]) -> State:
-        """Return the saved state, or the given one if nothing was saved yet."""
+        """Return the saved state, or ``state`` if there is none."""
         if not (self.resume and self.path.exists()):
             return state
         facts, tensors = _from_bytes(self.path.read_bytes(), self.path)
@@ -154,14 +154,14 @@ def _to_bytes(state: State, fingerprints: Mapping[str, str]) -> bytes:
         "history.metric": torch.tensor([names.index(m) for m in metric.tolist()]),
         "history.value": torch.from_numpy(value.astype(np.float64)),
     }
-    for part, held in _parts(state).items():
-        tensors |= {f"{part}.{name}": t.detach().contiguous() for name, t in held.items()}
+    for part, params in _parts(state).items():
+        tensors |= {f"{part}.{name}": t.detach().contiguous() for name, t in params.items()}
     content: bytes = save(tensors, {"facts": json.dumps(facts)})
     return _FORMAT + hashlib.sha256(content).digest() + content
 
 
 def _from_bytes(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Return what :func:`_to_bytes` wrote, once its checksum is right."""
+    """Check the checksum and return what :func:`_to_bytes` wrote."""
     safetensors = optional("safetensors", "resuming", "ipcae[files]")
     load = optional("safetensors.torch", "resuming", "ipcae[files]").load
     if not content.startswith(_FORMAT):
@@ -184,8 +184,8 @@ def _restored(state: State, facts: dict[str, Any], tensors: dict[str, Tensor]) -
     all_runs, active = state.active, facts["active"]
     if active != all_runs:
         state.keep([all_runs.index(run) for run in active])
-    for part, held in _parts(state).items():
-        for name, tensor in held.items():
+    for part, params in _parts(state).items():
+        for name, tensor in params.items():
             with torch.no_grad():
                 tensor.copy_(tensors[f"{part}.{name}"])
     state.optimizer.continue_from(facts["steps"], state.params)

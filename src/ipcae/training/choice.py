@@ -1,4 +1,4 @@
-"""The end of every fit: K features for every run, and a decoder that reads exactly those."""
+"""The result of a fit: K features for every run, and a decoder for them."""
 
 from __future__ import annotations
 
@@ -24,22 +24,26 @@ from ipcae.training.trainer import Fit, train
 
 @dataclass(frozen=True)
 class Choice:
-    """What every run chose, and its decoder.
+    """The selection and the decoder of every run.
 
     Attributes
     ----------
     model : FixedSelection
-        The final model; ``params`` are its tensors, the run axis first.
+        The final model.
+    params : dict of str to Tensor
+        Tensors of the final model, the run axis first.
     selections : list of Selection
+        Selection of every run.
     validation_loss : array of shape (R,)
-        Of the final model; not finite for a run that never had a usable state.
+        Validation loss of the final model; infinite for a run without a usable state.
     importance : array of shape (R, K)
-        By how much the validation loss rises when a selected column is shuffled.
+        Permutation importance of the selected features.
     status, best_epoch : list
-        How every run ended, and the epoch its selection comes from.
+        How every run ended, and the epoch of its selection.
     history : History
-        Of all phases, with consecutive epochs.
+        History of all phases, with consecutive epochs.
     seconds : float
+        Duration of all phases.
     """
 
     model: FixedSelection
@@ -59,9 +63,9 @@ def stacked_features(selections: list[Selection]) -> Tensor:
 
 
 def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
-    """Fine-tune the decoders on selections that are made, and measure them.
+    """Fine-tune the decoders on fixed selections, and evaluate them.
 
-    ``fit`` is the training that led to the selections; its decoders read them.
+    ``fit`` is the result of the previous phase, with a decoder for every selection.
     """
     model = problem.final_model
     features = stacked_features(selections).to(next(iter(fit.params.values())).device)
@@ -88,7 +92,7 @@ def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
 
 
 def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
-    """Train the decoders with a falling learning rate; the state before remains a candidate."""
+    """Train the decoders with a decaying learning rate; the initial state is a candidate, too."""
     plan = replace(
         problem.plan, max_epochs=problem.fine_tune_epochs, schedule=Cosine(), patience=None
     )

@@ -1,4 +1,4 @@
-"""New decoders on selections that are already made."""
+"""Training of new decoders on fixed selections."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ipcae.training.trainer import Fit, train
 
 
 def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:
-    """Train a new decoder for every selection, fine-tune it and measure it.
+    """Train a new decoder for every selection, fine-tune it and evaluate it.
 
-    ``before`` is the phase that made the selections. If it was interrupted, the decoders are
-    trained for one epoch only.
+    ``before`` is the result of the phase that made the selections. If it was interrupted, the
+    decoders are trained for one epoch only.
     """
     model = problem.final_model
     device = problem.rows.inputs.device
@@ -34,7 +34,7 @@ def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice
 
 
 def _merged(before: Fit, fit: Fit) -> Fit:
-    """Merge the results of two phases; a run without a usable state in either is unusable."""
+    """Merge the results of two phases; a run is usable only if it is usable in both."""
     history = History()
     history.extend(before.history)
     history.extend(fit.history)

@@ -1,4 +1,4 @@
-"""Flush denormal numbers to zero: low temperatures make many, and CPUs are slow at them."""
+"""Flush denormal numbers, which low temperatures produce and CPUs are slow at, to zero."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PROCESS = os.getpid()
 def flushed_denormals() -> Iterator[None]:
     """Flush denormal numbers to zero in this block, in the calling thread and PyTorch's workers.
 
-    The workers are reached through GNU's OpenMP, which PyTorch uses on Linux. Without it, only the
-    calling thread flushes.
+    The workers are controlled through GNU OpenMP, which PyTorch uses on Linux. Without it, only the
+    calling thread flushes denormals.
     """
     already = bool(torch.tensor(1e-39, dtype=torch.float32, device="cpu") * 0.5 == 0)
     _flush(True)
@@ -35,14 +35,14 @@ def _flush(flush: bool) -> None:
     """Set the flag in the calling thread and end the workers: new ones inherit the flag."""
     torch.set_flush_denormal(flush)
     if torch.get_num_threads() == 1 or os.getpid() != _PROCESS:
-        return  # the child of a fork has no workers, and would wait forever for them to end
+        return  # the child of a fork has no workers, and would wait for them forever
     for end_workers in _openmp():
         end_workers(_SOFT)
 
 
 @lru_cache(maxsize=1)
 def _openmp() -> list[Callable[[int], Any]]:
-    """Return ``omp_pause_resource_all`` of every GNU OpenMP that is loaded and has it."""
+    """Return ``omp_pause_resource_all`` of every loaded GNU OpenMP library that has it."""
     functions: list[Callable[[int], Any]] = []
     for info in threadpool_info():
         if info.get("prefix") == "libgomp":

@@ -1,4 +1,4 @@
-"""Epochs whose operations are started one by one from Python."""
+"""Training epochs in eager mode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Metrics = dict[str, list[float]]
 
 
 class PlainEpochs:
-    """Epochs whose operations are started one by one from Python."""
+    """Epochs in eager mode."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         self.model = model
@@ -26,7 +26,7 @@ class PlainEpochs:
         self.state = state
 
     def run(self) -> Metrics:
-        """Train for an epoch, keep the best states, return every active run's metrics."""
+        """Train for one epoch, update the best states, and return the metrics per active run."""
         model, problem, state = self.model, self.problem, self.state
         progress = state.epoch / problem.plan.max_epochs
         train_loss = self._steps(progress)
@@ -36,7 +36,7 @@ class PlainEpochs:
         return dict(zip(metrics, values, strict=True))
 
     def _steps(self, progress: float) -> Tensor:
-        """Take the steps of the epoch; return every run's mean loss, (R,)."""
+        """Take the steps of the epoch and return the mean loss of every run, (R,)."""
         problem, state = self.problem, self.state
         runs = problem.runs.subset(state.active)
         device = problem.rows.inputs.device
@@ -53,5 +53,5 @@ class PlainEpochs:
         return total / problem.n_batches
 
     def _learn(self, batch: Rows, step: Step) -> Tensor:
-        """Take a step; return every run's loss, (R,)."""
+        """Take a step and return the loss of every run, (R,)."""
         return learn(self.model, self.problem.loss, self.state, batch, step)

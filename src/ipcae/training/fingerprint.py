@@ -1,7 +1,7 @@
-"""Fingerprints of settings, functions and data, by structure.
+"""Structural fingerprints of settings, functions and data.
 
-Two values have the same fingerprint only if training with one or the other is the same. Functions
-are compared by their code, the values they close over and the globals they use.
+Two values with the same fingerprint give the same training. Functions are compared by their code,
+the values in their closures and the globals they use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ipcae.errors import InputError
 
 
 class NotComparableError(InputError):
-    """A value whose equality cannot be established."""
+    """A value that cannot be compared by its structure."""
 
 
 def fingerprint(value: Any) -> str:
@@ -44,10 +44,10 @@ def fingerprint(value: Any) -> str:
 def _parts(
     value: Any, around: frozenset[int], described: dict[int, tuple[int, object]]
 ) -> Iterator[bytes | memoryview]:
-    """Yield the bytes that a value is made of.
+    """Yield the bytes that represent a value.
 
-    ``around`` are the objects that contain it; ``described`` are the functions and classes that
-    came before, in their order, each of which is described once.
+    ``around`` contains the objects that enclose it; ``described`` contains the earlier functions
+    and classes with their positions, because each of them is represented only once.
     """
     yield type(value).__qualname__.encode()
     if value is None or isinstance(value, bool | int | float | complex | str | bytes | Enum):
@@ -75,7 +75,7 @@ def _parts(
         described[id(value)] = len(described), value
     for part in _members(value):
         yield from _parts(part, around | {id(value)}, described)
-    yield b")"  # where the members end
+    yield b")"  # the end of the members
 
 
 def _array_parts(value: Any) -> Iterator[bytes | memoryview]:
@@ -91,7 +91,7 @@ def _array_parts(value: Any) -> Iterator[bytes | memoryview]:
 
 
 def _members(value: Any) -> Iterator[Any]:
-    """Yield what an object consists of, as values that are compared one by one."""
+    """Yield the members of an object, to be compared one by one."""
     if isinstance(value, list | tuple):
         yield from value
     elif isinstance(value, dict):
@@ -121,14 +121,14 @@ def _members(value: Any) -> Iterator[Any]:
         yield vars(value)
     else:
         raise NotComparableError(
-            f"A {type(value).__name__} cannot be compared between two fits: a checkpoint could "
-            "belong to another one. Use numbers, text, dataclasses or functions, or fit without "
-            "a checkpoint."
+            f"A {type(value).__name__} cannot be compared between two fits: a checkpoint could be "
+            "resumed with other settings. Use numbers, strings, dataclasses or functions, or fit "
+            "without a checkpoint."
         )
 
 
 def _content(cell: types.CellType) -> Any:
-    """Return what a function closes over, None if it is not there yet."""
+    """Return the value of a closure cell, or None if it is empty."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -151,7 +151,7 @@ def _names_in(code: types.CodeType) -> list[str]:
 
 
 def _global_value(value: Any, root: str) -> Any:
-    """Return a global itself, or its name if it comes from another package."""
+    """Return the value of a global, or its name if it is defined in another package."""
     module = getattr(value, "__module__", None) or ""
     if isinstance(value, type | types.FunctionType) and module.partition(".")[0] != root:
         return f"{module}.{value.__qualname__}"
@@ -161,23 +161,23 @@ def _global_value(value: Any, root: str) -> Any:
 def _class_members(cls: type) -> Iterator[Any]:
     yield f"{cls.__module__}.{cls.__qualname__}"
     root = cls.__module__.partition(".")[0]
-    # Classes of installed packages are known by their names.
+    # The name identifies a class of an installed package.
     if root in ("builtins", "ipcae", "torch", "numpy", "sklearn"):
         return
     yield from (_global_value(base, root) for base in cls.__bases__)
     for name, member in sorted(vars(cls).items()):
-        own = getattr(member, "__func__", member)  # of a static or a class method
-        if isinstance(own, property):
-            own = own.fget, own.fset
-        elif isinstance(own, functools.cached_property):
-            own = own.func
-        elif not isinstance(own, types.FunctionType) and _is_bookkeeping(name, own):
+        content = getattr(member, "__func__", member)  # of a static method or class method
+        if isinstance(content, property):
+            content = content.fget, content.fset
+        elif isinstance(content, functools.cached_property):
+            content = content.func
+        elif not isinstance(content, types.FunctionType) and _is_bookkeeping(name, content):
             continue
         yield name
-        yield own
+        yield content
 
 
 def _is_bookkeeping(name: str, member: object) -> bool:
-    """Whether Python made a member of a class that is no function."""
+    """Return whether Python created a member of a class that is not a function."""
     slot = isinstance(member, types.MemberDescriptorType | types.GetSetDescriptorType)
     return slot or name == "_abc_impl" or (name.startswith("__") and name.endswith("__"))

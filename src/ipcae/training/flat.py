@@ -20,8 +20,8 @@ def flat_function(
     """Trace a function once, including its gradients, and return its operations as a new function.
 
     The function takes the ``kept`` tensors, followed by the ``examples``. The new function takes
-    only the latter; it reads the kept tensors, and all tensors that are not arguments, from where
-    they are in memory. Python control flow is fixed to what it was in the trace.
+    only the latter; it reads the kept tensors, and all tensors that are not arguments, from their
+    memory at the time of the call. Python control flow is fixed by the trace.
 
     >>> def slope(factor, x):
     ...     return torch.autograd.grad(factor * x**3, x)
@@ -30,7 +30,7 @@ def flat_function(
     >>> flat(torch.tensor(2.0))
     [tensor(12.)]
     """
-    # Imported here, because it takes a second, which only long trainings save again.
+    # Imported here, because the import takes a second.
     from torch.fx.experimental.proxy_tensor import make_fx
 
     module = make_fx(function)(*kept, *examples)
@@ -54,7 +54,7 @@ def _is_view(node: Any) -> bool:
 
 
 def _undone(view: Any) -> Any:
-    """Return the tensor that a view of a view restores, None if it restores none."""
+    """Return the source of a view if the view of it undoes another view, else None."""
     aten, source = torch.ops.aten, view.args[0]
     if view.target is aten.detach.default:
         return source
@@ -63,9 +63,9 @@ def _undone(view: Any) -> Any:
 
 
 def _compiled(module: Any, kept: Sequence[Tensor]) -> Callable[..., list[Tensor]]:
-    """Write the graph as a Python function that releases every tensor after its last use.
+    """Compile the graph to a Python function that releases every tensor after its last use.
 
-    Views of tensors that stay in place are made here, once.
+    Views of tensors with a fixed address are created here, once.
     """
     constants: dict[str, Any] = {}
 
@@ -114,12 +114,12 @@ def _shortest(operation: Any) -> Callable[..., Any]:
     name, _, overload = getattr(operation, "_name", "").removeprefix("aten::").partition(".")
     if name in _METHODS and not overload.endswith("out"):
         return getattr(Tensor, name)
-    # The operation inside of its OpOverload, which would look for dispatch modes at every call.
+    # Bypass OpOverload, which looks for dispatch modes at every call.
     return getattr(operation, "_op", operation)
 
 
 def _last_uses(graph: Any) -> dict[Any, list[str]]:
-    """Return, for each node, the names that are last used there, except for the results."""
+    """Return, for each node, the names whose last use it is, except for the outputs."""
     found: dict[Any, list[str]] = {}
     seen: set[Any] = set()
     for node in reversed(graph.nodes):

@@ -1,4 +1,4 @@
-"""The metrics of every epoch, as long-format data."""
+"""The metrics of every epoch, in long format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class History:
         runs: Sequence[int],
         values: Sequence[float],
     ) -> None:
-        """Record one metric of some runs."""
+        """Add the values of one metric for some runs."""
         phase = str(phase)
         self._rows.extend(
             (run, epoch, phase, metric, value) for run, value in zip(runs, values, strict=True)
@@ -43,7 +43,7 @@ class History:
         return 1 + max((epoch for _, epoch, *_ in self._rows), default=-1)
 
     def extend(self, other: History) -> None:
-        """Append the history of a later phase; its epochs continue the numbering."""
+        """Append the history of a later phase, and continue the numbering of the epochs."""
         offset = self.n_epochs
         self._rows.extend((r, e + offset, p, m, v) for r, e, p, m, v in other._rows)
 
@@ -55,7 +55,7 @@ class History:
         return chosen
 
     def columns(self) -> Columns:
-        """Return five arrays of equal length, which ``pandas.DataFrame`` accepts."""
+        """Return five arrays of equal length, such as ``pandas.DataFrame`` accepts."""
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * 5
         run, epoch, phase, metric, value = columns
         return {
@@ -68,6 +68,6 @@ class History:
 
 
 def curve(history: Columns, metric: str, run: int) -> NDArray[np.float64]:
-    """Return the values of one metric of one run, in the order of the epochs."""
+    """Return the values of one metric of one run, ordered by epoch."""
     wanted = (history["metric"] == metric) & (history["run"] == run)
     return history["value"][wanted].astype(np.float64)

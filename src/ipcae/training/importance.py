@@ -1,4 +1,4 @@
-"""How much every selected feature matters: permutation importance."""
+"""Permutation importance of the selected features."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ipcae.runs import Stream
 def importance(
     model: FixedSelection, params: Params, loss: Loss, rows: Rows, n_rows: int = 2000
 ) -> NDArray[np.float64]:
-    """Return the rise of the loss when one selected column is shuffled. Shape: (R, K)."""
+    """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K)."""
     rows = rows.take(slice(n_rows))
     selected = hard_select(rows.inputs, params["buffer:features"])
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
@@ -27,10 +27,10 @@ def importance(
         outputs = model.decode(params, values)
         return mean_loss(loss.per_row(outputs, rows.targets), rows.weights)
 
-    before = loss_of(selected)
-    rises = []
+    reference = loss_of(selected)
+    increases = []
     for node in range(selected.shape[-1]):
         shuffled = selected.clone()
         shuffled[:, :, node] = selected[:, order, node]
-        rises.append(loss_of(shuffled) - before)
-    return torch.stack(rises, dim=-1).double().cpu().numpy()
+        increases.append(loss_of(shuffled) - reference)
+    return torch.stack(increases, dim=-1).double().cpu().numpy()

@@ -10,7 +10,7 @@ from types import FrameType
 
 
 class Interrupt:
-    """Whether the user asked to stop."""
+    """Whether the user requested to stop."""
 
     requested = False
 

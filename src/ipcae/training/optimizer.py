@@ -17,7 +17,9 @@ _ALL = slice(None)
 
 @dataclass(frozen=True)
 class StepSize:
-    """Step size of an epoch: the schedule's factor, and each run's learning rate times it.
+    """Step sizes of an epoch.
+
+    ``factor`` is the value of the schedule; ``per_run`` are the learning rates times the factor.
 
     Shape: per_run (R,).
     """
@@ -29,9 +31,9 @@ class StepSize:
 class Adam:
     """Adam with betas (0.9, 0.999) for tensors whose first axis is the run.
 
-    Runs with the same learning rate are updated in one call. On the CPU each run's slice is passed
-    as a tensor of its own, so that vector instructions do not cross runs: results are identical
-    whether a run is trained alone or in a batch.
+    Runs with the same learning rate are updated in one call. On the CPU, the slice of each run is
+    passed as a separate tensor, so that vector instructions do not cross runs: results are
+    identical whether a run is trained alone or in a batch.
     """
 
     def __init__(self, params: Params, learning_rates: Sequence[float], weight_decay: float):
@@ -48,15 +50,15 @@ class Adam:
         gradients = [gradient.contiguous() for gradient in gradients]
         self._count += 1
         for rate, runs, (trained, first, second) in self._groups:
-            own = _slices(gradients, runs)
+            slices = _slices(gradients, runs)
             size = rate * step_size.factor
-            adam_in_place(trained, own, first, second, self._count, size, self.weight_decay)
+            adam_in_place(trained, slices, first, second, self._count, size, self.weight_decay)
         self.steps += 1
 
     def device_step(
         self, gradients: Sequence[Tensor | None], step_size: StepSize, step: DeviceStep
     ) -> None:
-        """Update in one kernel launch; the step number is read from device memory."""
+        """Update the trained tensors in one kernel launch, with the step number on the device."""
         from ipcae.ops.adam_triton import adam_update
 
         adam_update(
@@ -74,16 +76,16 @@ class Adam:
 
     @property
     def moments(self) -> tuple[Params, Params]:
-        """The running means of the gradients and of the squared gradients."""
+        """The running averages of the gradients and of the squared gradients."""
         return self._first, self._second
 
     def continue_from(self, steps: int, params: Params) -> None:
-        """Continue after ``steps`` steps; the moments and ``params`` were filled in place."""
+        """Continue after ``steps`` steps, once the moments and ``params`` are restored in place."""
         self.steps = steps
         self._bind(params)
 
     def keep(self, runs: Tensor, params: Params) -> None:
-        """Keep only these runs, whose tensors ``params`` now holds."""
+        """Keep only these runs, whose tensors are now in ``params``."""
         self.learning_rates = tuple(self.learning_rates[r] for r in runs.tolist())
         runs = runs.to(next(iter(params.values())).device)
         self._first = {name: tensor[runs] for name, tensor in self._first.items()}
@@ -98,7 +100,7 @@ class Adam:
         self._groups = []
         for rate in dict.fromkeys(self.learning_rates):
             runs: list[slice] = [
-                slice(r, r + 1) for r, own in enumerate(self.learning_rates) if own == rate
+                slice(r, r + 1) for r, other in enumerate(self.learning_rates) if other == rate
             ]
             on_cpu = trained[0].device.type == "cpu"
             if len(runs) == len(self.learning_rates) and (len(runs) == 1 or not on_cpu):

@@ -1,4 +1,4 @@
-"""The phases of a fit, by the names that progress, logs, checkpoints and reports share."""
+"""The phases of a fit."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """A part of a fit.
+    """A phase of a fit, by its name in progress lines, logs, checkpoints and reports.
 
-    - ``SELECTING``: a selector and its decoder are trained together.
-    - ``SCREENING``: a network on all features learns which to drop.
-    - ``RANKING``: a classical method scores the features; there are no epochs.
-    - ``DECODING``: new decoders are trained on selections that are already made.
-    - ``FINE_TUNING``: trained decoders are trained further on the fixed selections.
+    - ``SELECTING``: the selection layer and the decoder are trained together.
+    - ``SCREENING``: a network that reads all features learns which to drop.
+    - ``RANKING``: a classical method scores the features, without epochs.
+    - ``DECODING``: new decoders are trained on fixed selections.
+    - ``FINE_TUNING``: trained decoders are trained further on fixed selections.
 
     >>> print(Phase.FINE_TUNING)
     fine-tuning

@@ -1,4 +1,4 @@
-"""How to train: everything that is the same for all runs."""
+"""The training settings that all runs share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STEPS_PER_EPOCH = 50
 
 
 def auto_batch_size(n_rows: int) -> int:
-    """Return a power of two from 16 to 128 that makes about 50 batches an epoch.
+    """Return a power of two from 16 to 128 that gives about 50 batches per epoch.
 
     >>> [auto_batch_size(n) for n in (648, 4990, 60000)]
     [16, 128, 128]
@@ -22,26 +22,27 @@ def auto_batch_size(n_rows: int) -> int:
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of a training.
+    """The training settings that all runs share.
 
     Parameters
     ----------
     max_epochs : int
     batch_size : int
     shuffle : bool
-        Draw a new order of the rows every epoch. All runs see the same order.
+        Whether to shuffle the rows in every epoch. The order is the same for all runs.
     drop_last : bool
-        Leave out the last partial batch, of the training and of the validation rows.
+        Whether to drop the last incomplete batch of the training and of the validation rows.
     schedule : Schedule
         Factor on the learning rates as a function of progress.
     weight_decay : float
         L2 penalty, as in ``torch.optim.Adam``.
     patience : int, optional
-        Stop a run after this many epochs without a lower validation loss.
+        Number of epochs without a lower validation loss after which a run stops.
     order_seed : int
         Seed of the order of the rows.
     keep_last : bool
-        Return the last state of every run, not the one of the lowest validation loss.
+        Whether to return the last state of every run instead of the one with the lowest validation
+        loss.
     """
 
     max_epochs: int = 200

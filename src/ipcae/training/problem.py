@@ -1,4 +1,4 @@
-"""Everything that a fit works on, from its first phase to its last."""
+"""The input of a method: data, task and settings of a fit."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from ipcae.training.plan import Plan
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What to learn from, how, and how many features to select.
+    """Data, task and settings of a fit, through all of its phases.
 
     Parameters
     ----------
     task : Task
     loss : Loss
     rows, validation : Rows
-        Scaled rows on the device of the training. With ``plan.drop_last``, the last partial batch
-        of the validation rows is left out here.
+        Scaled rows on the device of the training. With ``plan.drop_last``, the last incomplete
+        batch of the validation rows is dropped here.
     runs : Runs
     plan : Plan
     n_selected : int
-        K.
+        Number of features to select, K.
     decoder : Decoder
     excluded : tuple of int
-        Features that may not be selected while there are enough others.
+        Features that are selected only if there are not enough others.
     unique : bool
-        Whether nodes of a run that chose the same feature are given different ones.
+        Whether the nodes of a run must select different features.
     fine_tune_epochs : int
-        Epochs of training of the decoder alone at the end. 0 leaves it as it is.
+        Number of epochs to train the decoder after the selection is fixed.
     callbacks : tuple of callable
-        Each is called with an :class:`EpochReport` after every epoch; one that returns True ends
-        the phase.
+        Functions to call with an :class:`EpochReport` after every epoch. One that returns True
+        ends the phase.
     checkpoint : Checkpoint, optional
-        Where to save the state of every phase, and to continue from.
+        Where to save the state of every phase, and to resume from.
     """
 
     task: Task
@@ -64,15 +64,15 @@ class Problem:
 
     @property
     def n_features(self) -> int:
-        """The number of features to choose from, D."""
+        """The number of features, D."""
         return self.rows.inputs.shape[1]
 
     @property
     def n_batches(self) -> int:
-        """The number of steps of an epoch."""
+        """The number of steps per epoch."""
         return count_batches(len(self.rows), self.plan)
 
     @property
     def final_model(self) -> FixedSelection:
-        """The model that a fit ends with: a decoder that reads K fixed features."""
+        """The final model of a fit: a decoder of K fixed features."""
         return FixedSelection(self.decoder, self.n_selected, self.task.n_outputs)

@@ -1,4 +1,4 @@
-"""Where a training stands: all that is needed to continue it."""
+"""The state of a training: everything needed to resume it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FINISHED, STOPPED, DIVERGED, INTERRUPTED = "finished", "stopped early", "diverge
 
 @dataclass
 class State:
-    """The next epoch, the tensors of the active runs, and what was found so far.
+    """The next epoch, the tensors of the active runs, and the results so far.
 
-    ``active`` holds the numbers of the runs that still train; the run axis of ``params`` and of
-    the optimizer follows it. ``best``, ``status`` and ``history`` speak of all runs.
+    ``active`` contains the indices of the runs that are still trained, in the order of the run
+    axis of ``params`` and of the optimizer. ``best``, ``status`` and ``history`` cover all runs.
     """
 
     params: Params
@@ -37,7 +37,7 @@ class State:
 
     @classmethod
     def begin(cls, params: Params, runs: Runs, plan: Plan) -> State:
-        """Start with these tensors; those named ``buffer:`` are not trained."""
+        """Return the initial state; tensors with ``buffer:`` in their name are not trained."""
         params = {name: _leaf(name, tensor) for name, tensor in params.items()}
         return cls(
             params=params,
@@ -49,11 +49,11 @@ class State:
 
     @property
     def active_runs(self) -> Tensor:
-        """The numbers of the active runs, where the other tensors are. Shape: (A,)."""
+        """The indices of the active runs, on the device of the training. Shape: (A,)."""
         return torch.tensor(self.active, dtype=torch.long, device=self.best.losses.device)
 
     def keep(self, positions: list[int]) -> None:
-        """Let all runs go but those at these positions of ``active``."""
+        """Keep only the runs at these positions of ``active``."""
         self.active = [self.active[i] for i in positions]
         index = torch.tensor(positions, dtype=torch.long)
         self.params = {

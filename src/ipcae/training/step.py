@@ -1,4 +1,4 @@
-"""The parts of an epoch: steps on batches, then a measurement on the validation rows."""
+"""The parts of an epoch: optimizer steps on batches, then validation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 
-_NUMBERS_AT_ONCE = 2**23  # outputs of a run that are computed at once
+_NUMBERS_AT_ONCE = 2**23  # maximum number of outputs of a run in memory
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a step depends on besides its batch.
+    """The inputs of a step other than its batch.
 
     Shape: penalty_weights (R,).
     """
@@ -35,7 +35,7 @@ class Step:
 
 
 def learn(model: Model, loss: Loss, state: State, batch: Rows, step: Step) -> Tensor:
-    """Update the tensors by the gradients of one batch; return every run's loss, (R,)."""
+    """Take an optimizer step on one batch and return the loss of every run, (R,)."""
     losses, gradients = losses_and_gradients(
         model, loss, state.params, state.optimizer.names, batch, step
     )
@@ -52,10 +52,10 @@ def learn_on_device(
     number: DeviceStep,
     side_stream: torch.cuda.Stream | None = None,
 ) -> Tensor:
-    """Do the same as :func:`learn` in as few kernels as possible; return every row's loss, (R, B).
+    """Take the step of :func:`learn` with few kernels, and return the loss of every row, (R, B).
 
-    ``number`` is the number of the step, which is known on the device only. The gradients of
-    weights are computed on ``side_stream``, if there is one.
+    ``number`` is the step number, which is known only on the device. The gradients of weights are
+    computed on ``side_stream``, if given.
     """
     trained = [state.params[name] for name in state.optimizer.names]
     with deferred_gradients(side_stream) as deferred:
@@ -75,7 +75,7 @@ def learn_on_device(
 def losses_and_gradients(
     model: Model, loss: Loss, params: Params, names: list[str], batch: Rows, step: Step
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Return every run's loss on a batch, and the gradients of the tensors with these names.
+    """Return the loss of every run on a batch, and the gradients of the named tensors.
 
     The gradient of a tensor that the loss does not depend on is zero.
     """
@@ -83,32 +83,32 @@ def losses_and_gradients(
     losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
-    found = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
-    gradients = tuple(
+    gradients = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
+    filled = tuple(
         torch.zeros_like(tensor) if gradient is None else gradient
-        for tensor, gradient in zip(trained, found, strict=True)
+        for tensor, gradient in zip(trained, gradients, strict=True)
     )
-    return losses.detach(), gradients
+    return losses.detach(), filled
 
 
 @torch.no_grad()
 def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
-    """Return every run's loss and metric on these rows, each of shape (R,)."""
-    losses, figures = [], []
+    """Return the loss and the metric of every run on these rows, each of shape (R,)."""
+    losses, metrics = [], []
     for part in _affordable(rows):
         outputs = model.predict(params, part.inputs)
         losses.append(loss.per_row(outputs, part.targets))
-        figures.append(loss.measure(outputs, part.targets))
+        metrics.append(loss.measure(outputs, part.targets))
     return (
         mean_loss(torch.cat(losses, -1), rows.weights),
-        mean_loss(torch.cat(figures, -1), rows.weights),
+        mean_loss(torch.cat(metrics, -1), rows.weights),
     )
 
 
 def _affordable(rows: Rows) -> Iterator[Rows]:
     """Yield the rows in parts whose outputs fit into memory.
 
-    The parts do not depend on the number of runs, so that results do not either.
+    The parts do not depend on the number of runs, so neither do the results.
     """
     size = rows_at_once(len(rows), rows.targets[:1].numel())
     if size == len(rows):
@@ -119,7 +119,7 @@ def _affordable(rows: Rows) -> Iterator[Rows]:
 
 
 def rows_at_once(n_rows: int, n_outputs: int) -> int:
-    """Return how many rows are evaluated at once.
+    """Return the number of rows to evaluate at a time.
 
     >>> rows_at_once(100_000, 10), rows_at_once(100_000, 20_000)
     (16384, 419)
@@ -131,7 +131,7 @@ def rows_at_once(n_rows: int, n_outputs: int) -> int:
 def measure(
     model: Model, problem: Problem, params: Params, progress: Progress, train_loss: Tensor
 ) -> dict[str, Tensor]:
-    """Return the metrics of an epoch for the history, each of shape (R,)."""
+    """Return the metrics of an epoch, each of shape (R,)."""
     validation_loss, measured = evaluate(model, problem.loss, params, problem.validation)
     metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
     if problem.loss.metric != "loss":

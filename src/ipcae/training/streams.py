@@ -1,8 +1,8 @@
-"""CUDA streams of a training's own.
+"""CUDA streams that are reserved for one training.
 
-PyTorch hands out the 32 streams of its pool in turn, so that the streams of two trainings may be
-the same one. A kernel that one training launches while the other captures would then end up in the
-other's graph. Streams reserved here are never shared between owners that are alive.
+PyTorch assigns the 32 streams of its pool in turn, so two trainings may get the same stream. A
+kernel that one launches while the other captures would then become part of the other's graph.
+Streams reserved here are never shared between owners that are alive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _free: dict[torch.device, list[torch.cuda.Stream]] = {}
 
 
 def reserve_stream(device: torch.device, owner: object) -> torch.cuda.Stream:
-    """Return a stream on the device that nobody else gets as long as ``owner`` is alive."""
+    """Return a stream on the device that is reserved as long as ``owner`` is alive."""
     with _lock:
         free = _free.setdefault(device, [])
         stream = free.pop() if free else torch.cuda.Stream(device)

@@ -1,10 +1,11 @@
 """Training epochs on the CPU, with one step traced and then replayed.
 
-A step of a small model is about a hundred operations of a few microseconds each, and the overhead
-of Python and autograd takes as long again. So the second step of a long training is traced into a
-flat list of its operations, forward and backward, which is replayed from then on. What changes from
-step to step is passed as arguments or read from tensors: the rows, the random bits, the values of
-the schedules. Results are bit for bit those of :class:`PlainEpochs`.
+A step of a small model consists of about a hundred operations of a few microseconds each, and the
+overhead of Python and autograd takes as long as the operations. In a long training, the second step
+is therefore traced into a flat list of operations, forward and backward, which is replayed from
+then on. What changes from step to step is passed as arguments or read from tensors: the rows, the
+random bits, the values of the schedules. Results are bitwise identical to those of
+:class:`PlainEpochs`.
 """
 
 from __future__ import annotations
@@ -33,14 +34,13 @@ from ipcae.training.step import Step, losses_and_gradients
 
 logger = logging.getLogger("ipcae")
 
-_NO_STEP_SIZE = StepSize(
-    float("nan"), torch.empty(0)
-)  # a gradient does not depend on the step size
-_LONG = 4000  # steps from which on tracing saves time
+# Gradients do not depend on the step size.
+_NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
+_LONG = 4000  # minimum number of steps for which tracing saves time
 
 
 class TracedEpochs(PlainEpochs):
-    """Epochs that replay a traced step for every whole batch."""
+    """Epochs that replay a traced step for every complete batch."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
@@ -51,7 +51,7 @@ class TracedEpochs(PlainEpochs):
 
     @staticmethod
     def suit(model: Model, problem: Problem, state: State) -> bool:
-        """Whether tracing saves time, and all parts are known to do the same in every step."""
+        """Return whether tracing saves time, and all parts do the same in every step."""
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
         long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
@@ -62,15 +62,15 @@ class TracedEpochs(PlainEpochs):
         return super()._steps(progress)
 
     def _learn(self, batch: Rows, step: Step) -> Tensor:
-        """Take a step; return every run's loss, (R,)."""
+        """Take a step and return the loss of every run, (R,)."""
         whole = len(batch) == self.problem.plan.batch_size
         if not (whole and self.traceable):
             return super()._learn(batch, step)
         stream = step.stream
         if self.draws is None:
             recorder = _Recorder(stream)
-            held = replace(step, progress=self.progress, stream=recorder)
-            losses = super()._learn(batch, held)
+            recorded = replace(step, progress=self.progress, stream=recorder)
+            losses = super()._learn(batch, recorded)
             self.draws, self.traceable = recorder.shapes, recorder.saw_all
             return losses
         # Align here: the trace fixes whether a product copies its operand.
@@ -79,35 +79,35 @@ class TracedEpochs(PlainEpochs):
         tensors += [stream.bits(*shape) for shape in self.draws]
         results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
         if results is None:
-            again = Stream(stream.seeds, stream.step, stream.device)
-            return super()._learn(batch, replace(step, stream=again))
+            fresh = Stream(stream.seeds, stream.step, stream.device)
+            return super()._learn(batch, replace(step, stream=fresh))
         losses, *gradients = results
         self.state.optimizer.step(gradients, step.step_size)
         return losses
 
     def _first_replay(self, tensors: list[Tensor]) -> list[Tensor] | None:
-        """Trace the step and run it as a flat function; return None where either fails."""
+        """Trace the step and run the flat function; return None if either fails."""
         self.progress.fixed = True
         try:
             flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
             results = _replay(flat, tensors)
-        except Exception as error:  # tracing depends on PyTorch's private interfaces
+        except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False
             reason = str(error).partition("\n")[0]
-            logger.info("Training goes on without a traced step, slower: %s", reason)
+            logger.info("Training continues without tracing, which is slower: %s", reason)
             return None
         self.flat = flat
         return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
-        """Return the losses and the gradients, with random bits drawn beforehand."""
+        """Return the losses and the gradients, given the random bits."""
         names = list(self.state.params)
-        given = iter(tensors)
-        params = {name: next(given) for name in names}
-        penalty_weights = next(given)
+        remaining = iter(tensors)
+        params = {name: next(remaining) for name in names}
+        penalty_weights = next(remaining)
         weighted = self.problem.rows.weights is not None
-        batch = Rows(next(given), next(given), next(given) if weighted else None)
-        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(given)))
+        batch = Rows(next(remaining), next(remaining), next(remaining) if weighted else None)
+        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(remaining)))
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
@@ -132,7 +132,7 @@ class _Recorder(Stream):
 
     @property
     def saw_all(self) -> bool:
-        """Whether only whole tensors of bits were drawn."""
+        """Whether all draws were whole tensors of bits."""
         return self._draws == len(self.shapes)
 
 
@@ -151,7 +151,7 @@ class _Drawn(Stream):
 
 
 def _known(part: Any) -> bool:
-    """Whether a part and its settings belong to ipcae: user code may change from step to step."""
+    """Return whether a part is defined in ipcae; user code may change from step to step."""
     if isinstance(part, tuple):
         return all(map(_known, part))
     module = type(part).__module__

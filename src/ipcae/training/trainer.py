@@ -1,4 +1,4 @@
-"""The training loop: many runs at once, the best state of each."""
+"""The training loop."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ class Fit:
 
     Attributes
     ----------
-    params : dict of Tensor
+    params : dict of str to Tensor
         The best state of every run, the run axis first.
     best_loss, best_epoch : list
-        Lowest validation loss of every run, and its epoch; infinity and −1 if it had none.
+        Lowest validation loss of every run, and its epoch; infinity and −1 if no validation loss
+        was finite.
     status : list of str
         How every run ended: finished, stopped early, diverged or interrupted.
     history : History
@@ -61,25 +62,26 @@ class Fit:
 def train(
     model: Model, problem: Problem, phase: Phase = Phase.SELECTING, *, start: Params | None = None
 ) -> Fit:
-    """Train all runs together and keep the best state of each on the validation rows.
+    """Train all runs together and return the state of each with the lowest validation loss.
 
-    A run that diverges, or exceeds the plan's patience, leaves the batch; the others continue as
-    if it had never been there. Ctrl-C ends training after the current epoch.
+    A run that diverges or exceeds the plan's patience is removed from the batch, which does not
+    affect the others. Ctrl-C ends training after the current epoch.
 
     Parameters
     ----------
-    start : dict of Tensor, optional
-        The initial tensors, which also count as the first candidate for the best state.
+    start : dict of str to Tensor, optional
+        The initial tensors, which are also the first candidate for the best state. By default,
+        they are drawn by the model.
     """
     state = _initial_state(model, problem, start)
     checkpoint = problem.checkpoint and problem.checkpoint.of_phase(phase)
-    marks: dict[str, str] = {}
+    fingerprints: dict[str, str] = {}
     if checkpoint is not None:
-        marks = _fingerprints(model, problem, start)
-        state = checkpoint.restore(state, marks)
+        fingerprints = _fingerprints(model, problem, start)
+        state = checkpoint.restore(state, fingerprints)
     plan, callbacks = problem.plan, problem.callbacks
     epochs = _epochs_for(model, problem, state)
-    began = time.perf_counter() - state.seconds
+    start_time = time.perf_counter() - state.seconds
     with flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
@@ -99,9 +101,9 @@ def train(
                 state.keep(remaining)
                 epochs = _epochs_for(model, problem, state)
             state.epoch += 1
-            state.seconds = time.perf_counter() - began
+            state.seconds = time.perf_counter() - start_time
             if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
-                checkpoint.save(state, marks)
+                checkpoint.save(state, fingerprints)
             if stopped:
                 for run in state.active:
                     state.status[run] = INTERRUPTED
@@ -123,7 +125,7 @@ def _initial_state(model: Model, problem: Problem, start: Params | None) -> Stat
 
 
 def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[str, str]:
-    """Return a fingerprint of everything that the result of a training depends on."""
+    """Return the fingerprints of everything that determines the result of a training."""
     features = None if start is None else start.get("buffer:features")
     parts = {
         "model": model,
@@ -143,7 +145,7 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
 
 
 def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | CapturedEpochs:
-    """Return the fastest way to run epochs on this device."""
+    """Return the fastest implementation of epochs for this device."""
     if not (kernels_for(problem.rows.inputs) and state.active):
         on_cpu = problem.rows.inputs.device.type == "cpu"
         traced = on_cpu and state.active and TracedEpochs.suit(model, problem, state)
@@ -156,7 +158,7 @@ def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | C
 
 
 def _remaining(state: State, metrics: Metrics, patience: int | None) -> list[int]:
-    """Return the positions of the runs that continue, and record why the others do not."""
+    """Return the positions of the runs to continue, and set the status of the others."""
     best_epoch = state.best.epoch if patience is not None else []
     positions = []
     for i, run in enumerate(state.active):
