@@ -1,4 +1,4 @@
-"""What a fitted selector is worth on rows that it was not trained on."""
+"""Evaluation of a fitted selector."""
 
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
 from ipcae.evaluation.sample import Sample, read_sample, shuffled

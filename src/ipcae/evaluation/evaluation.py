@@ -1,4 +1,4 @@
-"""The metrics of a fitted selector, beside those of a constant prediction."""
+"""Metrics of a fitted selector and of a constant baseline."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ipcae.tasks import Task
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How well a selector predicts a sample.
+    """The metrics of a selector on a sample.
 
     Attributes
     ----------
     task : Task
     outputs : Tensor of shape (N, O)
-        The decoder's, in float64.
+        Outputs of the decoder, in float64.
     targets : Tensor
-        As the task encodes them; for a reconstruction the rows.
+        Encoded targets; for reconstruction, the rows.
     metrics, baseline : dict of str to float
-        Of the selector, and of a prediction that is the same for every row.
+        Metrics of the selector, and of a constant prediction.
     """
 
     task: Task
@@ -34,19 +34,19 @@ class Evaluation:
 
     @property
     def score(self) -> float:
-        """The task's first metric."""
+        """The main metric of the task."""
         return self.metrics[self.task.score]
 
     @property
     def baseline_score(self) -> float:
-        """The task's first metric, of the baseline."""
+        """The main metric of the task, for the baseline."""
         return self.baseline[self.task.score]
 
 
 def evaluate_selector(selector: Any, sample: Sample, training: Sample | None = None) -> Evaluation:
-    """Measure a fitted selector on a sample.
+    """Evaluate a fitted selector on a sample.
 
-    The baseline is learned from the training rows or, without them, from the sample itself.
+    The baseline is computed from ``training`` or, by default, from the sample itself.
     """
     task: Task = selector.task_
     outputs = selector.decoder_outputs(sample.rows.inputs).double()

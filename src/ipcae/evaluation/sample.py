@@ -16,9 +16,9 @@ from ipcae.tables import read_rows
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows and targets in their own units, as the selector's task encodes them.
+    """Rows in their original units, with encoded targets.
 
-    ``n_unknown`` rows were left out because the decoder cannot predict their target.
+    ``n_unknown`` is the number of rows that were left out because their class is unknown.
     """
 
     rows: Rows
@@ -28,7 +28,7 @@ class Sample:
         return len(self.rows)
 
     def take(self, which: Tensor) -> Sample:
-        """Return some of the rows."""
+        """Return the rows with these indices."""
         return Sample(self.rows.take(which), self.n_unknown)
 
     def at_most(self, n_rows: int, seed: int = 0) -> Sample:
@@ -36,13 +36,13 @@ class Sample:
         return self if len(self) <= n_rows else self.take(shuffled(len(self), seed)[:n_rows])
 
     def scaled(self, selector: Any) -> Rows:
-        """Return the rows and targets as the decoder sees them."""
+        """Return the scaled rows and targets, as used in training."""
         targets = self.rows.given_targets
         scaled = None if targets is None else selector.task_.scaled(targets)
         return Rows(selector.scaler_.apply(self.rows.inputs), scaled)
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the values, as float64 row after row."""
+        """Return the SHA-256 of the values, as float64 in row-major order."""
         digest = hashlib.sha256()
         for part in self.rows.inputs.split(4096):
             digest.update(part.double().numpy().tobytes())
@@ -55,7 +55,7 @@ def shuffled(n_rows: int, seed: int) -> Tensor:
 
 
 def read_sample(selector: Any, X: Any, y: Any) -> Sample:
-    """Check X and y as ``predict`` and ``score`` do; rows of unknown classes are left out."""
+    """Check X and y as ``score`` does, and leave out rows of unknown classes."""
     inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():

@@ -1,4 +1,4 @@
-"""What the trainer trains."""
+"""The interface of a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Params = dict[str, Tensor]
 class Model(Protocol):
     """Hyper-parameters plus pure functions of a dict of named tensors, the run axis first.
 
-    Tensors whose name holds ``buffer:`` are carried along and not trained.
+    Tensors with ``buffer:`` in their name are not trained.
     """
 
     def init(self, stream: Stream) -> Params:
@@ -25,29 +25,29 @@ class Model(Protocol):
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
-        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
+        """Map rows to outputs, with noise if a stream is given. Shape: (B, D) -> (R, B, O)."""
         ...
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Predict in training, and return the penalty for weight 1, shape (R,), or None."""
+        """Return the outputs in training, and the penalty for weight 1, of shape (R,), or None."""
         ...
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Change the tensors in place after an optimizer step, for example to project them.
+        """Modify the tensors in place after an optimizer step, for example to project them.
 
-        Shape: step_size (R,), the learning rate of every run at this moment.
+        Shape: step_size (R,), the current learning rate of every run.
         """
         ...
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Return figures for the history, each of shape (R,)."""
+        """Return metrics to record, each of shape (R,)."""
         ...
 
 
 def part(params: Params, name: str) -> Params:
-    """Return the tensors of one part of a model, without its name in front.
+    """Return the tensors of one part of a model, without the prefix of their names.
 
     >>> part({"decoder.bias": 1, "selector.bias": 2}, "decoder")
     {'bias': 1}
@@ -57,7 +57,7 @@ def part(params: Params, name: str) -> Params:
 
 
 def join(**parts: Params) -> Params:
-    """Put the tensors of several parts into one dict: the reverse of :func:`part`.
+    """Merge the tensors of several parts into one dict, the inverse of :func:`part`.
 
     >>> join(decoder={"bias": 1})
     {'decoder.bias': 1}

@@ -1,8 +1,8 @@
-"""The methods that select features, and the names by which people ask for them.
+"""The methods that select features, and their registry.
 
-Three kinds: a :class:`Joint` method selects K features while its decoder learns, a :class:`Screen`
-is a network that learns which features to drop, and a :class:`Ranking` scores features without
-training. Every kind has one entry, :meth:`Method.choose`.
+There are three kinds: a :class:`Joint` method trains the selection together with the decoder, a
+:class:`Screen` is a network that learns which features to drop, and a :class:`Ranking` scores
+features without a network. All of them implement :meth:`Method.choose`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.stochastic_gates import StochasticGates
 
-# NOTE[DIFF]: "ip-cae" has P = min(D, 128) and draws noise eight times a batch; the paper has P = D
-# and a draw per row. ``paper_settings`` asks for the paper's.
+# NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
+# one draw per row, as in ``paper_settings``.
 METHODS: dict[str, Method] = {
     "ip-cae": Concrete(Full()),
     "cae": Concrete(Direct()),
@@ -46,7 +46,7 @@ METHODS: dict[str, Method] = {
 
 
 def method_named(method: str | Method) -> Method:
-    """Return the method of that name; a method is returned unchanged.
+    """Return the method with this name; a method is returned unchanged.
 
     >>> method_named("cae").parametrization
     Direct()

@@ -1,4 +1,4 @@
-"""What a method is: it decides how features are selected."""
+"""The interface of a selection method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL_TASKS = ("classification", "multilabel", "regression", "reconstruction")
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes that a method's models are made for."""
+    """The decoder and the sizes of a method's models."""
 
     decoder: Decoder
     n_features: int
@@ -25,21 +25,21 @@ class Shape:
 
     @property
     def final_model(self) -> FixedSelection:
-        """The model that every fit ends with."""
+        """The final model of a fit."""
         return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
 
 
 class Method(ABC):
-    """Hyper-parameters plus pure functions; a subclass is a frozen dataclass.
+    """A selection method. A subclass is a frozen dataclass of hyper-parameters.
 
     Attributes
     ----------
     tasks : tuple of str
-        The names of the tasks that the method can be used for.
+        Names of the supported tasks.
     phases : tuple of Phase
-        What :meth:`choose` goes through, before any fine-tuning.
+        Phases of :meth:`choose`, before any fine-tuning.
     penalty_weight : float or tuple of float
-        The weight of the method's penalty: for all runs, or one per run.
+        Weight of the method's penalty: one for all runs, or one per run.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ALL_TASKS
@@ -47,17 +47,17 @@ class Method(ABC):
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
-        """No penalty."""
+        """Weight of the penalty; 0 by default."""
         return 0.0
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:
-        """Select K features for every run, and train the decoders that read them."""
+        """Select K features for every run, and train decoders on them."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
-        """Return the models that are trained, to estimate how much memory they take."""
+        """Return the models that are trained, to estimate their memory."""
         return [shape.final_model]
 
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
-        """Return the memory that a step needs to sample a selection."""
+        """Return the memory in bytes that a step needs to sample a selection."""
         return 0

@@ -19,8 +19,8 @@ from ipcae.selectors.base import Shape
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.select_then_decode import SelectThenDecode
 
-# Added to the logits of features that may not be chosen: no probability at any temperature,
-# yet finite, so that no gradient becomes NaN.
+# Added to the logits of excluded features: the probability is zero at any temperature, but the
+# logits remain finite, so that no gradient becomes NaN.
 _EXCLUDED = -1e4
 
 
@@ -31,15 +31,15 @@ class Concrete(Joint):
     Parameters
     ----------
     parametrization : Parametrization
-        What the logits are made of: ``Direct()`` is CAE, ``Full()`` is IP-CAE.
+        Parametrization of the logits: ``Direct()`` for CAE, ``Full()`` for IP-CAE.
     temperature : Schedule
         T as a function of progress.
     noise_draws : int or "row"
-        Independent draws of Gumbel noise per batch. ``"row"`` is the paper's.
+        Independent draws of Gumbel noise per batch. ``"row"`` draws one per row, as in the paper.
     regularizer : Gjsd, optional
-        A penalty on the nodes' distributions.
+        A penalty on the distributions of the nodes.
     straight_through : bool
-        Hard samples with soft gradients in training.
+        Whether to use hard samples with soft gradients in training.
 
     Examples
     --------
@@ -56,11 +56,11 @@ class Concrete(Joint):
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
-        """λ of the regularizer, 0 without one."""
+        """λ of the regularizer, or 0 without one."""
         return self.regularizer.weight if self.regularizer else 0.0
 
     def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
-        """Shape: selectable (D,), true where a feature may be chosen."""
+        """Draw the initial tensors. Shape: selectable (D,), whether a feature may be selected."""
         params = self.parametrization.init(n_nodes, len(selectable), stream)
         if not bool(selectable.all()):
             offset = torch.where(selectable, 0.0, _EXCLUDED).to(stream.device)
@@ -68,14 +68,14 @@ class Concrete(Joint):
         return params
 
     def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> SelectThenDecode:
-        """Return the nodes with a decoder behind them."""
+        """Return the model: the nodes, followed by a decoder."""
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
         return SelectThenDecode(self, shape.decoder, *sizes, excluded)
 
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Read the rows, and return the penalty of the same logits. Shape: -> (R, B, K), (R,)."""
+        """Return the selected values and the penalty. Shape: rows (B, D) -> (R, B, K), (R,)."""
         logits = self.logits(params)
         selected = concrete_select(
             logits,
@@ -88,13 +88,13 @@ class Concrete(Joint):
         return selected, self.regularizer.penalty(logits) if self.regularizer else None
 
     def logits(self, params: Params) -> Tensor:
-        """Shape: -> (R, K, D)."""
+        """Return log α. Shape: -> (R, K, D)."""
         logits = self.parametrization.logits(params)
         offset = params.get("buffer:offset")
         return logits if offset is None else logits + offset.unsqueeze(1)
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Unique percentage, GJSD, temperature and the mean largest selection probability."""
+        """Return unique percentage, GJSD, temperature and the mean of the largest probability."""
         logits = self.logits(params)
         return {
             "unique_percentage": unique_percentage(logits.argmax(-1)),
@@ -114,5 +114,5 @@ class Concrete(Joint):
         drawn = min(numbers, max(in_parts.PART // one, 1) * one)
         if numbers > in_parts.KEPT:
             return 4 * (logits + 4 * drawn)
-        kept = 4 * n_runs * numbers
-        return max(2 * logits + kept + 16 * drawn, 3 * logits + 2 * kept)
+        samples = 4 * n_runs * numbers
+        return max(2 * logits + samples + 16 * drawn, 3 * logits + 2 * samples)

@@ -1,4 +1,4 @@
-"""Methods that select features and train the decoder at the same time."""
+"""Methods that train the selection together with the decoder."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ipcae.training import Choice, Phase, Problem, conclude, train
 
 
 class JointModel(Model, Protocol):
-    """A model whose tensors say which features it selects.
+    """A model of a selection and a decoder.
 
-    The tensors of its decoder have names that start with ``decoder.``.
+    The names of the decoder's tensors start with ``decoder.``.
     """
 
     @property
     def final_model(self) -> FixedSelection:
-        """The model of the same decoder on a fixed selection."""
+        """The model with the same decoder on a fixed selection."""
         ...
 
     def selections(self, params: Params, unique: bool) -> list[Selection]:
-        """Return what every run selects, K different features each if ``unique``."""
+        """Return the selection of every run, of K different features if ``unique``."""
         ...
 
 
 class Joint(Method):
-    """A method with one model: a selector and a decoder that are trained together."""
+    """A method with one model, whose selection and decoder are trained together."""
 
     phases = (Phase.SELECTING,)
 
@@ -38,11 +38,11 @@ class Joint(Method):
         """Return the model to train."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
-        """Return the one model."""
+        """Return the model."""
         return [self.model(shape)]
 
     def choose(self, problem: Problem) -> Choice:
-        """Train the model, then fix what it selects and fine-tune the decoders."""
+        """Train the model, then fix the selection and fine-tune the decoders."""
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )

@@ -1,4 +1,4 @@
-"""LassoNet: a network whose features leave one by one, as the price of a feature rises."""
+"""LassoNet: a network that drops features along a path of increasing ℓ1 penalties."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ipcae.runs import Stream
 from ipcae.schedules import Progress, Schedule, scheduled
 from ipcae.selectors.screening import Screen
 
-_TINY = 1e-6  # the least relative size: a constant feature goes first
+_TINY = 1e-6  # minimum relative size, so that constant features are dropped first
 
 
 @dataclass(frozen=True)
 class DenseToSparse:
-    """λ = 0 for the first part of training, then rising geometrically from start to end.
+    """λ = 0 in the first part of training, then increasing geometrically from start to end.
 
     Parameters
     ----------
     dense : float
-        Part of the screening that trains all features, with λ = 0.
+        Fraction of the screening with λ = 0, in which all features are trained.
     start, end : float
         λ at the beginning and at the end of the path, in units of M·H + √O.
 
@@ -49,21 +49,21 @@ class DenseToSparse:
 
 @dataclass(frozen=True)
 class LassoNet(Screen):
-    """LassoNet (Lemhadri et al., 2021): a network plus a linear skip layer that leads it.
+    """LassoNet (Lemhadri et al., 2021): a network with a linear skip layer that controls it.
 
     outputs = θᵀx + network(x). After every step, a proximal operator shrinks the skip weights θ_d
-    of each feature by λ and keeps its weights in the first hidden layer below M‖θ_d‖₂: a feature
-    that the skip layer drops is out of the network. λ is zero at first and then rises every epoch,
-    each time from the weights before: the whole path is one training. Features are ranked by how
-    many of its steps they are alive. Where none comes back that is the order in which they leave,
-    but the noise of a batch can bring back for a moment one that had left.
+    of each feature by λ and bounds its weights in the first hidden layer by M‖θ_d‖₂: a feature that
+    the skip layer drops is dropped from the network. λ is zero at first and then increases every
+    epoch, with warm starts: the whole path is one training. Features are ranked by the number of
+    steps in which they are active. If no dropped feature returns, this is the order in which they
+    are dropped; the noise of a batch can make a feature return temporarily.
 
-    Adam moves every weight by about a learning rate, whatever the size of its gradient. So a
-    feature can regain at most about M·H + √O learning rates a step, through its H hidden and its O
-    skip weights, which is the unit of λ: at 2, where the path ends, hardly any survives, whatever
-    the data. In a group of S features both are those of all S. And since Adam hides how large a
-    feature's gradient is, λ is divided by a power of the feature's own size, its root mean square
-    relative to the largest (docs/decisions/0005).
+    Adam changes every weight by about one learning rate per step, whatever the size of its
+    gradient. A feature with H hidden weights and O skip weights can therefore regain at most about
+    M·H + √O learning rates per step, which is the unit of λ: at 2, the end of the path, almost no
+    feature is active, whatever the data. In a group of S features, H and O count the weights of all
+    S. Because Adam normalizes the gradients, λ is divided by a power of the size of the feature,
+    its root mean square relative to the largest (docs/decisions/0005).
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ class LassoNet(Screen):
     path : Schedule
         λ as a function of progress.
     size_power : float
-        0 treats features of all sizes alike, as Adam does; 1 lets a feature resist in proportion
-        to its size, as plain gradient steps do.
+        Exponent of the size of a feature: 0 treats all features alike, as Adam does; with 1, the
+        resistance to λ is proportional to the size, as in gradient descent.
     network : Mlp
-        Reads all features, with at least one hidden layer.
+        The network on all features, with at least one hidden layer.
     groups : tuple of tuples of int
-        Features that stay or go together; those in no group are each by themselves.
+        Features that are dropped together. All others are dropped individually.
     epochs : float
-        Epochs of screening, as a multiple of the decoder's.
+        Number of screening epochs, as a multiple of ``max_epochs``.
 
     Examples
     --------
@@ -97,11 +97,14 @@ class LassoNet(Screen):
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
 
     def n_epochs(self, max_epochs: int) -> int:
-        """Return the epochs of screening."""
+        """Return the number of screening epochs."""
         return max(round(self.epochs * max_epochs), 1)
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
-        """Shape: skip (R, O, D); survived and step (R, D); and the network's tensors."""
+        """Draw the initial tensors, and those of the network.
+
+        Shape: skip (R, O, D); survived and step (R, D).
+        """
         n_features = len(size_of)
         if not self.network.hidden:
             raise InputError("LassoNet needs a network with a hidden layer, such as Mlp((200,)).")
@@ -126,27 +129,27 @@ class LassoNet(Screen):
         return run_linear(rows, params["skip"]) + self.network.apply(params, rows, stream)
 
     def penalty(self, params: Params) -> None:
-        """Return nothing: the penalty is in the proximal operator."""
+        """Return None: the proximal operator applies the penalty."""
         # NOTE[DIFF]: the published package can add a term gamma · ‖weights‖²; it reads them through
-        # ``.data``, so the term has no gradient, and is left out here.
+        # ``.data``, so the term has no gradient, and is omitted here.
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Apply the proximal operator, and note which features are still there."""
-        # NOTE[DIFF]: the path is one training by Adam on batches; the package trains on all rows
-        # at once, by Adam until λ = 0 has converged and by SGD with momentum along the path.
-        # NOTE[DIFF]: λ runs through a fixed range in units of what a feature can regain, divided
-        # by a power of its size; the package estimates where to begin and treats all alike.
+        """Apply the proximal operator, and count the steps of the active features."""
+        # NOTE[DIFF]: the path is one training by Adam on batches; the package trains on full
+        # batches, with Adam until convergence at λ = 0 and with SGD with momentum along the path.
+        # NOTE[DIFF]: λ follows a fixed range in units of what a feature can regain, divided by a
+        # power of its size; the package estimates the start and treats all features alike.
         skip, hidden = params["skip"], params["0.weight"]
         members = params.get("buffer:members")
         size = 1 if members is None else members.shape[2]
         unit = self.hierarchy * hidden.shape[1] * size + (skip.shape[1] * size) ** 0.5
-        price = step_size * scheduled(self.path, progress) * unit
-        threshold = price.unsqueeze(1) / params["buffer:resistance"]
+        penalty = step_size * scheduled(self.path, progress) * unit
+        threshold = penalty.unsqueeze(1) / params["buffer:resistance"]
         if members is None:
             theta, bounded = hierarchical_prox(skip, hidden, threshold, self.hierarchy)
         else:
-            together = [grouped(weights, members[0]) for weights in (skip, hidden)]
-            proximal = hierarchical_prox(together[0], together[1], threshold, self.hierarchy)
+            groups = [grouped(weights, members[0]) for weights in (skip, hidden)]
+            proximal = hierarchical_prox(groups[0], groups[1], threshold, self.hierarchy)
             theta, bounded = (ungrouped(w, members[0], skip.shape[2]) for w in proximal)
         skip.copy_(theta)
         hidden.copy_(bounded)
@@ -155,31 +158,31 @@ class LassoNet(Screen):
         survived += self.is_open(params)
 
     def is_open(self, params: Params) -> Tensor:
-        """Shape: -> (R, D), bool."""
+        """Return the features with nonzero skip weights. Shape: -> (R, D), bool."""
         return (params["skip"] != 0).any(1)
 
     def scores(self, params: Params) -> Tensor:
-        """Return the steps a feature was alive, plus a fraction that grows with ‖θ_d‖₂."""
-        # NOTE[DIFF]: the package ranks by the λ at which a feature leaves for good, which the noise
-        # of batches makes a matter of chance.
+        """Return the number of steps in which a feature was active, plus ‖θ_d‖₂ / (1 + ‖θ_d‖₂)."""
+        # NOTE[DIFF]: the package ranks by the λ at which a feature is dropped for the last time,
+        # which depends on the noise of the batches.
         norm = torch.linalg.vector_norm(params["skip"], dim=1).double()
         return params["buffer:survived"] + norm / (1 + norm)
 
     def probability(self, params: Params) -> Tensor:
-        """Return the part of the path in which a feature was alive. Shape: -> (R, D)."""
+        """Return the fraction of steps in which a feature was active. Shape: -> (R, D)."""
         survived = params["buffer:survived"]
         return survived / params["buffer:step"].clamp(min=1)
 
 
 def _members(groups: tuple[tuple[int, ...], ...], n_features: int) -> Tensor:
-    """List the features of every group, padded with ``n_features``. Shape: -> (G, S)."""
+    """Return the features of every group, padded with ``n_features``. Shape: -> (G, S)."""
     listed = [feature for group in groups for feature in group]
     if len(set(listed)) < len(listed) or not set(listed) <= set(range(n_features)):
         raise InputError(
             f"groups={groups} are not understood: expected each feature at most once, as a number "
             f"from 0 to {n_features - 1}."
         )
-    alone = tuple((feature,) for feature in range(n_features) if feature not in set(listed))
-    every = (*(group for group in groups if group), *alone)
+    singles = tuple((feature,) for feature in range(n_features) if feature not in set(listed))
+    every = (*(group for group in groups if group), *singles)
     size = max(len(group) for group in every)
     return torch.tensor([(*group, *[n_features] * (size - len(group))) for group in every])

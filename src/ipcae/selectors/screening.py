@@ -1,4 +1,4 @@
-"""Methods that train a network on all features first, and decoders on the K best then."""
+"""Methods that train a network on all features, then decoders on the K best."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Screen(Method):
     """A network that reads all features and learns which to drop.
 
     Every run is trained with each of ``penalty_weights``, the weights λ of the penalty in units of
-    the loss of a constant prediction, and takes the result that keeps the number of features
-    nearest to K.
+    the loss of a constant prediction. The result whose number of open features is nearest to K is
+    used.
     """
 
     phases = (Phase.SCREENING, Phase.DECODING)
     penalty_weights: tuple[float, ...]
 
-    # What a subclass defines.
+    # Defined by subclasses.
 
     @abstractmethod
     def n_epochs(self, max_epochs: int) -> int:
-        """Return the epochs of screening, if decoders are trained for ``max_epochs``."""
+        """Return the number of screening epochs, given ``max_epochs`` of the decoders."""
 
     @abstractmethod
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
@@ -49,46 +49,46 @@ class Screen(Method):
     def predict(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
-        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
+        """Map rows to outputs, with noise if a stream is given. Shape: (B, D) -> (R, B, O)."""
 
     def penalty(self, params: Params) -> Tensor | None:
         """Return the penalty for weight 1, shape (R,), or None."""
         return None
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Change the tensors in place after an optimizer step. Shape: step_size (R,)."""
+        """Modify the tensors in place after an optimizer step. Shape: step_size (R,)."""
         return
 
     @abstractmethod
     def is_open(self, params: Params) -> Tensor:
-        """Return which features the network reads. Shape: -> (R, D), bool."""
+        """Return a mask of the features that the network uses. Shape: -> (R, D), bool."""
 
     @abstractmethod
     def scores(self, params: Params) -> Tensor:
-        """Return a number that is larger for stronger features. Shape: -> (R, D)."""
+        """Return scores that are higher for better features. Shape: -> (R, D)."""
 
     @abstractmethod
     def probability(self, params: Params) -> Tensor:
-        """Return the strength of every feature from 0 to 1. Shape: -> (R, D)."""
+        """Return the strength of every feature, from 0 to 1. Shape: -> (R, D)."""
 
-    # What all screens do.
+    # Common to all screening methods.
 
     def models(self, shape: Shape) -> Sequence[Model]:
-        """Return the network and the decoder that follows it."""
+        """Return the screening network and the final model."""
         sizes = (1.0,) * shape.n_features
         return [Screening(self, sizes, shape.n_outputs), shape.final_model]
 
     def choose(self, problem: Problem) -> Choice:
         """Train the network of every run with every penalty weight, then decoders on the K best.
 
-        All penalty weights of all runs are one batch. The last state of a network counts, since
-        its validation loss is lowest while all features are open.
+        All penalty weights of all runs are trained in one batch. The last state of a network is
+        used, because its validation loss is lowest while all features are open.
         """
-        # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper's see
-        # the data as they are.
+        # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper does
+        # not scale the data.
         rows, validation = _centered(problem.rows, problem.validation)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
-        # eight; the paper does not give its own.
+        # eight; the paper does not state its λ.
         unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
         screening = replace(
             problem,
@@ -110,14 +110,14 @@ class Screen(Method):
 
     @torch.no_grad()
     def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
-        """Return, for every run, the one of its trainings that keeps nearest to K features."""
+        """Return, for every run, its training with the number of open features nearest to K."""
         n_open = self.is_open(fit.params).sum(-1).tolist()
         n_weights = len(self.penalty_weights)
 
         def rank(run: int) -> tuple[float, float]:
             if not math.isfinite(fit.best_loss[run]):
                 return math.inf, math.inf
-            # Twice too many is as far as half of them.
+            # Twice as many features are as far from K as half as many.
             distance = abs(math.log((n_open[run] + 0.5) / problem.n_selected))
             return distance, fit.best_loss[run]
 
@@ -128,7 +128,7 @@ class Screen(Method):
     def _selections(self, params: Params, problem: Problem) -> list[Selection]:
         scores = torch.nan_to_num(self.scores(params))
         scores[:, list(problem.excluded)] = -torch.inf
-        # The first of equals, as in a stable sort.
+        # Break ties by the order of the columns.
         order = scores.argsort(dim=1, descending=True, stable=True)
         features = order[:, : problem.n_selected].cpu().numpy()
         probability = self.probability(params).cpu().numpy()
@@ -139,10 +139,10 @@ class Screen(Method):
 
 
 def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
-    """Center the columns and bring them to one common scale, for screening only.
+    """Center the columns and divide them by one common scale, for screening only.
 
-    A closed gate then means a column at its mean, and the gradient of a feature does not mix with
-    that of the bias.
+    A closed gate then replaces a column by its mean, and the gradient of a feature is separate
+    from that of the bias.
     """
     center = rows.inputs.mean(0)
     size = (rows.inputs - center).square().mean().sqrt()
@@ -155,7 +155,7 @@ def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
 
 
 def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
-    """Return the loss of a prediction that is the same for every row: a unit for penalties.
+    """Return the loss of a constant prediction, the unit of the penalty weights.
 
     >>> from ipcae.losses import SquaredError
     >>> constant_loss(SquaredError(), Rows(torch.zeros(2, 1), torch.tensor([[1.0], [3.0]])), 1)

@@ -1,4 +1,4 @@
-"""The model of a screening method: a network that reads all features."""
+"""The model of a screening method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ipcae.schedules import Progress
 
 
 class Network(Protocol):
-    """A network on all features that learns which of them to drop."""
+    """A network that reads all features and learns which to drop."""
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Draw the initial tensors, the run axis first.
@@ -26,7 +26,7 @@ class Network(Protocol):
     def predict(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
-        """Map rows to outputs, at random only with a stream. Shape: (B, D) -> (R, B, O)."""
+        """Map rows to outputs, with noise if a stream is given. Shape: (B, D) -> (R, B, O)."""
         ...
 
     def penalty(self, params: Params) -> Tensor | None:
@@ -34,17 +34,17 @@ class Network(Protocol):
         ...
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Change the tensors in place after an optimizer step. Shape: step_size (R,)."""
+        """Modify the tensors in place after an optimizer step. Shape: step_size (R,)."""
         ...
 
     def is_open(self, params: Params) -> Tensor:
-        """Return which features the network reads. Shape: -> (R, D), bool."""
+        """Return a mask of the features that the network uses. Shape: -> (R, D), bool."""
         ...
 
 
 @dataclass(frozen=True)
 class Screening:
-    """A screening network for a number of features and outputs.
+    """A screening network for given numbers of features and outputs.
 
     ``sizes`` are the root mean squares of the features in the training rows.
 
@@ -67,20 +67,20 @@ class Screening:
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
-        """Shape: rows (B, D) -> (R, B, O)."""
+        """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
         return self.screen.predict(params, rows, progress, stream)
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Shape: rows (B, D) -> (R, B, O), (R,)."""
+        """Return outputs and penalty. Shape: rows (B, D) -> (R, B, O), (R,)."""
         return self.predict(params, rows, progress, stream), self.screen.penalty(params)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Let the network drop features."""
+        """Call the network's :meth:`after_step`, which may drop features."""
         self.screen.after_step(params, progress, step_size)
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Return how many features are still read."""
+        """Return the number of open features."""
         n_open = self.screen.is_open(params).sum(-1)
         return {"open_features": n_open.to(next(iter(params.values())).dtype)}

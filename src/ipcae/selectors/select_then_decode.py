@@ -1,4 +1,4 @@
-"""The model of a concrete autoencoder: K nodes, then a decoder."""
+"""The model of a concrete autoencoder: K nodes, followed by a decoder."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ class Nodes(Protocol):
     """A selection layer of K nodes, each with logits over the D features."""
 
     def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
-        """Draw the initial tensors. Shape: selectable (D,), which features may be chosen."""
+        """Draw the initial tensors. Shape: selectable (D,), whether a feature may be selected."""
         ...
 
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Read the rows, and return the penalty for weight 1 or None.
+        """Return the selected values, and the penalty for weight 1 or None.
 
-        Soft and random with a stream, hard without. Shape: (B, D) -> (R, B, K), (R,).
+        Samples are soft with a stream; without one, every node reads the feature with its largest
+        logit. Shape: (B, D) -> (R, B, K), (R,).
         """
         ...
 
     def logits(self, params: Params) -> Tensor:
-        """Return how much each node favors each feature. Shape: (R, K, D)."""
+        """Return log α. Shape: -> (R, K, D)."""
         ...
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Return metrics for the history, each of shape (R,)."""
+        """Return metrics to record, each of shape (R,)."""
         ...
 
 
 @dataclass(frozen=True)
 class SelectThenDecode:
-    """K nodes read the row; the decoder maps what they read to the outputs.
+    """K nodes select values from the row; the decoder maps them to the outputs.
 
     Examples
     --------
@@ -73,39 +74,39 @@ class SelectThenDecode:
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
-        """Shape: rows (B, D) -> (R, B, O)."""
+        """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
         selected, _ = self.selector.select(part(params, "selector"), rows, progress, stream)
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Shape: rows (B, D) -> (R, B, O), (R,)."""
+        """Return outputs and penalty. Shape: rows (B, D) -> (R, B, O), (R,)."""
         nodes = part(params, "selector")
         selected, penalty = self.selector.select(nodes, rows, progress, stream)
         return self.decoder.apply(part(params, "decoder"), selected, stream), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Nothing to project."""
+        """Do nothing."""
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the metrics of the nodes."""
         return self.selector.describe(part(params, "selector"), progress)
 
     def logits(self, params: Params) -> Tensor:
-        """Return how much each node favors each feature. Shape: (R, K, D)."""
+        """Return log α. Shape: -> (R, K, D)."""
         return self.selector.logits(part(params, "selector"))
 
     @property
     def final_model(self) -> FixedSelection:
-        """The model of the same decoder on a fixed selection."""
+        """The model with the same decoder on a fixed selection."""
         return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
 
     @torch.no_grad()
     def selections(self, params: Params, unique: bool) -> list[Selection]:
-        """Return the feature of every node: its largest logit, or different ones if ``unique``."""
+        """Return the feature with the largest logit per node, or distinct ones if ``unique``."""
         logits = self.logits(params)
-        # NOTE[DIFF]: the paper evaluates the nodes' own choices, duplicates included.
+        # NOTE[DIFF]: the paper uses the largest logit of every node, which allows duplicates.
         chosen = logits.argmax(-1).cpu()
         probability = selection_probability(logits).cpu()
         return [
@@ -119,5 +120,5 @@ class SelectThenDecode:
 
 
 def _different(logits: Tensor) -> Tensor:
-    # The logits of a diverged run may be NaN; it is never the answer.
+    # The logits of a diverged run may be NaN; its selection is not used.
     return distinct_features(torch.nan_to_num(logits))

@@ -1,4 +1,4 @@
-"""STG: a Gaussian gate on every feature, and a price on open gates."""
+"""STG: a stochastic gate on every feature, and a penalty on open gates."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ipcae.selectors.screening import Screen
 class StochasticGates(Screen):
     """Stochastic gates (Yamada et al., 2020): a network on z ∘ x with one gate per feature.
 
-    z = clamp(μ + ½ + σε, 0, 1) with ε normal, drawn once a batch, and the penalty
+    z = clamp(μ + ½ + σε, 0, 1) with standard normal ε, drawn once per batch, and the penalty
     λ · mean over the features of Φ((μ + ½) / σ), the probability that a gate is open. Without
-    noise a gate is clamp(μ + ½, 0, 1).
+    noise, a gate is clamp(μ + ½, 0, 1).
 
     Parameters
     ----------
     sigma : float
-        σ, the deviation of a gate's noise.
+        σ, the standard deviation of the noise of a gate.
     penalty_weights : tuple of float
-        The values λ to search, in units of the loss of a constant prediction. All are trained in
-        one batch; each seed takes the one that leaves nearest to K gates open.
+        The values of λ to search, in units of the loss of a constant prediction. All are trained
+        in one batch; every run uses the one whose number of open gates is nearest to K.
     network : Mlp
-        The network that reads the gated features.
+        The network on the gated features.
     epochs : float
-        Epochs of screening, as a multiple of the decoder's.
+        Number of screening epochs, as a multiple of ``max_epochs``.
 
     Examples
     --------
@@ -45,11 +45,11 @@ class StochasticGates(Screen):
     epochs: float = 0.5
 
     def n_epochs(self, max_epochs: int) -> int:
-        """Return the epochs of screening."""
+        """Return the number of screening epochs."""
         return max(round(self.epochs * max_epochs), 1)
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
-        """Shape: center (R, D), the μ of the gates; and the network's tensors."""
+        """Draw μ and the tensors of the network. Shape: center (R, D), the μ of the gates."""
         n_features = len(size_of)
         gates = stream.normal(n_features).mul_(0.01)
         return {"center": gates, **self.network.init(n_features, n_outputs, stream)}
@@ -57,7 +57,7 @@ class StochasticGates(Screen):
     def predict(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:
-        """Shape: rows (B, D) -> (R, B, O)."""
+        """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
         center = params["center"]
         if stream is not None:
             noise = gaussian_from_bits(stream.bits(center.shape[1]))
@@ -69,11 +69,11 @@ class StochasticGates(Screen):
         return gaussian_cdf((params["center"] + 0.5) / self.sigma).mean(-1)
 
     def is_open(self, params: Params) -> Tensor:
-        """Shape: -> (R, D), bool."""
+        """Return the features with open gates. Shape: -> (R, D), bool."""
         return _gate(params["center"]) > 0
 
     def scores(self, params: Params) -> Tensor:
-        """Return the gates' centers μ. Shape: -> (R, D)."""
+        """Return μ. Shape: -> (R, D)."""
         return params["center"]
 
     def probability(self, params: Params) -> Tensor:

@@ -1,4 +1,4 @@
-"""Classical methods: rankings of features without a network, one file each."""
+"""Classical methods, which rank features without a network."""
 
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking

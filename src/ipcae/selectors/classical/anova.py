@@ -1,4 +1,4 @@
-"""The F-test of every feature by itself."""
+"""Univariate F-tests."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 
 @dataclass(frozen=True)
 class Anova(Ranking):
-    """F of the analysis of variance between classes, or of the correlation with a number."""
+    """ANOVA F-values between classes, or F-values of the correlation with a numeric target."""
 
     tasks = ("classification", "multilabel", "regression")
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return F, averaged over the targets. Shape: -> (D,)."""
+        """Return F-values, averaged over the targets. Shape: -> (D,)."""
         test = f_classif if examples.discrete else f_regression
         return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])

@@ -22,10 +22,9 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Examples:
-    """The rows that a ranking learns from.
+    """The training rows of a ranking, as arrays.
 
-    Shape: inputs (N, D); targets (N, T), or (N, 0) if the inputs are reconstructed; weights (N,)
-    or None.
+    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
 
     inputs: NDArray[np.float64]
@@ -48,7 +47,7 @@ class Examples:
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
 
-    ``random`` says whether the seed matters. If it does not, all runs share one ranking.
+    ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
@@ -56,16 +55,16 @@ class Ranking(Method):
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return a number that is larger for better features, not negative. Shape: -> (D,)."""
+        """Return non-negative scores that are higher for better features. Shape: -> (D,)."""
 
     def choose(self, problem: Problem) -> Choice:
         """Score the features on the training rows, then train decoders on the K best."""
         n_runs, seeds = len(problem.runs), problem.runs.seeds
-        began = time.perf_counter()
+        start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
             examples = Examples.of(problem)
-            every = seeds if self.random else seeds[:1]
-            selections = [self._selection(problem, examples, seed) for seed in every]
+            used = seeds if self.random else seeds[:1]
+            selections = [self._selection(problem, examples, seed) for seed in used]
         if len(selections) < n_runs:
             selections = selections * n_runs
         ranked = Fit(
@@ -74,18 +73,18 @@ class Ranking(Method):
             best_epoch=[-1] * n_runs,
             status=[FINISHED] * n_runs,
             history=History(),
-            seconds=time.perf_counter() - began,
+            seconds=time.perf_counter() - start,
         )
         return decode(problem, selections, ranked)
 
     def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
         scores = np.full(problem.n_features, -np.inf)
-        kept = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
-        if len(kept):
-            # NumPy's seeds, which scikit-learn uses, have 32 bits.
-            scores[kept] = self.scores(
-                replace(examples, inputs=examples.inputs[:, kept]),
-                min(problem.n_selected, len(kept)),
+        included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
+        if len(included):
+            # scikit-learn accepts seeds of 32 bits.
+            scores[included] = self.scores(
+                replace(examples, inputs=examples.inputs[:, included]),
+                min(problem.n_selected, len(included)),
                 seed % 2**32,
             )
         features = np.argsort(-scores, kind="stable")[: problem.n_selected]
@@ -93,11 +92,11 @@ class Ranking(Method):
 
 
 def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide by the largest score; features that were never scored have none."""
+    """Divide the scores by the largest; excluded features get 0."""
     scores = np.where(np.isfinite(scores), scores, 0.0)
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
 
 def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:
-    """Average the scores that a function gives for every single target (N,). Shape: -> (D,)."""
+    """Average the scores of the individual targets, each of shape (N,). Shape: -> (D,)."""
     return np.mean([np.nan_to_num(score(target)) for target in examples.targets.T], axis=0)

@@ -1,4 +1,4 @@
-"""UDFS: features of a projection that keeps every neighborhood apart from the others."""
+"""UDFS: unsupervised discriminative feature selection."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 class UnsupervisedDiscriminative(Ranking):
     """Unsupervised discriminative feature selection (Yang et al., 2011).
 
-    minimize tr(Wᵀ M W) + γ Σ_d ‖w_d‖₂ subject to WᵀW = 1, where M sums over the rows the local
-    scatter of each with its nearest neighbors. A feature's score is ‖w_d‖₂.
+    Minimize tr(Wᵀ M W) + γ Σ_d ‖w_d‖₂ subject to WᵀW = 1, where M is the sum over the rows of the
+    local scatter of each row and its nearest neighbors. The score of a feature is ‖w_d‖₂.
 
     Parameters
     ----------
     n_directions : int
-        Columns of W.
+        Number of columns of W.
     n_neighbors : int
     sparsity, ridge : float
-        γ, and what is added to the local scatters before they are inverted.
+        γ, and the ridge that is added to the local scatters before they are inverted.
     max_rows : int
-        From more rows than this, so many are taken at equal distances: the neighborhoods of a part
-        are enough, and cost the square of the rows.
+        Use at most ``max_rows`` rows, evenly spaced, because the cost is quadratic in their
+        number.
     n_iterations : int
     """
 
@@ -42,10 +42,10 @@ class UnsupervisedDiscriminative(Ranking):
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the length of each feature's weights. Shape: -> (D,)."""
+        """Return ‖w_d‖₂. Shape: -> (D,)."""
         inputs = examples.inputs
-        every = -(-len(inputs) // self.max_rows)
-        scatter = self._scatter(inputs[::every])
+        stride = -(-len(inputs) // self.max_rows)
+        scatter = self._scatter(inputs[::stride])
         n_features = len(scatter)
         n_directions = min(self.n_directions, n_features)
         length = np.ones(n_features)

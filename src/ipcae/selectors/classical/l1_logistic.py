@@ -1,4 +1,4 @@
-"""Logistic regression with an ℓ1 penalty that leaves about K features."""
+"""ℓ1-penalized logistic regression."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _L1 = {"l1_ratio": 1.0} if _RENAMED else {"penalty": "l1"}
 
 @dataclass(frozen=True)
 class L1Logistic(Ranking):
-    """Sum over the classes of a feature's |coefficients|, where K features have any.
+    """Absolute coefficients of an ℓ1-penalized logistic regression, summed over the classes.
 
-    The penalty is lowered from where no feature is left until at least K are in, each time from
-    the coefficients before.
+    Starting from a model without features, the penalty is decreased, with warm starts, until at
+    least K features have nonzero coefficients.
 
     Parameters
     ----------
     factor : float
-        By which the penalty falls from one fit to the next.
+        Factor by which the penalty decreases from one fit to the next.
     n_steps : int
-        Most of these fits.
+        Maximum number of fits.
     max_iter : int
-        Passes over the rows in each fit.
+        Maximum number of passes over the rows per fit.
     """
 
     factor: float = 1.5
@@ -62,7 +62,7 @@ class L1Logistic(Ranking):
             **_L1,
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the next fit goes on from there
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the next fit is warm-started
             for _ in range(self.n_steps):
                 model.C *= self.factor
                 model.fit(examples.inputs, target, examples.weights)

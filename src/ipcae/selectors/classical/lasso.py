@@ -1,4 +1,4 @@
-"""The lasso: features in the order in which a falling ℓ1 penalty lets them in."""
+"""The lasso path."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 
 @dataclass(frozen=True)
 class Lasso(Ranking):
-    """The largest penalty at which a feature is in the linear model, from the whole path."""
+    """The largest ℓ1 penalty at which a feature has a nonzero coefficient in the lasso path."""
 
     tasks = ("regression",)
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the penalty at each feature's entry, averaged over the targets. Shape: (D,)."""
+        """Return the penalty at which each feature enters, averaged over the targets.
+
+        Shape: -> (D,).
+        """
         return mean_over_targets(
             examples, lambda target: _entry(examples.inputs, target, n_selected)
         )
@@ -35,6 +38,6 @@ def _entry(
         max_iter=2 * n_selected,
         method="lasso",
     )
-    # A coefficient that is first nonzero at one penalty entered at the penalty before.
-    inside = coefficients[:, 1:] != 0
-    return np.where(inside.any(1), penalties[inside.argmax(1)], 0.0)
+    # A coefficient that is first nonzero at one penalty enters at the previous penalty.
+    active = coefficients[:, 1:] != 0
+    return np.where(active.any(1), penalties[active.argmax(1)], 0.0)

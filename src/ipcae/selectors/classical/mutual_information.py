@@ -1,4 +1,4 @@
-"""The mutual information of every feature with the target."""
+"""Mutual information with the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 
 @dataclass(frozen=True)
 class MutualInformation(Ranking):
-    """I(x_d; y), estimated from nearest neighbors.
+    """Mutual information I(x_d; y), estimated from nearest neighbors.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class MutualInformation(Ranking):
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the information in nats, averaged over the targets. Shape: -> (D,)."""
+        """Return the mutual information in nats, averaged over the targets. Shape: -> (D,)."""
         estimate = mutual_info_classif if examples.discrete else mutual_info_regression
         return mean_over_targets(
             examples,

@@ -1,4 +1,4 @@
-"""Column-pivoted QR: each next feature is the one the features before explain least."""
+"""Column-pivoted QR decomposition."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 @dataclass(frozen=True)
 class PivotedQr(Ranking):
-    """The pivots of a QR decomposition of the centered rows."""
+    """The pivots of a QR decomposition of the centered rows.
+
+    Each pivot is the feature that the previous ones explain least.
+    """
 
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return what was left of each feature's norm when it was its turn. Shape: -> (D,)."""
+        """Return the residual norm of each feature when it was chosen. Shape: -> (D,)."""
         centered = examples.inputs - examples.inputs.mean(0)
         triangle, pivots = qr(centered, mode="r", pivoting=True)
         scores = np.zeros(centered.shape[1])

@@ -1,4 +1,4 @@
-"""PFA: features that stand for clusters of features with the same part in the main components."""
+"""PFA: principal feature analysis."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 class PrincipalFeatures(Ranking):
     """Principal feature analysis (Lu et al., 2007).
 
-    Every feature is a point, its loadings on the first K principal components. K-means makes K
-    clusters of them, and the feature nearest to a center stands for its cluster.
+    The loadings of the features on the first K principal components are clustered by k-means into
+    K clusters. The feature nearest to the center represents its cluster.
     """
 
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the size of the cluster a feature stands for, or less than 1. Shape: -> (D,)."""
+        """Return the size of the cluster that a feature represents, or less than 1 if none.
+
+        Shape: -> (D,).
+        """
         inputs = examples.inputs
         components = PCA(min(n_selected, *inputs.shape), random_state=seed).fit(inputs).components_
         clusters = KMeans(n_selected, n_init=1, random_state=seed).fit(components.T)

@@ -1,4 +1,4 @@
-"""The importance of features in a random forest."""
+"""Feature importances of a random forest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 @dataclass(frozen=True)
 class RandomForest(Ranking):
-    """By how much the splits on a feature make the leaves purer.
+    """Impurity-based feature importances of a random forest.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class RandomForest(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the importances, which sum to 1. Shape: -> (D,)."""
         kind = RandomForestClassifier if examples.discrete else RandomForestRegressor
-        # As in scikit-learn's classifier, few features for every split: regressors try all.
+        # The default of scikit-learn's classifier; the default of the regressor is all features.
         forest = kind(n_estimators=self.n_trees, max_features="sqrt", random_state=seed)
         targets = examples.targets
         forest.fit(
