@@ -1,4 +1,4 @@
-"""Pick the K features that matter: concrete autoencoders with indirect parametrization."""
+"""Neural feature selection: concrete autoencoders with indirect parametrization."""
 
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from ipcae.special_files import refuse_special
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file in one piece; where that fails, what was there before stays.
+    """Write a file atomically; if this fails, an existing file is unchanged.
 
-    A link stays a link, and the file that it leads to is replaced. A file that is replaced keeps
-    its permissions.
+    Symbolic links are followed. If the file exists, its permissions are preserved.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -36,7 +35,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place where no file can be written: not a regular file, or in a missing folder."""
+    """Raise an error if the path is not a regular file, or its folder does not exist."""
     refuse_special(path)
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
@@ -44,13 +43,13 @@ def check_place(path: Path) -> None:
 
 
 def _write_like(path: Path, scratch: Path, content: bytes) -> None:
-    """Write the content to a new file with the permissions of ``path``, if that exists."""
+    """Write the content to a new file, with the permissions of ``path`` if it exists."""
     try:
         mode = os.stat(path).st_mode & 0o777
     except FileNotFoundError:
         scratch.write_bytes(content)
         return
-    # Never readable by more people than the file that it replaces, not even for a moment.
+    # Set the permissions on creation, so that the file is never more readable than the original.
     with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(content)
     os.chmod(scratch, mode)

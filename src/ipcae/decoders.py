@@ -1,4 +1,4 @@
-"""From the K selected values to the outputs: linear, multilayer, or a network of the user's own."""
+"""Decoders, which map the K selected values to the outputs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Params = dict[str, Tensor]
 
 
 class Decoder(Protocol):
-    """Hyper-parameters plus two pure functions."""
+    """A map from the selected values to the outputs."""
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
-        """Draw the initial tensors, each with the run as its first axis."""
+        """Draw the initial tensors, the run axis first."""
         ...
 
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
-        """Decode; random (dropout) only when given a stream. Shape: (R, B, K) -> (R, B, O)."""
+        """Decode, with dropout if a stream is given. Shape: (R, B, K) -> (R, B, O)."""
         ...
 
 
@@ -34,18 +34,18 @@ class Decoder(Protocol):
 class Mlp:
     """Hidden layers of Linear → LayerNorm → LeakyReLU (→ dropout), then a linear layer.
 
-    Initialized as PyTorch's ``Linear``. The default is the paper's decoder.
+    Linear layers are initialized as in PyTorch. The default is the decoder of the paper.
 
     Parameters
     ----------
     hidden : tuple of int
-        Width of every hidden layer; none gives a linear decoder.
+        Widths of the hidden layers; ``()`` for a linear decoder.
     dropout : float
         Probability of dropping a hidden unit in training.
     slope : float
-        Of the LeakyReLU for negative inputs.
+        Negative slope of the LeakyReLU.
     normalize : bool
-        Whether there is a LayerNorm.
+        Whether to apply LayerNorm.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Mlp:
 
 
 def linear_decoder() -> Mlp:
-    """Return a decoder without hidden layers: one linear map.
+    """Return a decoder without hidden layers.
 
     >>> linear_decoder()
     Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True)
@@ -102,11 +102,11 @@ def linear_decoder() -> Mlp:
 
 @dataclass(frozen=True)
 class CustomDecoder:
-    """Any network: a function of (number of inputs, number of outputs) building an ``nn.Module``.
+    """A custom network, given by a function of (n_inputs, n_outputs) that returns an ``nn.Module``.
 
-    One module is built per run, seeded by the run. Where ``torch.func.vmap`` can stack them, all
-    runs are computed at once; a network with buffers or randomness of its own (batch norm,
-    dropout) is called run by run. Parameters that do not require gradients stay as they are.
+    One module is built per run, seeded by the run. If ``torch.func.vmap`` supports the module, all
+    runs are computed in parallel; a network with buffers or randomness (batch norm, dropout) is
+    called run by run. Parameters that do not require gradients are not trained.
 
     Examples
     --------
@@ -117,11 +117,11 @@ class CustomDecoder:
     """
 
     factory: Callable[[int, int], nn.Module]
-    # The module of every set of shapes, without tensors of its own that matter.
+    # A module for every set of shapes; its own tensors are not used.
     _skeletons: dict[object, _Skeleton] = field(default_factory=dict, repr=False, compare=False)
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
-        """Build a module for every run and stack what they hold."""
+        """Build a module for every run and stack their tensors."""
         modules = []
         for seed in stream.bits(1).flatten().tolist():
             with torch.random.fork_rng(devices=[]):
@@ -148,8 +148,8 @@ class CustomDecoder:
         with torch.random.fork_rng(devices=[]):
             for run, seed in enumerate(seeds):
                 torch.manual_seed(seed)
-                own = {name: tensor[run] for name, tensor in tensors.items()}
-                outputs.append(skeleton.call(own, inputs[run]))
+                state = {name: tensor[run] for name, tensor in tensors.items()}
+                outputs.append(skeleton.call(state, inputs[run]))
         return torch.stack(outputs)
 
 
@@ -160,13 +160,13 @@ class _Skeleton:
 
     @classmethod
     def of(cls, module: nn.Module, n_inputs: int) -> _Skeleton:
-        """Try whether the runs of this module can be computed at once."""
+        """Find out whether the runs of this module can be computed in parallel."""
         if next(module.buffers(), None) is not None:
             return cls(module, stackable=False)
         one = {name: t.detach().unsqueeze(0) for name, t in module.named_parameters()}
         try:
             torch.func.vmap(cls(module, True).call)(one, torch.zeros(1, 2, n_inputs))
-        except RuntimeError:  # what vmap raises for randomness and for data-dependent code
+        except RuntimeError:  # vmap does not support randomness and data-dependent code
             return cls(module, stackable=False)
         return cls(module, stackable=True)
 
@@ -191,12 +191,12 @@ def _check_module(module: object, n_inputs: int, n_outputs: int) -> None:
             shape = tuple(module(torch.zeros(2, n_inputs)).shape)
         except RuntimeError as error:
             raise InputError(
-                f"The decoder cannot take {n_inputs} inputs ({error}): build it from the "
-                "two numbers that the decoder function receives."
+                f"The decoder cannot take {n_inputs} inputs ({error}): build it from n_inputs and "
+                "n_outputs, the arguments of the decoder function."
             ) from error
     module.train(was_training)
     if shape != (2, n_outputs):
         raise InputError(
             f"The decoder maps a batch of 2 rows to shape {shape}: expected (2, {n_outputs}). "
-            "Build it from the two numbers that the decoder function receives."
+            "Build it from n_inputs and n_outputs, the arguments of the decoder function."
         )

@@ -1,4 +1,4 @@
-"""Which device to compute on."""
+"""The choice of the device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ipcae.errors import InputError
 
 
 def device_for(device: str | torch.device) -> torch.device:
-    """Return the device; ``"auto"`` is the GPU if there is one.
+    """Return the device; ``"auto"`` is a CUDA GPU if one is available.
 
     >>> device_for("cpu")
     device(type='cpu')
@@ -23,14 +23,14 @@ def device_for(device: str | torch.device) -> torch.device:
         ) from error
     if chosen.type == "cuda" and not torch.cuda.is_available():
         raise InputError(
-            f"device={device!r} was asked for, but PyTorch finds no CUDA device here: "
-            "use device='auto' or 'cpu'."
+            f"device={device!r} is not available: PyTorch finds no CUDA device. Use device='auto' "
+            "or 'cpu'."
         )
     try:
         torch.zeros(1, device=chosen).item()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise InputError(
-            f"device={device!r} was asked for, but PyTorch cannot use it here: use "
-            "device='auto' or 'cpu'."
+            f"device={device!r} is not available: PyTorch cannot use it. Use device='auto' or "
+            "'cpu'."
         ) from error
     return chosen

@@ -1,4 +1,4 @@
-"""All features of a fitted selector in the order of their rank."""
+"""The features of a fitted selector, ordered by rank."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class FeatureTable:
         Columns of the data.
     selected : bool array of shape (D,)
     importance : array of shape (D,)
-        Rise of the validation loss when the column is shuffled; NaN if it is not selected.
+        Permutation importance; NaN if the feature is not selected.
     probability : array of shape (D,)
         Probability that at least one node of the best run draws the feature.
     agreement : array of shape (D,)
         Fraction of the runs that selected the feature.
     n_runs : int
-        The number of runs that have an answer.
+        Number of runs with a finite validation loss.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class FeatureTable:
 
     @property
     def n_selected(self) -> int:
-        """The number of different features that are selected."""
+        """The number of distinct selected features."""
         return int(self.selected.sum())
 
     def __len__(self) -> int:
@@ -103,7 +103,7 @@ class FeatureTable:
 
 
 def feature_names(selector: Any) -> list[str]:
-    """Return the names of the columns, or x0, x1, … if they have none."""
+    """Return the names of the columns; x0, x1, … by default."""
     names = getattr(selector, "feature_names_in_", None)
     if names is None:
         return [f"x{i}" for i in range(selector.n_features_in_)]
@@ -122,10 +122,10 @@ def importance_by_feature(
 def feature_ranks(
     selection: Selection, importance: NDArray[np.float64], agreement: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Rank all features from 1.
+    """Rank all features, starting at 1.
 
-    First the selected ones, by importance; then the others, by agreement of the runs and by
-    probability. Shape: importance (K,); agreement (D,) -> (D,).
+    Selected features come first, ordered by importance; the others are ordered by agreement, then
+    by probability. Shape: importance (K,); agreement (D,) -> (D,).
     """
     strength = np.nan_to_num(importance_by_feature(selection, importance), nan=-np.inf)
     order = np.lexsort((-selection.probability, -agreement, -strength, ~selection.support()))

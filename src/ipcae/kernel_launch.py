@@ -1,8 +1,7 @@
 """Launch Triton kernels, and compile many of them in parallel.
 
-A kernel is compiled at its first launch, which takes up to seconds. A model has about twenty
-kernels: :func:`compiling` runs the model once without launching any of them and compiles them
-concurrently.
+A kernel is compiled when it is first launched, which can take seconds. A model has about twenty
+kernels: :func:`compiling` runs the model without launching them, and compiles them concurrently.
 """
 
 from __future__ import annotations
@@ -60,11 +59,11 @@ def _compile(
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile the kernels that the calling thread launches in this block, and run none of them.
+    """Compile the kernels that the calling thread launches in this block, without running them.
 
-    Their outputs are undefined. Other threads are not affected: the launches of a thread are found
-    by a context variable, and backward passes run in the calling thread instead of in autograd's
-    own, which all threads share.
+    Their outputs are undefined. Other threads are not affected: launches are intercepted by a
+    context variable, and backward passes run in the calling thread instead of autograd's threads,
+    which are shared.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         compiler = _Compiler(pool)

@@ -1,4 +1,4 @@
-"""A folder that one process writes to at a time."""
+"""Locks on folders, so that one process writes to a folder at a time."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ except ModuleNotFoundError:  # Windows
 
 NAME = ".ipcae.lock"
 
-_held: dict[str, tuple[int, int]] = {}  # folder -> open file, how often it is held
+_held: dict[str, tuple[int, int]] = {}  # folder -> open file, number of acquisitions
 _guard = Lock()
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, which must exist, while the block runs; refuse if another process does.
+    """Lock an existing folder in this block; raise an error if another process has locked it.
 
-    The same process may hold a folder several times over. The system releases the lock of a
+    A process can lock the same folder repeatedly. The operating system releases the locks of a
     process that is killed.
 
     >>> import tempfile
@@ -44,7 +44,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def acquire(folder: Path) -> None:
-    """Hold the folder until :func:`release`, or until the process ends."""
+    """Lock the folder until :func:`release`, or until the process ends."""
     key = os.path.realpath(folder)
     with _guard:
         file, times = _held.get(key, (-1, 0))
@@ -52,14 +52,14 @@ def acquire(folder: Path) -> None:
 
 
 def release(folder: Path) -> None:
-    """Let go of a folder that :func:`acquire` held; once for every time."""
+    """Release a folder once; it is unlocked after as many calls as :func:`acquire` had."""
     key = os.path.realpath(folder)
     with _guard:
         file, times = _held.pop(key)
         if times > 1:
             _held[key] = (file, times - 1)
             return
-        # A process that opened the file before it was removed sees so, and makes a new one.
+        # A process that opened the file before notices that it was removed and creates a new one.
         with suppress(OSError):
             os.unlink(os.path.join(key, NAME))
         os.close(file)
@@ -75,21 +75,21 @@ def _open(folder: Path) -> int:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(file)
-            raise _refusal(folder) from error
+            raise _in_use(folder) from error
         except OSError:
-            return file  # a file system without locks
+            return file  # the file system does not support locks
         if _is_still(path, file):
             return file
         os.close(file)
 
 
 def _create(path: Path) -> int:
-    # Without locks of the system, the file itself is the lock.
-    alone = os.O_EXCL if fcntl is None else 0
+    # Without flock, the existence of the file is the lock.
+    exclusive = os.O_EXCL if fcntl is None else 0
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | alone, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT | exclusive, 0o644)
     except FileExistsError as error:
-        raise _refusal(path.parent, f" If there is none, delete {path}.") from error
+        raise _in_use(path.parent, f" If no process is running, delete {path}.") from error
     except OSError as error:
         raise InputError(
             f"cannot write to {path.parent} ({error.strerror}): choose another folder."
@@ -103,7 +103,7 @@ def _is_still(path: Path, file: int) -> bool:
         return False
 
 
-def _refusal(folder: Path, advice: str = "") -> InputError:
+def _in_use(folder: Path, advice: str = "") -> InputError:
     return InputError(
         f"another process of ipcae is writing to {folder}: wait until it ends, or choose another "
         f"folder.{advice}"

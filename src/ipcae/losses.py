@@ -1,4 +1,4 @@
-"""What the decoder's outputs are measured by, for every run and with sample weights."""
+"""Losses per run and row, with sample weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ipcae.ops import cross_entropy_rows, squared_error_rows
 
 
 class Loss(Protocol):
-    """A loss per row, and the figure that people read."""
+    """A loss per row, and a metric to report."""
 
     metric: str
 
@@ -43,7 +43,7 @@ def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
 
 
 def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
-    """Return how much every row counts in :func:`mean_loss`: its gradient. Shape: as ``per_row``.
+    """Return the weight of every row in :func:`mean_loss`, its gradient. Shape: as ``per_row``.
 
     >>> row_shares(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
     tensor([[0.7500, 0.2500]])
@@ -55,17 +55,17 @@ def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
 
 def _total(weights: Tensor) -> Tensor:
     total = weights.sum(-1)
-    # A batch whose rows all weigh nothing teaches nothing.
+    # The loss of a batch with zero total weight is zero.
     return torch.where(total > 0, total, torch.ones_like(total))
 
 
-@cache  # captured steps read it for as long as they live
+@cache  # captured steps keep reading this tensor
 def _equal_share(n_rows: int, device: torch.device) -> Tensor:
     return torch.tensor(1 / n_rows, device=device)
 
 
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return the paper's reconstruction error of every row, ‖x − x̂‖₂ / D.
+    """Return the reconstruction error of every row as in the paper, ‖x − x̂‖₂ / D.
 
     Shape: outputs (R, B, O); targets (B, O) -> (R, B).
     """
@@ -102,7 +102,7 @@ class SquaredError:
 
 @dataclass(frozen=True)
 class Huber:
-    """Quadratic up to ``delta``, linear beyond: a squared error that outliers cannot rule.
+    """Huber loss: quadratic up to ``delta``, linear beyond, which reduces the effect of outliers.
 
     >>> Huber(delta=1.0).per_row(torch.zeros(1, 1, 1), torch.tensor([[3.0]]))
     tensor([[2.5000]])
@@ -137,13 +137,13 @@ class CrossEntropy:
         return cross_entropy_rows(outputs, targets)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return 100 where the likeliest class is right, 0 elsewhere. Shape: as ``per_row``."""
+        """Return 100 if the most probable class is correct, else 0. Shape: as ``per_row``."""
         return (outputs.argmax(-1) == targets).to(outputs.dtype) * 100
 
 
 @dataclass(frozen=True)
 class BinaryCrossEntropy:
-    """For several labels at once: the mean over the labels of each one's cross-entropy.
+    """Binary cross-entropy, averaged over the labels.
 
     >>> BinaryCrossEntropy().per_row(torch.zeros(1, 1, 2), torch.tensor([[1.0, 0.0]]))
     tensor([[0.6931]])
@@ -154,7 +154,7 @@ class BinaryCrossEntropy:
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B, C), zeros and ones -> (R, B)."""
         _require_same_outputs(outputs, targets)
-        # Run by run: the sigmoid of a vector instruction and of its scalar remainder differ.
+        # Run by run: vectorized sigmoids differ from those of the scalar remainder.
         losses = [
             functional.binary_cross_entropy_with_logits(run, targets, reduction="none").mean(-1)
             for run in outputs
@@ -162,13 +162,13 @@ class BinaryCrossEntropy:
         return torch.stack(losses)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the percentage of labels that are right. Shape: as ``per_row``."""
+        """Return the percentage of correct labels. Shape: as ``per_row``."""
         return ((outputs > 0) == (targets > 0.5)).to(outputs.dtype).mean(-1) * 100
 
 
 @dataclass(frozen=True)
 class CustomLoss:
-    """A user's own function of outputs (R, B, O) and targets (B, ...), one number per row (R, B).
+    """A custom function of outputs (R, B, O) and targets (B, ...) that returns losses (R, B).
 
     >>> absolute = CustomLoss(lambda outputs, targets: (outputs - targets).abs().mean(-1))
     >>> absolute.per_row(torch.zeros(1, 2, 1), torch.tensor([[1.0], [3.0]]))
@@ -184,12 +184,12 @@ class CustomLoss:
         if not isinstance(values, Tensor) or values.shape != outputs.shape[:2]:
             got = tuple(values.shape) if isinstance(values, Tensor) else type(values).__name__
             raise InputError(
-                f"The loss function returned {got}: expected a tensor of one loss per run and "
-                f"row, shape {tuple(outputs.shape[:2])}. Average over the outputs only, for "
+                f"The loss function returned {got}: expected a tensor with one loss per run and "
+                f"row, of shape {tuple(outputs.shape[:2])}. Average over the outputs only, for "
                 "example with .mean(-1)."
             )
         return values
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the loss itself. Shape: as ``per_row``."""
+        """Return the loss. Shape: as ``per_row``."""
         return self.per_row(outputs, targets)

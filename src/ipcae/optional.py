@@ -1,4 +1,4 @@
-"""Packages that only some files need, imported when such a file turns up."""
+"""Imports of optional packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 def optional(module: str, purpose: str, install: str = "ipcae[data]") -> ModuleType:
-    """Import a package, or say what it was for and how to install it.
+    """Import a package; if it is missing, raise an error that says how to install it.
 
     Examples
     --------
@@ -23,11 +23,11 @@ def optional(module: str, purpose: str, install: str = "ipcae[data]") -> ModuleT
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        sentence = f"{purpose} needs {module}: pip install '{install}'"
-        raise ModuleNotFoundError(sentence, name=module) from error
+        message = f"{purpose} needs {module}: pip install '{install}'"
+        raise ModuleNotFoundError(message, name=module) from error
 
 
 @cache
 def has_triton() -> bool:
-    """Whether kernels can be compiled for a GPU here."""
+    """Return whether Triton is installed, to compile kernels for a GPU."""
     return find_spec("triton") is not None

@@ -10,9 +10,9 @@ from torch import Tensor
 
 
 def gjsd(logits: Tensor) -> Tensor:
-    """Generalized Jensen-Shannon divergence of each run's K distributions.
+    """Return the generalized Jensen-Shannon divergence of the K distributions of every run.
 
-    Equal weights 1/K. Zero when all K agree, log K when no two overlap.
+    The weights are 1/K. It is 0 if all K distributions are equal, and log K if no two overlap.
 
     Shape: logits (R, K, D) -> (R,).
 
@@ -26,12 +26,12 @@ def gjsd(logits: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Gjsd:
-    """Reward diversity: subtract weight · GJSD of the nodes' distributions from the loss.
+    """Encourage diversity by subtracting weight · GJSD of the nodes' distributions from the loss.
 
     Parameters
     ----------
     weight : float or tuple of float
-        λ, one for all runs or one per run.
+        λ: one value for all runs, or one per run.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows with their targets and weights: what a model learns from or is judged by."""
+"""Rows with targets and weights, for training or evaluation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """N rows, their targets and their weights.
+    """N rows with targets and weights.
 
-    Without ``given_targets`` the inputs are the targets, as in a reconstruction: they are then
-    gathered, copied and moved only once.
+    Without ``given_targets``, the inputs are the targets, as for reconstruction; they are stored
+    only once.
 
     Shape: inputs (N, D); given_targets (N, ...) or None; weights (N,) or None.
 
@@ -29,20 +29,20 @@ class Rows:
 
     @property
     def targets(self) -> Tensor:
-        """The targets: those given, or the inputs."""
+        """The given targets, or the inputs."""
         return self.inputs if self.given_targets is None else self.given_targets
 
     def __len__(self) -> int:
         return len(self.inputs)
 
     def take(self, which: Tensor | slice) -> Rows:
-        """Return the rows of a slice, or those with these indices."""
+        """Return the rows of a slice, or with these indices."""
         if isinstance(which, slice):
             return self._map(lambda tensor: tensor[which])
         return self._map(lambda tensor: tensor.index_select(0, which))
 
     def copy(self) -> Rows:
-        """Return the same rows in memory of their own."""
+        """Return a copy of the rows."""
         return self._map(torch.clone)
 
     def to(self, device: torch.device) -> Rows:

@@ -1,7 +1,6 @@
-"""How temperature and learning rate change over training.
+"""Schedules of the temperature and the learning rate.
 
-Every schedule is a function of ``progress``, the part of training that is done: epoch / epochs,
-from 0 up to but not including 1.
+A schedule is a function of the training progress, epoch / max_epochs, in [0, 1).
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from torch import Tensor
 
 
 class HeldProgress:
-    """The progress of a captured training: the values of the schedules wait on the device.
+    """The progress of a captured or traced training, with the values of schedules in tensors.
 
-    A captured step reads a schedule's value from a scalar of the device. :meth:`move` fills the
-    scalars of all schedules that were asked for so far.
+    A captured step reads the value of a schedule from a scalar tensor. :meth:`move` updates the
+    tensors of all schedules that were used before.
     """
 
     def __init__(self, progress: float, device: torch.device):
@@ -28,13 +27,13 @@ class HeldProgress:
         self.fixed = False
 
     def move(self, progress: float) -> None:
-        """Go to another moment."""
+        """Set the progress and update the values of the schedules."""
         self._progress = progress
         for schedule, value in self._values:
             value.fill_(schedule(progress))
 
     def value_of(self, schedule: Schedule) -> Tensor:
-        """Return the scalar that holds the value of a schedule."""
+        """Return the scalar tensor with the value of a schedule."""
         for known, value in self._values:
             if known is schedule:
                 return value
@@ -49,7 +48,7 @@ Progress = float | HeldProgress
 
 
 class Schedule(Protocol):
-    """A number for every progress in [0, 1]."""
+    """A function of progress in [0, 1]."""
 
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""
@@ -57,7 +56,7 @@ class Schedule(Protocol):
 
 
 def scheduled(schedule: Schedule, progress: Progress) -> float | Tensor:
-    """Return the value of a schedule at this moment: the way for a model to ask for it.
+    """Return the current value of a schedule. Models use this instead of calling the schedule.
 
     >>> scheduled(Linear(10.0, 0.0), 0.25)
     7.5
@@ -67,7 +66,7 @@ def scheduled(schedule: Schedule, progress: Progress) -> float | Tensor:
 
 @dataclass(frozen=True)
 class Exponential:
-    """T(b) = T₀ (T_B / T₀)^(b/B), the paper's temperature.
+    """Exponential schedule T(b) = T₀ (T_B / T₀)^(b/B), as the temperature in the paper.
 
     >>> Exponential(10.0, 0.1)(0.5)
     1.0
@@ -83,7 +82,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Linear:
-    """T(b) = T₀ + (T_B − T₀) b/B.
+    """Linear schedule T(b) = T₀ + (T_B − T₀) b/B.
 
     >>> Linear(10.0, 0.0)(0.25)
     7.5
@@ -99,7 +98,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Constant:
-    """The same value throughout: a factor of 1 on the learning rate.
+    """Constant schedule.
 
     >>> Constant()(0.7)
     1.0
@@ -114,7 +113,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Warmup:
-    """A factor that rises linearly from ``start`` to 1 over the first ``fraction``, then stays.
+    """Linear increase from ``start`` to 1 over the first ``fraction`` of training, then 1.
 
     >>> warmup = Warmup(fraction=0.5, start=0.0)
     >>> warmup(0.25), warmup(0.75)
@@ -133,7 +132,7 @@ class Warmup:
 
 @dataclass(frozen=True)
 class Cosine:
-    """A factor that falls from 1 to ``end`` along half a cosine, after an optional warm-up.
+    """Cosine decay from 1 to ``end``, after an optional linear warm-up.
 
     >>> Cosine()(0.0), round(Cosine()(0.5), 12), Cosine(warmup=0.5)(0.25)
     (1.0, 0.5, 0.5)

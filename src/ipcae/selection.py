@@ -1,4 +1,4 @@
-"""The K selected features of a run, and how runs agree."""
+"""The selected features of a run, and the agreement of runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ipcae.errors import InputError
 
 
 def unique_percentage(features: Tensor) -> Tensor:
-    """Return 100 · (number of different features) / K for every run: the paper's UP.
+    """Return 100 · (number of distinct features) / K for every run, UP in the paper.
 
     Shape: features (R, K), integers -> (R,).
 
@@ -27,10 +27,10 @@ def unique_percentage(features: Tensor) -> Tensor:
 
 
 def distinct_features(logits: Tensor) -> Tensor:
-    """Give every node a feature of its own, with the largest possible sum of logits.
+    """Assign distinct features to the nodes, with the largest sum of logits.
 
-    An optimal assignment of K nodes to K different features. It only has to look at each node's K
-    likeliest features: the other K − 1 nodes cannot occupy all of them.
+    The optimal assignment considers only the K features with the largest logits of each node,
+    because the other K − 1 nodes cannot use all of them.
 
     Shape: logits (K, D), D ≥ K -> (K,), integers, all different.
 
@@ -47,7 +47,7 @@ def distinct_features(logits: Tensor) -> Tensor:
 
 
 def selection_probability(logits: Tensor) -> Tensor:
-    """Return the probability that at least one of a run's nodes draws each feature.
+    """Return the probability of each feature that at least one node of a run draws it.
 
     1 − Π_i (1 − p_id) over the nodes i, where p_i = softmax(log α_i).
 
@@ -56,23 +56,25 @@ def selection_probability(logits: Tensor) -> Tensor:
     >>> selection_probability(torch.zeros(1, 1, 4))
     tensor([[0.2500, 0.2500, 0.2500, 0.2500]])
     """
-    # A node that is certain has 1 − p = 0; clamping keeps its logarithm finite.
+    # Clamp to keep log(1 − p) finite.
     p = torch.softmax(logits, dim=-1).clamp(max=1 - 1e-7)
     return -torch.expm1(torch.log1p(-p).sum(1))
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What one run selected.
+    """The selection of one run.
 
     Attributes
     ----------
     chosen : array of shape (K,)
-        The feature each node chose by itself; duplicates are possible.
+        Feature with the largest logit of every node; it may contain duplicates. Methods without
+        nodes store their features here, too.
     features : array of shape (K,)
-        The feature each node reads in the final model.
+        The selected features, in the order of the inputs of the decoder.
     probability : array of shape (D,)
-        Probability that at least one node draws the feature.
+        Probability that at least one node draws the feature; for methods without nodes, a score
+        from 0 to 1.
     """
 
     chosen: NDArray[np.int64]
@@ -88,11 +90,11 @@ class Selection:
 
     @property
     def unique_percentage(self) -> float:
-        """Percentage of different features among the nodes' own choices."""
+        """Percentage of distinct features in ``chosen``."""
         return float(unique_percentage(torch.as_tensor(self.chosen)[None])[0])
 
     def support(self) -> NDArray[np.bool_]:
-        """Return a mask over the D features that is true for the selected ones."""
+        """Return a boolean mask of the selected features, of shape (D,)."""
         mask = np.zeros(len(self.probability), dtype=bool)
         mask[self.features] = True
         return mask

@@ -1,4 +1,4 @@
-"""Devices, pipes and sockets: what has the name of a file and is none."""
+"""Checks for paths that are not regular files, such as devices, pipes and sockets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = {
 
 
 def refuse_special(path: Path) -> None:
-    """Refuse what exists and is not a regular file; links are followed.
+    """Raise an error if the path exists and is not a regular file; links are followed.
 
     >>> refuse_special(Path(os.devnull))
     Traceback (most recent call last):

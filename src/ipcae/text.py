@@ -1,4 +1,4 @@
-"""Numbers, names and lists as text for people."""
+"""Formatting of numbers, names and lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-# Control characters, line separators, halves of characters, and what turns the direction of text.
+# Control characters, line separators, surrogates, and characters that change the text direction.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -14,7 +14,7 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def listed(labels: Sequence[str], most: int = 5) -> str:
-    """List the first few labels.
+    """Join the first few labels.
 
     >>> listed(list("abcdefg"))
     'a, b, c, d, e, … 2 more'
@@ -36,7 +36,7 @@ def shortened(name: str, most: int = 28) -> str:
 
 
 def count(n: int, noun: str) -> str:
-    """Write a number of things.
+    """Format a count with its noun.
 
     >>> count(1, "row"), count(1797, "row")
     ('1 row', '1,797 rows')
@@ -45,7 +45,7 @@ def count(n: int, noun: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration.
+    """Format a duration.
 
     >>> duration(7.31), duration(150), duration(7500)
     ('7.3 s', '2 min 30 s', '2 h 5 min')
@@ -57,7 +57,7 @@ def duration(seconds: float) -> str:
 
 
 def byte_size(n_bytes: int) -> str:
-    """Write a number of bytes.
+    """Format a number of bytes.
 
     >>> byte_size(500_000), byte_size(123_456_789), byte_size(4 * 10**11)
     ('0.5 MB', '123 MB', '400 GB')
@@ -67,7 +67,7 @@ def byte_size(n_bytes: int) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number with this many significant digits.
+    """Format a number with ``digits`` significant digits.
 
     >>> [number(v) for v in (0.123456, -2.5, 1234.5, 2e-7, float("nan"))]
     ['0.123', '−2.5', '1,234', '2e-07', '–']
@@ -85,7 +85,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def fixed(value: float, decimals: int) -> str:
-    """Write a number with this many decimals, for a column of numbers.
+    """Format a number with ``decimals`` decimals, for a column of numbers.
 
     >>> fixed(-0.5, 2), fixed(float("nan"), 2)
     ('−0.50', '–')
@@ -97,7 +97,7 @@ def fixed(value: float, decimals: int) -> str:
 
 
 def decimals_for(values: Iterable[float]) -> int:
-    """Return how many decimals give the largest of the values three digits.
+    """Return the number of decimals for which the largest value has three digits.
 
     >>> decimals_for([0.5, 0.021]), decimals_for([123.0])
     (3, 0)
@@ -107,7 +107,7 @@ def decimals_for(values: Iterable[float]) -> int:
 
 
 def percent(fraction: float) -> str:
-    r"""Write a fraction as a percentage, with a space that does not break.
+    r"""Format a fraction as a percentage, with a non-breaking space.
 
     >>> percent(0.9444), percent(1.0)
     ('94.4\xa0%', '100\xa0%')
@@ -118,9 +118,9 @@ def percent(fraction: float) -> str:
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Return the text with control and direction characters escaped, but those in ``keep``.
+    r"""Escape control characters and direction marks, except for those in ``keep``.
 
-    A name cannot then begin a line of its own, color the terminal, or make a line read backwards.
+    This prevents names from starting new lines, coloring the terminal or reversing text.
 
     >>> print(printable("a\nb\x1b[31mred\u202egpj.exe"))
     a\nb\x1b[31mred\u202egpj.exe

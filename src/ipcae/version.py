@@ -1,4 +1,4 @@
-"""The version of the package, and of the packages it computes with."""
+"""The versions of the package and of its dependencies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that compute the results."""
+    """Return the versions of ipcae, Python and the numerical dependencies."""
     names = ("torch", "numpy", "scikit-learn", "scipy")
     installed = {name: metadata.version(name) for name in names}
     return {"ipcae": __version__, "python": platform.python_version(), **installed}

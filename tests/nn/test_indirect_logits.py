@@ -91,8 +91,8 @@ def test_its_printed_form_names_sizes_and_parametrization():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((3, 7, Full), "expected one such as Full"),
-        ((3, 7, "full"), "expected one such as Full"),
+        ((3, 7, Full), "expected an object such as Full"),
+        ((3, 7, "full"), "expected an object such as Full"),
         ((0, 7), "n_nodes=0"),
         ((3, 0), "n_categories=0"),
     ],

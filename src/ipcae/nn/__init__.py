@@ -1,7 +1,7 @@
-"""The selection layer and its parts as ordinary PyTorch modules, for networks of your own.
+"""The selection layer and its parts as PyTorch modules, for use in other networks.
 
-A module here is one model: its tensors have no run axis. It computes with the same functions as
-the estimators, with a run axis of one.
+The tensors of these modules have no run axis. The modules use the same functions as the estimators,
+with a run axis of length one.
 """
 
 from ipcae.nn.annealed import Annealed

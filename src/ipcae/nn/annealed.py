@@ -1,4 +1,4 @@
-"""What the sampling modules share: a temperature, and the schedule it may follow."""
+"""The base class of modules with a temperature."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ipcae.schedules import Schedule
 
 
 class Annealed(nn.Module):
-    """Abstract: a module with a temperature T > 0.
+    """Base class of modules with a temperature T > 0.
 
-    The temperature is a plain number, not part of the ``state_dict``: whoever trains sets it, and
-    evaluation does not need it.
+    The temperature is a float and not part of the ``state_dict``: it is set in training and not
+    used in evaluation.
 
     Parameters
     ----------
     temperature : float or Schedule
-        T itself, or T as a function of progress, which starts at ``temperature(0)``.
+        T, or a schedule that returns T as a function of progress, starting at ``temperature(0)``.
     """
 
     def __init__(self, temperature: float | Schedule):
@@ -29,7 +29,7 @@ class Annealed(nn.Module):
 
     @property
     def temperature(self) -> float:
-        """T of the next samples: set it, or let :meth:`set_progress` follow the schedule."""
+        """The current temperature; set it directly, or by :meth:`set_progress`."""
         return self._temperature
 
     @temperature.setter
@@ -40,10 +40,10 @@ class Annealed(nn.Module):
         self._temperature = value
 
     def set_progress(self, progress: float) -> None:
-        """Take the schedule's temperature at this part of training, from 0 to 1."""
+        """Set the temperature to the value of the schedule at a progress from 0 to 1."""
         if self.schedule is None:
             raise InputError(
-                f"The temperature is the number {self.temperature:g} and has no schedule to "
-                "follow: build the module with one, such as temperature=Exponential(10.0, 0.01)."
+                f"The temperature is fixed at {self.temperature:g} and has no schedule: pass one "
+                "to the module, such as temperature=Exponential(10.0, 0.01)."
             )
         self.temperature = self.schedule(progress)

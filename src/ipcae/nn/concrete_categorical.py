@@ -1,4 +1,4 @@
-"""Relaxed categorical variables as a layer: logits in, one-hot samples out."""
+"""A layer that samples relaxed categorical variables."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ipcae.schedules import Schedule
 
 
 class ConcreteCategorical(Annealed):
-    """Sample independent categorical variables from their logits, differentiably.
+    """Draw differentiable samples of independent categorical variables, given their logits.
 
-    In training, a sample is softmax((log α + g) / T): near one-hot when T is low, with Gumbel
-    noise g that follows ``torch.manual_seed``. In evaluation it is the one-hot of the largest
-    logit. The logits may come from anywhere: an encoder's for every example, or those of
+    In training, a sample is softmax((log α + g) / T), which is almost one-hot at low T. The Gumbel
+    noise g depends on ``torch.manual_seed``. In evaluation, the result is the one-hot vector of the
+    largest logit. The logits can be the output of an encoder, or of
     :class:`~ipcae.nn.IndirectLogits`.
 
     Parameters
     ----------
     temperature : float or Schedule
-        T, or T as a function of progress, which moves when :meth:`set_progress` is called.
+        T, or a schedule that :meth:`set_progress` evaluates.
     straight_through : bool
-        One-hot samples in training too, with the gradient of the soft ones.
+        Whether to return one-hot samples in training as well, with the gradient of the soft ones.
 
     Notes
     -----
-    Shape: (..., D) -> (..., D), such as (B, K, D) for K variables of D categories. Every vector
-    of logits has noise of its own.
+    Shape: (..., D) -> (..., D), such as (B, K, D) for K variables of D categories. The noise of all
+    elements is independent.
 
     Examples
     --------
@@ -49,17 +49,17 @@ class ConcreteCategorical(Annealed):
         self.straight_through = straight_through
 
     def forward(self, logits: Tensor) -> Tensor:
-        """Return a sample, or in evaluation the mode. Shape: (..., D) -> (..., D)."""
+        """Return a sample in training, the mode in evaluation. Shape: (..., D) -> (..., D)."""
         if not self.training:
             return _one_hot(logits)
         noise = global_gumbel(*logits.shape, like=logits)
         soft = torch.softmax((logits + noise) / self.temperature, dim=-1)
         if self.straight_through:
-            soft = _one_hot(soft) + (soft - soft.detach())  # the second part is exactly zero
+            soft = _one_hot(soft) + (soft - soft.detach())  # the second term is exactly zero
         return soft.to(logits.dtype)
 
     def extra_repr(self) -> str:
-        """Show what distinguishes this layer."""
+        """Return the settings to show in ``repr``."""
         return f"temperature={self.temperature:.4g}, straight_through={self.straight_through}"
 
 

@@ -1,4 +1,4 @@
-"""K Gumbel-Softmax nodes as a layer: D features in, K selected values out."""
+"""A layer of K Gumbel-Softmax nodes that selects K of D features."""
 
 from __future__ import annotations
 
@@ -20,34 +20,33 @@ from ipcae.selection import distinct_features, unique_percentage
 class ConcreteSelect(Annealed):
     """Select K of the D features of the input.
 
-    In training, node i reads a row x as m_i · x with a relaxed one-hot m_i =
-    softmax((log α_i + g_i) / T), where the Gumbel noise g_i follows ``torch.manual_seed``. In
-    evaluation it reads the one feature with the largest logit.
+    In training, the output of node i for a row x is m_i · x with a relaxed one-hot vector
+    m_i = softmax((log α_i + g_i) / T), where the Gumbel noise g_i depends on
+    ``torch.manual_seed``. In evaluation, it is the feature with the largest logit.
 
     Parameters
     ----------
     n_features : int
-        D.
+        Number of features, D.
     n_selected : int
-        K.
+        Number of nodes, K.
     parametrization : Parametrization
-        What the logits are made of: ``Full()`` is IP-CAE, ``Direct()`` is CAE.
+        Parametrization of the logits: ``Full()`` for IP-CAE, ``Direct()`` for CAE.
     temperature : float or Schedule
-        T, or T as a function of progress, which moves when :meth:`set_progress` is called, once
-        per epoch for example. The estimators' is ``Exponential(10.0, 0.01)``.
+        T, or a schedule that :meth:`set_progress` evaluates, for example once per epoch. The
+        estimators use ``Exponential(10.0, 0.01)``.
     noise_draws : int or "row"
-        Independent draws of noise per batch, each shared by consecutive rows; ``"row"`` for one
-        per row.
+        Independent noise draws per batch, each shared by consecutive rows; ``"row"`` for one per
+        row.
     straight_through : bool
-        In training, read the one feature that the draw favors, with the gradient of the soft
-        sample.
+        Whether to use hard samples in training, with the gradient of the soft ones.
     seed : int, optional
-        Of the initial logits; by default they follow ``torch.manual_seed``.
+        Seed of the initial logits. By default, they depend on ``torch.manual_seed``.
 
     Attributes
     ----------
     logits : IndirectLogits
-        Holds all parameters; ``logits()`` is log α, of shape (K, D).
+        The module with all parameters; ``logits()`` returns log α, of shape (K, D).
 
     Notes
     -----
@@ -83,13 +82,13 @@ class ConcreteSelect(Annealed):
         super().__init__(temperature)
         if n_selected > n_features:
             raise InputError(
-                f"Cannot select {n_selected} of {n_features} features: expected n_selected up to "
-                "n_features."
+                f"Cannot select {n_selected} of {n_features} features: expected n_selected to be "
+                "at most n_features."
             )
         if noise_draws != "row" and (isinstance(noise_draws, str) or noise_draws < 1):
             raise InputError(
-                f"noise_draws={noise_draws!r} is not understood: expected a number of draws per "
-                'batch, at least 1, or "row" for one per row.'
+                f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
+                'batch, a positive integer, or "row" for one per row.'
             )
         self.n_features = n_features
         self.n_selected = n_selected
@@ -98,7 +97,7 @@ class ConcreteSelect(Annealed):
         self.logits = IndirectLogits(n_selected, n_features, parametrization, seed=seed)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Read x through the nodes. Shape: (..., D) -> (..., K)."""
+        """Return the selected values of x. Shape: (..., D) -> (..., K)."""
         if x.ndim < 1 or x.shape[-1] != self.n_features:
             raise InputError(
                 f"The input has shape {tuple(x.shape)}: expected {self.n_features} features on "
@@ -124,12 +123,12 @@ class ConcreteSelect(Annealed):
     @property
     @torch.no_grad()
     def selected(self) -> Tensor:
-        """The feature that each node reads in evaluation, duplicates possible. Shape: (K,)."""
+        """The feature with the largest logit of every node; not always distinct. Shape: (K,)."""
         return self.logits().argmax(-1)
 
     @torch.no_grad()
     def distinct(self) -> Tensor:
-        """Return K different features, one for each node, with the largest sum of logits.
+        """Return K distinct features, one per node, with the largest sum of logits.
 
         Shape: -> (K,).
         """
@@ -138,18 +137,18 @@ class ConcreteSelect(Annealed):
 
     @property
     def unique_percentage(self) -> float:
-        """100 · (number of different features in ``selected``) / K."""
+        """100 · (number of distinct features in ``selected``) / K."""
         return float(unique_percentage(self.selected.unsqueeze(0)))
 
     def gjsd(self) -> Tensor:
-        """Return how different the nodes' distributions are, from 0 to log K, with its gradient.
+        """Return the differentiable GJSD of the nodes' distributions, from 0 to log K.
 
-        Subtract a multiple of it from the loss to reward diversity. Shape: -> ().
+        Subtract a multiple of it from the loss to encourage diversity. Shape: -> ().
         """
         return gjsd(self.logits().unsqueeze(0))[0]
 
     def extra_repr(self) -> str:
-        """Show what distinguishes this layer."""
+        """Return the settings to show in ``repr``."""
         return (
             f"{self.n_features}, {self.n_selected}, temperature={self.temperature:.4g}, "
             f"noise_draws={self.noise_draws!r}, straight_through={self.straight_through}"

@@ -1,4 +1,4 @@
-"""Noise that follows ``torch.manual_seed``, as dropout does."""
+"""Noise that depends on ``torch.manual_seed``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ipcae.runs import Stream
 
 
 def global_seed() -> int:
-    """Draw a seed from PyTorch's global generator of the CPU: no device has to be waited for.
+    """Draw a seed from PyTorch's global CPU generator, which needs no synchronization.
 
     >>> _ = torch.manual_seed(0)
     >>> first = global_seed()
@@ -22,7 +22,7 @@ def global_seed() -> int:
 
 
 def global_gumbel(*shape: int, like: Tensor) -> Tensor:
-    """Standard Gumbel noise with the device of ``like``, and its precision or float32's.
+    """Return standard Gumbel noise on the device of ``like``, in at least float32.
 
     >>> global_gumbel(2, 3, like=torch.zeros(1, dtype=torch.float64)).dtype
     torch.float64

@@ -14,21 +14,21 @@ from ipcae.runs import Runs, Stream
 class IndirectLogits(nn.Module):
     """Learned logits log α of K categorical distributions over D categories.
 
-    With the default, log α_i = W ψ_i + b: one linear map, shared by all K. Any parametrization
-    may take its place, ``Direct()`` for logits that are learned themselves.
+    By default, log α_i = W ψ_i + b with one linear map for all K distributions. Other
+    parametrizations can be used instead, such as ``Direct()`` to learn the logits directly.
 
     Parameters
     ----------
     n_nodes : int
-        K, the number of distributions.
+        Number of distributions, K.
     n_categories : int
-        D, the number of categories of each.
+        Number of categories, D.
     parametrization : Parametrization
-        What the logits are made of. Its tensors are the parameters of this module, by name and
+        Parametrization of the logits. Its tensors are the parameters of this module, by name and
         without the run axis.
     seed : int, optional
-        Of the initial tensors: those of an estimator's run with this seed. By default they follow
-        ``torch.manual_seed``.
+        Seed of the initial tensors, which equal those of an estimator's run with this seed. By
+        default, they depend on ``torch.manual_seed``.
 
     Notes
     -----
@@ -55,17 +55,17 @@ class IndirectLogits(nn.Module):
         super().__init__()
         if isinstance(parametrization, type) or not hasattr(parametrization, "logits"):
             raise InputError(
-                f"parametrization={parametrization!r} is not understood: expected one such as "
-                "Full() or Direct()."
+                f"parametrization={parametrization!r} is not understood: expected an object such "
+                "as Full() or Direct()."
             )
         for name, count in (("n_nodes", n_nodes), ("n_categories", n_categories)):
             if count < 1:
-                raise InputError(f"{name}={count!r} is too small: expected a number from 1.")
+                raise InputError(f"{name}={count!r} is too small: expected a positive integer.")
         self.n_nodes = n_nodes
         self.n_categories = n_categories
         self.parametrization = parametrization
         runs = Runs.of([global_seed() if seed is None else seed])
-        # The attribute of each of the parametrization's tensors; PyTorch allows no dot in it.
+        # The attribute of each tensor; PyTorch does not allow dots in the names.
         self._attributes: dict[str, str] = {}
         for name, tensor in parametrization.init(n_nodes, n_categories, Stream(runs.seeds)).items():
             attribute = name.removeprefix("buffer:").replace(".", "_")
@@ -78,10 +78,10 @@ class IndirectLogits(nn.Module):
     def forward(self) -> Tensor:
         """Return log α. Shape: -> (K, D)."""
         params = {name: getattr(self, a).unsqueeze(0) for name, a in self._attributes.items()}
-        # A low temperature multiplies every error of the logits: no half precision here.
+        # Low temperatures amplify rounding errors of the logits: disable half precision.
         with torch.autocast(next(iter(params.values())).device.type, enabled=False):
             return self.parametrization.logits(params)[0]
 
     def extra_repr(self) -> str:
-        """Show the sizes and the parametrization."""
+        """Return the settings to show in ``repr``."""
         return f"{self.n_nodes}, {self.n_categories}, {self.parametrization!r}"

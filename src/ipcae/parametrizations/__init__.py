@@ -1,4 +1,4 @@
-"""How the logits of the selection nodes are parametrized, one file each."""
+"""Parametrizations of the logits of the selection nodes."""
 
 from ipcae.parametrizations.base import Parametrization
 from ipcae.parametrizations.diagonal import Diagonal

@@ -1,4 +1,4 @@
-"""What a parametrization is: learned tensors, and the map from them to the nodes' logits."""
+"""The interface of a parametrization."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ipcae.runs import Stream
 
 
 class Parametrization(Protocol):
-    """Hyper-parameters plus two pure functions."""
+    """A map from learned tensors to the logits of the nodes."""
 
     def init(self, n_nodes: int, n_features: int, stream: Stream) -> dict[str, Tensor]:
-        """Draw the initial tensors, each with the run as its first axis."""
+        """Draw the initial tensors, the run axis first."""
         ...
 
     def logits(self, params: dict[str, Tensor]) -> Tensor:
@@ -29,27 +29,28 @@ logger = logging.getLogger("ipcae")
 
 
 def embedding_size(size: int | str, n_features: int) -> int:
-    """Return P: a number, ``"features"`` for D, or ``"auto"`` for D but at most 128.
+    """Return P: ``size``, D for ``"features"``, or min(D, 128) for ``"auto"``.
 
-    On the paper's data sets 128 selects as well as D (benchmarks/recipe.csv) and costs less.
+    On the data sets of the paper, P = 128 selects as well as P = D (benchmarks/recipe.csv) at a
+    lower cost.
 
     >>> embedding_size("auto", 617), embedding_size("features", 617), embedding_size(64, 617)
     (128, 617, 64)
     """
     if size == "auto":
         if n_features > AUTO_SIZE:
-            message = "The embedding has P = %d for D = %d features; size='features' makes it D."
+            message = "The embedding has P = %d for D = %d features; use size='features' for P = D."
             logger.info(message, AUTO_SIZE, n_features)
         return min(n_features, AUTO_SIZE)
     if size == "features":
         return n_features
     if isinstance(size, bool | str) or not hasattr(size, "__index__") or size < 1:
         raise InputError(
-            f"size={size!r} is not understood: expected a number from 1, 'features' or 'auto'."
+            f"size={size!r} is not understood: expected a positive integer, 'features' or 'auto'."
         )
     return operator.index(size)
 
 
 def linear_init(stream: Stream, n_inputs: int, *shape: int) -> Tensor:
-    """Draw as PyTorch's ``Linear`` does: uniform in ±1/√(number of inputs)."""
+    """Initialize as PyTorch's ``Linear``: uniform in ±1/√n_inputs."""
     return stream.uniform(*shape).mul_(2).sub_(1).mul_(n_inputs**-0.5)

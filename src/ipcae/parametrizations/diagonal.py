@@ -11,7 +11,7 @@ from ipcae.runs import Stream
 
 @dataclass(frozen=True)
 class Diagonal:
-    """One factor per feature: log α_i = diag(w) ψ_i + b. All start standard normal.
+    """One factor per feature: log α_i = diag(w) ψ_i + b, initialized as standard normal.
 
     Examples
     --------

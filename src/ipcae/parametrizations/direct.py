@@ -1,4 +1,4 @@
-"""Direct parametrization: the concrete autoencoder (CAE) of 2019."""
+"""Direct parametrization, as in the concrete autoencoder (CAE, 2019)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ipcae.runs import Stream
 
 @dataclass(frozen=True)
 class Direct:
-    """The logits themselves are learned: log α_i = ψ_i.
+    """The logits are learned directly: log α_i = ψ_i.
 
-    They start as uniform (0, 1) numbers, each row divided by its sum.
+    They are initialized uniformly in (0, 1), and each row is divided by its sum.
 
     Examples
     --------

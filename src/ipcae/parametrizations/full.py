@@ -1,4 +1,4 @@
-"""Indirect parametrization with a full weight matrix: the paper's IP-CAE."""
+"""Indirect parametrization with a full weight matrix, as in IP-CAE."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Full:
     Parameters
     ----------
     size : int, "features" or "auto"
-        P, the length of the embedding ψ_i. ``"features"`` is D, as in the paper; ``"auto"`` is D
-        but at most 128.
+        Length P of the embeddings ψ_i: ``"features"`` for D, as in the paper, ``"auto"`` for
+        min(D, 128).
     bias : bool
-        Whether there is a b.
+        Whether to add b.
 
     Examples
     --------

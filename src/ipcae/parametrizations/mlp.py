@@ -14,7 +14,7 @@ from ipcae.runs import Stream
 
 @dataclass(frozen=True)
 class MlpLogits:
-    """A small network shared by all nodes: log α_i = W₂ LeakyReLU(W₁ ψ_i + b₁) + b₂.
+    """One small network for all nodes: log α_i = W₂ LeakyReLU(W₁ ψ_i + b₁) + b₂.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from ipcae.runs import Stream
 
 @dataclass(frozen=True)
 class Scalar:
-    """One factor for everything: log α_i = w ψ_i + b. All start standard normal.
+    """One factor for all features: log α_i = w ψ_i + b, initialized as standard normal.
 
     Examples
     --------

@@ -13,9 +13,9 @@ from ipcae.runs import Stream
 
 @dataclass(frozen=True)
 class Separate:
-    """A linear map of its own for every node: log α_i = W_i ψ_i + b_i.
+    """A separate linear map for every node: log α_i = W_i ψ_i + b_i.
 
-    K times the weights of :class:`~ipcae.parametrizations.Full`: choose a small ``size``.
+    It has K times the weights of :class:`~ipcae.parametrizations.Full`: use a small ``size``.
 
     Examples
     --------
