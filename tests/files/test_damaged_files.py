@@ -106,7 +106,7 @@ def test_files_of_others(tmp_path):
         refusal(path)
     for metadata in (None, {"format": "pt"}):
         path.write_bytes(safetensors.numpy.save({"weight": np.zeros(3)}, metadata))
-        assert "no selector of ipcae" in refusal(path)
+        assert "not a selector of ipcae" in refusal(path)
 
 
 def resealed(content, change):

@@ -198,7 +198,7 @@ def test_a_class_of_the_user_is_refused(fitted, rows, targets, tmp_path):
     with pytest.raises(InputError, match="decoder cannot be saved"):
         save(fitted("number", decoder=OwnMlp((4,))), tmp_path / "model.safetensors")
     selector = OwnSelector(2, max_epochs=1).fit(rows, targets["number"])
-    with pytest.raises(InputError, match="OwnSelector is a class of your own"):
+    with pytest.raises(InputError, match="OwnSelector is not a class of ipcae"):
         save(selector, tmp_path / "model.safetensors")
 
 

@@ -85,7 +85,9 @@ def test_an_automatic_embedding_is_never_longer_than_the_features(cls):
 @pytest.mark.parametrize("cls", [Full, Separate])
 @pytest.mark.parametrize("size", [0, -1, None, 1.5, "large"])
 def test_an_unusable_size_is_explained(cls, size):
-    with pytest.raises(InputError, match=r"not understood: expected a positive integer, 'features'"):
+    with pytest.raises(
+        InputError, match=r"not understood: expected a positive integer, 'features'"
+    ):
         cls(size=size).init(3, 8, Stream([1]))
 
 

@@ -1,6 +1,6 @@
-"""Callbacks for ``callbacks=``: what to do with the news of every epoch.
+"""Callbacks for the argument ``callbacks`` of the selectors.
 
-A callback is any function of an :class:`EpochReport`; one that returns True ends the phase.
+A callback is a function of an :class:`EpochReport`. If it returns True, the phase ends.
 """
 
 from ipcae.callbacks.selection_recorder import SelectionRecorder

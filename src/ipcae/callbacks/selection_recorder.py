@@ -1,4 +1,4 @@
-"""The selection distributions, from the first epoch to the last."""
+"""A callback that records the selection distributions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ipcae.training import EpochReport, Phase
 
 
 class SelectionRecorder:
-    """Keep the K distributions over the D features of one run, now and then.
+    """Record the K distributions over the D features of one run.
 
-    They take 2·F·K·D bytes for F frames: 5 MB for 60 frames of 50 among 784 features.
+    F frames take 2·F·K·D bytes, such as 5 MB for 60 frames of K = 50 and D = 784.
 
     Parameters
     ----------
     n_frames : int
-        How many to keep at most, evenly spread over the epochs; the last epoch comes on top.
+        Record at most ``n_frames`` frames, evenly spaced over the epochs, and the last epoch.
     run : int
-        Whose distributions; recording ends if this run leaves early.
+        The run to record. Recording ends if this run stops early.
 
     Attributes
     ----------
     epochs : list of int
-        The recorded epochs, from 0.
+        The recorded epochs, starting at 0.
     distributions : array of shape (F, K, D), float16
         softmax(log α) of every node at these epochs.
 
@@ -45,8 +45,8 @@ class SelectionRecorder:
     def __init__(self, n_frames: int = 60, run: int = 0):
         if n_frames < 1 or run < 0:
             raise InputError(
-                f"SelectionRecorder(n_frames={n_frames}, run={run}) cannot record: expected at "
-                "least one frame, and the number of a run from 0."
+                f"SelectionRecorder(n_frames={n_frames}, run={run}) cannot record: expected "
+                "n_frames of at least 1 and run of at least 0."
             )
         self.n_frames = n_frames
         self.run = run
@@ -55,14 +55,14 @@ class SelectionRecorder:
 
     @property
     def distributions(self) -> NDArray[np.float16]:
-        """All frames as one array, (F, K, D)."""
+        """All frames, of shape (F, K, D)."""
         if not self._frames:
             raise InputError("Nothing was recorded: fit a selector with callbacks=recorder first.")
         return np.stack(self._frames)
 
     @torch.no_grad()
     def __call__(self, report: EpochReport) -> None:
-        """Record the epoch, if it is its turn."""
+        """Record the distributions, if this epoch is to be recorded."""
         if report.phase != Phase.SELECTING or self.run not in report.runs:
             return
         if report.epoch == 0:
@@ -72,7 +72,10 @@ class SelectionRecorder:
             return
         logits_of = getattr(report.model, "logits", None)
         if logits_of is None:
-            raise InputError("This method has no distributions over features to record.")
+            raise InputError(
+                "This method has no distributions over features to record: use a concrete method, "
+                "such as 'ip-cae'."
+            )
         logits = logits_of(report.params)[report.runs.index(self.run)]
         self.epochs.append(report.epoch)
         self._frames.append(logits.softmax(-1).half().cpu().numpy())

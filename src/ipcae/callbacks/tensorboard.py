@@ -1,4 +1,4 @@
-"""The curves in TensorBoard, while they grow."""
+"""A callback that logs metrics to TensorBoard."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ipcae.training import EpochReport
 
 
 class TensorBoardLogger:
-    """Write every metric of every run for TensorBoard.
+    """Log every metric of every run to TensorBoard.
 
-    Each run has a folder of its own, ``run-0``, ``run-1``, …, which TensorBoard draws into the same
-    charts: ``tensorboard --logdir FOLDER``. Needs ``ipcae[tensorboard]``.
+    Each run is logged to a separate folder, ``run-0``, ``run-1``, …, which
+    ``tensorboard --logdir FOLDER`` shows in the same charts. Requires ``ipcae[tensorboard]``.
 
     Parameters
     ----------
     folder : str or Path
-        Where to write; made if it is not there. Take a new one for every fit.
+        The folder to write to, created if necessary. Use a new one for every fit.
     """
 
     def __init__(self, folder: str | Path):
-        # Asked for now, so that a missing package is known before the training.
+        # Imported here, so that a missing package raises an error before the training.
         optional("torch.utils.tensorboard", "TensorBoardLogger", "ipcae[tensorboard]")
         self.folder = Path(folder).expanduser()
         self._writers: dict[int, Any] = {}
 
     def __call__(self, report: EpochReport) -> None:
-        """Write the metrics of this epoch."""
+        """Log the metrics of this epoch."""
         for position, run in enumerate(report.runs):
             writer = self._writer(run)
             for name, values in report.per_run.items():
@@ -38,7 +38,7 @@ class TensorBoardLogger:
             self.close()
 
     def close(self) -> None:
-        """Close the files; another epoch would open new ones beside them."""
+        """Close the files; later epochs are written to new files."""
         for writer in self._writers.values():
             writer.close()
         self._writers = {}
@@ -50,5 +50,5 @@ class TensorBoardLogger:
         return self._writers[run]
 
     def __getstate__(self) -> dict[str, Any]:
-        # Open files cannot be copied; a copy opens its own.
+        # Open files cannot be copied or pickled.
         return {**self.__dict__, "_writers": {}}

@@ -1,4 +1,4 @@
-"""A fitted selector outside of this package: as an ONNX file, as a plain ``nn.Module``."""
+"""Export of fitted selectors to ONNX and ``nn.Module``."""
 
 from ipcae.export.onnx_file import to_onnx
 from ipcae.export.torch_module import to_torch

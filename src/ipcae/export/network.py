@@ -1,4 +1,4 @@
-"""What a fitted selector computes, step by step and without the selector."""
+"""The computation of a fitted selector, as the input of the exporters."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ INPUTS = ("selected", "all")
 
 @dataclass(frozen=True)
 class Network:
-    """Take columns, scale them, decode them, and make an answer of the outputs.
+    """The steps of a prediction: take columns, scale, decode, convert the outputs.
 
     Attributes
     ----------
     input_names : list of str
-        The columns of a row, in their order.
+        Names of the input columns.
     columns : list of int
-        The column that each input of the decoder reads.
+        Column of each input of the decoder.
     scaler : Scaler
-        Of those columns.
+        Scaler of these columns.
     decoder : nn.Module
-        In float32, for prediction. An ``nn.Sequential`` of known layers, or a user's own.
+        The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, or a
+        custom module.
     own_decoder : bool
-        Whether it is the user's.
+        Whether the decoder is a custom module.
     head : Head
-        How the decoder's outputs become the answer.
+        Conversion of the outputs to predictions.
     output_names : list of str
-        What the outputs stand for.
+        Names of the outputs.
     """
 
     input_names: list[str]
@@ -51,12 +52,12 @@ class Network:
 
 
 def network_of(selector: Any, input: str) -> Network:
-    """Take a fitted selector apart; of its runs, the best."""
+    """Return the network of the best run of a fitted selector."""
     check_is_fitted(selector)
     if input not in INPUTS:
         raise InputError(
-            f"input={input!r} is not understood: expected 'selected' for the selected columns "
-            "alone, as transform returns them, or 'all'."
+            f"input={input!r} is not understood: expected 'selected' for the selected columns, "
+            "as returned by transform, or 'all'."
         )
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()
@@ -92,8 +93,8 @@ def _decoder_of(selector: Any) -> nn.Module:
         module.load_state_dict(tensors)
     else:
         raise InputError(
-            f"The decoder {decoder!r} is of a kind that cannot be exported: expected an Mlp, or a "
-            "function that builds an nn.Module."
+            f"The decoder {decoder!r} cannot be exported: expected an Mlp, or a function that "
+            "returns an nn.Module."
         )
     return module.eval()
 
@@ -102,7 +103,7 @@ def _layers(decoder: Mlp, tensors: dict[str, torch.Tensor]) -> nn.Sequential:
     layers: list[nn.Module] = []
     for layer in range(len(decoder.hidden) + 1):
         weight = tensors[f"{layer}.weight"]
-        # Built without numbers of its own, which would move the user's random state.
+        # On the meta device, so that the global random state does not change.
         linear = nn.Linear(weight.shape[1], weight.shape[0], device="meta")
         linear.load_state_dict(
             {"weight": weight, "bias": tensors[f"{layer}.bias"]}, strict=True, assign=True

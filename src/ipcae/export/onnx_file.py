@@ -1,4 +1,4 @@
-"""A fitted selector as an ONNX file: from measured values to the answer."""
+"""Export of a fitted selector to ONNX."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def to_onnx(
     *,
     dtype: str = "float32",
 ) -> None:
-    """Write a fitted selector as an ONNX file that any ONNX runtime can run.
+    """Export a fitted selector to an ONNX file.
 
-    The input is ``X``, any number of rows. The output of a classifier is ``label`` (one of its
-    classes, or zeros and ones for several labels) and ``probabilities``; that of a regressor
-    ``prediction``; otherwise ``reconstruction``. The names of the columns (``input_names``), the
-    classes (``classes``) and what the outputs stand for are in the file's metadata, as JSON.
+    The input is ``X``, with any number of rows. The outputs are ``label`` (the class, or zeros and
+    ones for multilabel targets) and ``probabilities`` for a classifier, ``prediction`` for a
+    regressor, and ``reconstruction`` otherwise. The metadata of the file contain the names of the
+    columns (``input_names``), the classes (``classes``) and the names of reconstructed columns
+    (``output_names``) as JSON.
 
     Parameters
     ----------
     selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A fitted one; of its runs, the best is exported (``with_run`` chooses another).
+        A fitted selector. The best run is exported; ``with_run`` chooses another.
     path : str or path
-        The file, by custom with the ending ``.onnx``.
+        The file to write, usually with the suffix ``.onnx``.
     input : "selected" or "all"
-        Whether a row of X has the selected columns alone, as ``transform`` returns them, or all.
+        Whether X contains only the selected columns, as returned by ``transform``, or all.
     dtype : "float32" or "float64"
-        Of X, of the scaling, and of predictions and reconstructions. float32 has seven digits:
-        columns or targets that lie far from zero, by their spread, need float64. The decoder
-        computes in float32 either way.
+        Type of X, of the scaling, and of predictions and reconstructions. Use float64 if columns
+        or targets are large compared to their spread. The decoder always uses float32.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def to_onnx(
         raise InputError(f"dtype={dtype!r} is not understood: expected 'float32' or 'float64'.")
     path = Path(path).expanduser()
     if path.is_dir():
-        raise InputError(f"{path} is a folder: name a file in it, such as model.onnx.")
+        raise InputError(f"{path} is a folder: expected a file, such as model.onnx.")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
     model = onnx_model(network_of(selector, input), dtype)
@@ -76,7 +76,7 @@ def to_onnx(
 
 
 def onnx_model(network: Network, dtype: str) -> ModelProto:
-    """Return the model that :func:`to_onnx` writes."""
+    """Return the ONNX model of a network."""
     graph = Graph(np.dtype(dtype), len(network.input_names))
     values = graph.scaled(graph.take(network.columns), network.scaler)
     if network.own_decoder:
@@ -116,7 +116,7 @@ def _add_classes(graph: Graph, network: Network, values: str) -> None:
 
 
 def _labels(classes: Any) -> NDArray[Any]:
-    """Return the classes as ONNX can hold them: numbers, truth values or text, else 0, 1, …"""
+    """Return the classes as a type that ONNX supports: numbers, booleans, strings, or 0, 1, …"""
     kind = classes.dtype.kind
     if kind in "iu":
         return classes.astype(np.int64)

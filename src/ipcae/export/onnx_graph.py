@@ -1,4 +1,4 @@
-"""An ONNX graph, node by node."""
+"""A builder of ONNX graphs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ipcae.version import __version__
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-# LayerNormalization is there from 17 on; 18 is what torch's exporter writes for own decoders.
+# LayerNormalization requires opset 17; PyTorch's exporter writes custom decoders in opset 18.
 OPSET, IR_VERSION = 18, 8
 
 Kind = np.dtype[Any]
@@ -23,14 +23,14 @@ FLOAT32: Kind = np.dtype(np.float32)
 
 
 class Graph:
-    """The nodes so far. Every method adds some, and returns the name of what they compute.
+    """A graph under construction. Methods add nodes and return the name of their output.
 
     Parameters
     ----------
     dtype : numpy dtype
-        Of the input ``X`` and of numbers in their own units.
+        Type of the input ``X`` and of values in original units.
     n_inputs : int
-        Columns of ``X``.
+        Number of columns of ``X``.
     """
 
     def __init__(self, dtype: Kind, n_inputs: int):
@@ -51,7 +51,7 @@ class Graph:
         return name
 
     def constant(self, value: NDArray[Any]) -> str:
-        """Add numbers, or texts, that do not change."""
+        """Add a constant of numbers or strings."""
         from onnx import numpy_helper
 
         name = f"constant_{len(self.constants)}"
@@ -59,7 +59,7 @@ class Graph:
         return name
 
     def output(self, name: str, values: str, dtype: Kind, *widths: int) -> None:
-        """Call values an output. Shape: (rows, *widths)."""
+        """Add an output of the graph. Shape: (rows, *widths)."""
         from onnx import helper
 
         self.nodes.append(helper.make_node("Identity", [values], [name], name))
@@ -67,7 +67,7 @@ class Graph:
         self.outputs.append(helper.make_tensor_value_info(name, _element(dtype), shape))
 
     def cast(self, values: str, dtype: Kind) -> str:
-        """Change the kind of numbers."""
+        """Cast values to another type."""
         return self.node("Cast", values, to=_element(dtype))
 
     def take(self, columns: list[int]) -> str:
@@ -75,14 +75,14 @@ class Graph:
         return self.node("Gather", "X", self.constant(np.array(columns)), axis=1)
 
     def scaled(self, values: str, scaler: Scaler) -> str:
-        """Scale in the precision of X, as ``predict`` does, to float32."""
+        """Scale in the precision of X, as ``predict`` does; return float32."""
         if scaler.kind != "none":
             values = self.node("Sub", values, self._numbers(scaler.center))
             values = self.node("Div", values, self._numbers(scaler.scale))
         return values if self.dtype == FLOAT32 else self.cast(values, FLOAT32)
 
     def unscaled(self, values: str, scaler: Scaler) -> str:
-        """Return to the original units, in the precision of X."""
+        """Convert to the original units, in the precision of X."""
         if self.dtype != FLOAT32:
             values = self.cast(values, self.dtype)
         values = self.node("Mul", values, self._numbers(scaler.scale))
@@ -92,7 +92,7 @@ class Graph:
         return self.constant(tensor.numpy().astype(self.dtype))
 
     def layers(self, decoder: nn.Module, values: str) -> str:
-        """Add the layers of our own decoder. Shape: (rows, K) -> (rows, O)."""
+        """Add the layers of an :class:`Mlp` decoder. Shape: (rows, K) -> (rows, O)."""
         for layer in decoder.children():
             tensors = [self.constant(t.numpy()) for t in layer.state_dict().values()]
             if isinstance(layer, nn.Linear):
@@ -106,7 +106,7 @@ class Graph:
         return values
 
     def own_decoder(self, decoder: nn.Module, values: str, n_inputs: int) -> str:
-        """Add the nodes that torch makes of a user's own network. Shape: as ``layers``."""
+        """Add a custom decoder, converted by PyTorch's exporter. Shape: as ``layers``."""
         from onnx import compose, helper
 
         graph = compose.add_prefix_graph(exported_graph(decoder, n_inputs, OPSET), "decoder.")

@@ -1,4 +1,4 @@
-"""A user's own network as an ONNX graph, made by torch's exporter."""
+"""Conversion of custom decoders to ONNX by PyTorch's exporter."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 def exported_graph(module: nn.Module, n_inputs: int, opset: int) -> GraphProto:
     """Return the graph of a module with one input and one output. Shape: (N, K) -> (N, O)."""
-    optional("onnxscript", "to_onnx with a decoder of your own", install="onnxscript")
+    optional("onnxscript", "to_onnx with a custom decoder", install="onnxscript")
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about torch's own insides
+            warnings.simplefilter("ignore")  # warnings about internals of PyTorch
             logger.setLevel(logging.ERROR)
             program = torch.onnx.export(
                 module,
@@ -35,10 +35,11 @@ def exported_graph(module: nn.Module, n_inputs: int, opset: int) -> GraphProto:
                 dynamic_shapes=({0: torch.export.Dim("rows")},),
                 verbose=False,
             )
-    except Exception as error:  # the exporter's own, and whatever the module raises in it
+    except Exception as error:  # raised by the exporter or by the module
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(
-            f"torch cannot turn the decoder into ONNX ({first_line}): to_torch takes any decoder."
+            f"PyTorch cannot export the decoder to ONNX ({first_line}): use to_torch, which "
+            "supports any decoder."
         ) from error
     finally:
         logger.setLevel(level)
@@ -46,7 +47,7 @@ def exported_graph(module: nn.Module, n_inputs: int, opset: int) -> GraphProto:
     versions = [] if model is None else [(o.domain, o.version) for o in model.opset_import]
     if model is None or model.functions or versions != [("", opset)]:
         raise InputError(
-            f"torch writes the decoder with other ONNX operators than those of version {opset}: "
-            "to_torch takes any decoder."
+            f"PyTorch exports the decoder with operators that are not in ONNX opset {opset}: use "
+            "to_torch, which supports any decoder."
         )
     return model.graph

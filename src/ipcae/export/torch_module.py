@@ -1,4 +1,4 @@
-"""A fitted selector as a plain ``nn.Module``."""
+"""Export of a fitted selector to an ``nn.Module``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ipcae.tables import Scaler
 def to_torch(selector: Any, input: str = "all") -> nn.Module:
     """Return a module that maps rows to probabilities, predictions or reconstructions.
 
-    It is made of torch's own layers and can be moved, trained further, and compiled; what
-    ``torch.export.save`` writes of it runs without ipcae. Columns are scaled, and answers brought
-    to their units, in the precision of the rows; the decoder computes in its own, float32 unless
-    ``.double()`` is called. The answers have the rows' precision. The tensors are copies.
+    It consists of PyTorch layers and can be moved, trained further and compiled; a file written by
+    ``torch.export.save`` runs without ipcae. Inputs and outputs are scaled in the precision of the
+    rows, which is also that of the result; the decoder uses float32 unless ``.double()`` is
+    called. The tensors are copies.
 
     Parameters
     ----------
     selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A fitted one; of its runs, the best is exported (``with_run`` chooses another).
+        A fitted selector. The best run is exported; ``with_run`` chooses another.
     input : "all" or "selected"
-        Whether a row has all D columns, or the selected ones as ``transform`` returns them.
+        Whether rows have all D columns, or only the selected ones, as returned by ``transform``.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def to_torch(selector: Any, input: str = "all") -> nn.Module:
 
 
 class SelectorModule(nn.Module):
-    """Columns → scaled → decoder → probabilities, or values in their own units."""
+    """Select columns, scale, decode, and return probabilities or values in original units."""
 
     columns: Tensor
 
@@ -73,7 +73,7 @@ class SelectorModule(nn.Module):
 
 
 class Scale(nn.Module):
-    """x ↦ (x − center) / scale in the precision of x, then in that of the module."""
+    """x ↦ (x − center) / scale in the precision of x, converted to that of the module."""
 
     center: Tensor
     scale: Tensor
@@ -84,14 +84,14 @@ class Scale(nn.Module):
         self.active = scaler.kind != "none"
         self.register_buffer("center", scaler.center.clone())
         self.register_buffer("scale", scaler.scale.clone())
-        # Follows .double() and .float(), so that the decoder is given numbers of its own kind.
+        # Converted by .double() and .float(), to track the type of the decoder.
         self.register_buffer("like", torch.zeros(()), persistent=False)
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: (N, K) -> (N, K)."""
         if self.active:
             rows = (rows - self.center.to(rows)) / self.scale.to(rows)
-        # By way of float32 also where more could be had: the decoder was trained on it.
+        # Always round to float32, which the decoder was trained on.
         return rows.to(torch.float32).to(self.like.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Fitted selectors in files: one safetensors file each, without any code in it."""
+"""Saving and loading of fitted selectors as safetensors files, which contain no code."""
 
 from ipcae.files.selector_file import StoredSelector, not_understood, read_stored, save, to_bytes
 

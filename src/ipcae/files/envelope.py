@@ -1,4 +1,4 @@
-"""The file itself: safetensors, with settings and a checksum over every byte in its header."""
+"""The file format: safetensors, with settings and a checksum of all bytes in the header."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ipcae.special_files import refuse_special
 FORMAT = "ipcae selector"
 FORMAT_VERSION = 2
 MOST_HEADER = 100_000_000
-"""Bytes of a header; the library of safetensors reads no longer ones."""
+"""Maximum size of the header in bytes, which is also the limit of the safetensors library."""
 
 _BLANK = "0" * 64
 
 
 def wrap(settings: dict[str, Any], arrays: Arrays) -> bytes:
-    """Return the bytes of a file. The same content always gives the same bytes.
+    """Return the bytes of a file, which are the same for the same content.
 
-    The checksum is the SHA-256 of the file in which zeros stand for the checksum.
+    The checksum is the SHA-256 of the file with the checksum replaced by zeros.
     """
     optional("safetensors", "saving a selector", install="ipcae[files]")
     from safetensors.numpy import save
@@ -38,7 +38,7 @@ def wrap(settings: dict[str, Any], arrays: Arrays) -> bytes:
         "sha256": _BLANK,
         "settings": json.dumps(settings, allow_nan=False),
     }
-    # The library writes metadata in a random order.
+    # The safetensors library writes metadata in random order.
     tensors = json.loads(plain[8 : 8 + n_header])
     header = json.dumps({"__metadata__": metadata, **tensors}, separators=(",", ":")).encode()
     header += b" " * (-len(header) % 8)
@@ -49,7 +49,7 @@ def wrap(settings: dict[str, Any], arrays: Arrays) -> bytes:
 
 
 def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
-    """Return settings and arrays, once it is certain that they are as they were written."""
+    """Check the checksum and the version, and return the settings and arrays."""
     optional("safetensors", "loading a selector", install="ipcae[files]")
     from safetensors.numpy import load
 
@@ -58,8 +58,8 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
     version = metadata.get("format_version", "")
     if version == "1":
         raise InputError(
-            f"{place} was written by an early version of ipcae, whose files are no longer read: "
-            "fit the selector again."
+            f"{place} was written by an early version of ipcae, whose files are no longer "
+            "supported: fit the selector again."
         )
     if version != str(FORMAT_VERSION):
         raise InputError(
@@ -69,31 +69,31 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
     try:
         settings = json.loads(metadata["settings"])
         arrays: Arrays = load(content)
-    except Exception as error:  # whatever the library says of a file made with intent
-        raise InputError(f"{place} is no valid file of a selector ({error}).") from error
+    except Exception as error:  # the file may be crafted
+        raise InputError(f"{place} is not a valid file of a selector ({error}).") from error
     return settings, arrays
 
 
 def _check_beginning(beginning: bytes, n_bytes: int, place: str) -> int:
-    """Return the length of the header, which a file of that size must have room for."""
+    """Return the length of the header, after checking it against the size of the file."""
     n_header = int.from_bytes(beginning[:8], "little")
     if n_bytes < 10 or beginning[8:] != b"{":
         raise InputError(
-            f"{place} is not a safetensors file, or only the beginning of one: expected a file "
-            "written by selector.save."
+            f"{place} is not a safetensors file, or incomplete: expected a file written by "
+            "selector.save."
         )
     if 8 + n_header > n_bytes:
-        raise InputError(f"{place} is damaged: it was cut short. Save or copy it again.")
+        raise InputError(f"{place} is damaged: it is truncated. Save or copy it again.")
     if n_header > MOST_HEADER:
         raise InputError(
-            f"{place} is refused: its header has {n_header / 1e6:.0f} MB, more than "
+            f"{place} cannot be read: its header has {n_header / 1e6:.0f} MB, expected at most "
             f"{MOST_HEADER / 1e6:.0f} MB."
         )
     return n_header
 
 
 def _metadata(content: bytes, place: str) -> dict[str, str]:
-    """Read the header's texts without trusting anything in it."""
+    """Read the metadata in the header, without trusting its content."""
     n_header = _check_beginning(content[:9], len(content), place)
     try:
         metadata = json.loads(content[8 : 8 + n_header]).get("__metadata__", {})
@@ -103,7 +103,7 @@ def _metadata(content: bytes, place: str) -> dict[str, str]:
         raise InputError(f"{place} is damaged: its header cannot be read.")
     if "sha256" not in metadata or "settings" not in metadata or metadata.get("format") != FORMAT:
         raise InputError(
-            f"{place} is a safetensors file, but no selector of ipcae: expected a file written "
+            f"{place} is a safetensors file, but not a selector of ipcae: expected a file written "
             "by selector.save."
         )
     return metadata
@@ -114,27 +114,26 @@ def _check_whole(content: bytes, metadata: dict[str, str], place: str) -> None:
     blank = content.replace(_checksum_field(written), _checksum_field(_BLANK), 1)
     if hashlib.sha256(blank).hexdigest() != written:
         raise InputError(
-            f"{place} is damaged: it is not as it was written (its checksum differs). Save or "
-            "copy it again."
+            f"{place} is damaged: its checksum does not match its content. Save or copy it again."
         )
 
 
 def _checksum_field(checksum: str) -> bytes:
-    # Quotes inside of texts are escaped, so that this stands nowhere else in the header.
+    # Quotes in strings are escaped, so this cannot occur elsewhere in the header.
     return f'"sha256":"{checksum}"'.encode(errors="surrogatepass")
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file atomically."""
     if path.is_dir():
-        raise InputError(f"{path} is a folder: name a file in it, such as model.safetensors.")
+        raise InputError(f"{path} is a folder: expected a file, such as model.safetensors.")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
     write_whole(path, content)
 
 
 def read(path: Path) -> bytes:
-    """Read a file, or say why there is nothing to read; what is no selector is not read whole."""
+    """Read a file; raise an error before reading all of it if it cannot be a selector."""
     if path.is_dir():
         raise InputError(f"{path} is a folder: expected a file written by selector.save.")
     refuse_special(path)

@@ -1,4 +1,4 @@
-"""The classes that a file may name: ours, and no others."""
+"""The classes that files may contain, all of them defined in ipcae."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ipcae.selection import Selection
 from ipcae.tables import Scaler
 
 _MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors, tasks)
-# They hold a user's function, which is code.
+# They contain a function of the user, which cannot be stored.
 _NEVER = (decoders.CustomDecoder, losses.CustomLoss)
 
 
@@ -37,9 +37,9 @@ PARTS: dict[str, type] = {
     for part in (*(part for module in _MODULES for part in _parts_of(module)), Scaler, Selection)
     if part not in _NEVER
 }
-"""Every part of a fitted selector by its name: dataclasses of settings and numbers."""
+"""The classes of the parts of a fitted selector by name, all of them dataclasses."""
 
 
 def is_part(value: Any) -> bool:
-    """Return whether a value is of one of these classes, and not of a user's subclass."""
+    """Return whether a value is an instance of one of these classes, not of a subclass."""
     return PARTS.get(type(value).__name__) is type(value)

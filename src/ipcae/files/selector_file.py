@@ -1,4 +1,4 @@
-"""The content of a file: a fitted selector as its class, its arguments and what it learned."""
+"""The content of a file: the class, arguments and fitted attributes of a selector."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ipcae.files import envelope
 from ipcae.files.values import Arrays, NotStorableError, decode, encode
 from ipcae.version import __version__, versions
 
-# The one setting of scikit-learn's own that is kept: set_output.
+# The only private attribute that is stored: the setting of set_output.
 _OUTPUT = "_sklearn_output_config"
-# Arguments that belong to one fit and not to its result: code, and a folder of this machine.
+# Arguments that are not stored, because they are specific to one fit.
 _OF_ONE_FIT = {"callbacks": None, "checkpoint": None, "resume": False}
 
 
 @dataclass(frozen=True)
 class StoredSelector:
-    """A selector as a file holds it, before its parts are known to fit together."""
+    """The content of a file, before its consistency is checked."""
 
     class_name: str
     parameters: Mapping[str, Any]
@@ -32,18 +32,18 @@ class StoredSelector:
 
 
 def save(selector: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted selector to a safetensors file, which holds numbers and settings only."""
+    """Save a fitted selector to a safetensors file, which contains only numbers and settings."""
     envelope.write(Path(path).expanduser(), to_bytes(selector))
 
 
 def read_stored(path: Path) -> StoredSelector:
-    """Read a file that :func:`save` wrote. No code is read or run.
+    """Read a file written by :func:`save`, without running any code.
 
     Raises
     ------
     InputError
-        If there is no such file, or it is not a file of ipcae, damaged, or written by a newer
-        version.
+        If the file does not exist, is damaged, was not written by ipcae, or was written by a
+        newer version.
     """
     settings, arrays = envelope.unwrap(envelope.read(path), str(path))
     written_by = settings.get("versions", {}) if isinstance(settings, dict) else {}
@@ -52,29 +52,29 @@ def read_stored(path: Path) -> StoredSelector:
         learned = {name: decode(value, arrays) for name, value in settings["learned"].items()}
         for name in learned:
             if name != _OUTPUT and not _is_learned(name):
-                raise ValueError(f"{name!r} is not the name of anything learned")
+                raise ValueError(f"{name!r} is not the name of a fitted attribute")
         parameters = {name: decode(v, arrays) for name, v in settings["parameters"].items()}
         return StoredSelector(settings["selector"], parameters, learned, written_by)
-    except Exception as error:  # the checksum is right: written by other code, or with intent
+    except Exception as error:  # the checksum is valid, but the content is not
         raise not_understood(path, written_by, error) from error
 
 
 def not_understood(path: Path, written_by: Mapping[str, Any], error: Exception) -> InputError:
-    """Return the error for a file that is intact but cannot be used."""
+    """Return the error for an intact file with invalid content."""
     return InputError(
-        f"{path} does not hold a selector that ipcae {__version__} understands "
+        f"{path} does not contain a selector that ipcae {__version__} can read "
         f"({type(error).__name__}: {error}). It was written by ipcae "
         f"{written_by.get('ipcae', 'of an unknown version')}."
     )
 
 
 def to_bytes(selector: Any) -> bytes:
-    """Return what :func:`save` writes."""
+    """Return the content that :func:`save` writes."""
     check_is_fitted(selector)
     if not type(selector).__module__.startswith("ipcae."):
         raise InputError(
-            f"{type(selector).__name__} is a class of your own, which a file cannot hold: use "
-            "pickle or joblib for it."
+            f"{type(selector).__name__} is not a class of ipcae and cannot be saved: use pickle or "
+            "joblib instead."
         )
     arrays: Arrays = {}
     parameters = {**selector.get_params(deep=False), **_OF_ONE_FIT}
@@ -103,7 +103,7 @@ def _encoded(values: dict[str, Any], prefix: str, arrays: Arrays) -> dict[str, A
             encoded[name] = encode(value, prefix + name, arrays)
         except NotStorableError as error:
             raise InputError(
-                f"{name} cannot be saved: {error}, and the file holds nothing else. Use pickle or "
-                "joblib for this selector."
+                f"{name} cannot be saved: {error}, and the file cannot contain anything else. Use "
+                "pickle or joblib instead."
             ) from error
     return encoded

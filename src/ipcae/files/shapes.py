@@ -1,7 +1,6 @@
-"""The sizes in a file, compared with each other before anything is computed from them.
+"""Consistency of the shapes in a file, checked before they are used.
 
-Arrays that do not belong together could, by broadcasting, ask for far more memory than the file
-has.
+With inconsistent shapes, broadcasting could allocate far more memory than the size of the file.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ Shapes = dict[str, tuple[int, ...]]
 
 
 def check_shapes(selector: Any) -> None:
-    """Refuse arrays whose shapes do not follow from the numbers of runs, features and outputs."""
+    """Raise an error if a shape does not match the numbers of runs, features and outputs."""
     n_runs, n_features = len(selector.selections_), selector.n_features_in_
     model = selector.model_
     n_selected, n_outputs = model.n_selected, model.n_outputs
-    # Before anything of that size is made.
+    # Check these before allocating arrays of length n_features.
     for column in (
         getattr(selector, "feature_names_in_", selector.agreement_),
         selector.agreement_,

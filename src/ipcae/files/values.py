@@ -1,8 +1,8 @@
-"""Python values as JSON and arrays, and back.
+"""Conversion of Python values to JSON and arrays, and back.
 
-JSON's own values stand for themselves. All else is an object with one key, or two, that says what
-it is: ``{"tuple": [1, 2]}``, ``{"kind": "Huber", "fields": {"delta": 1.0}}``,
-``{"array": "importance_"}`` for the array of that name beside the JSON.
+JSON values are stored directly. Other values are objects whose first key is their type:
+``{"tuple": [1, 2]}``, ``{"kind": "Huber", "fields": {"delta": 1.0}}``, or
+``{"array": "importance_"}`` for an array that is stored separately under this name.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from ipcae.files.kinds import PARTS, is_part
 Arrays = dict[str, NDArray[Any]]
 
 _NUMBERS = {np.dtype(kind) for kind in ("?", "b", "B", "h", "H", "i", "I", "q", "Q", "e", "f", "d")}
-# A wider type than this shrinks to what its texts need: no file may ask for any amount of memory.
+# Limits on the memory of decoded strings. A wider dtype is reduced to the longest string.
 _LONGEST_TEXT = 256
-# Texts of one type take so many times their room in the file at most; others become objects.
+# If a fixed-width array would exceed the size in the file by this factor, use an object array.
 _MOST_TIMES = 128
 
 
 class NotStorableError(InputError):
-    """A value that is neither settings nor numbers."""
+    """A value that cannot be stored in a file."""
 
 
 def encode(value: Any, name: str, arrays: Arrays) -> Any:
-    """Return a value as JSON; arrays in it are added to ``arrays``, under names from ``name``.
+    """Convert a value to JSON; arrays are added to ``arrays``, with names derived from ``name``.
 
     >>> arrays = {}
     >>> encode((1, np.zeros(2)), "pair", arrays)
@@ -64,7 +64,7 @@ def encode(value: Any, name: str, arrays: Arrays) -> Any:
         return {"scalar": encode(np.asarray(value), name, arrays)}
     if type(value) is np.ndarray:
         return _encode_array(value, name, arrays)
-    raise NotStorableError(f"{_short(value)} is neither a setting nor numbers")
+    raise NotStorableError(f"{_short(value)} is neither a setting nor an array")
 
 
 def _encode_all(content: dict[str, Any], name: str, arrays: Arrays) -> dict[str, Any]:
@@ -96,9 +96,9 @@ def _as_numpy(value: Tensor) -> NDArray[Any]:
     try:
         array: NDArray[Any] = value.detach().cpu().numpy()
     except TypeError as error:
-        raise NotStorableError(f"a tensor of {value.dtype} has no place in the file") from error
+        raise NotStorableError(f"a tensor of {value.dtype} is not supported") from error
     if array.dtype not in _NUMBERS:
-        raise NotStorableError(f"a tensor of {value.dtype} has no place in the file")
+        raise NotStorableError(f"a tensor of {value.dtype} is not supported")
     return array
 
 
@@ -108,7 +108,7 @@ def _short(value: Any) -> str:
 
 
 def decode(value: Any, arrays: Arrays) -> Any:
-    """Return the value that :func:`encode` made JSON of, or raise what is wrong with it.
+    """Return the value that :func:`encode` converted, or raise an error if it is invalid.
 
     >>> decode({"tuple": [1, {"kind": "Huber", "fields": {"delta": 2.0}}]}, {})
     (1, Huber(delta=2.0))
@@ -119,13 +119,13 @@ def decode(value: Any, arrays: Arrays) -> Any:
         return value
     tag = next(iter(value), None)
     if tag not in _DECODERS:
-        raise ValueError(f"there is no value of kind {tag!r}")
+        raise ValueError(f"unknown type {tag!r}")
     return _DECODERS[tag](value, arrays)
 
 
 def _decode_kind(value: dict[str, Any], arrays: Arrays) -> Any:
     if value["kind"] not in PARTS:
-        raise ValueError(f"there is no part named {value['kind']!r}")
+        raise ValueError(f"unknown class {value['kind']!r}")
     content = {key: decode(item, arrays) for key, item in value["fields"].items()}
     return PARTS[value["kind"]](**content)
 
@@ -133,7 +133,7 @@ def _decode_kind(value: dict[str, Any], arrays: Arrays) -> Any:
 def _decode_texts(value: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
     texts, length = value["texts"], value["length"]
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError("a list of texts holds something else")
+        raise ValueError("a list of strings contains another type")
     index = _take(arrays, value["index"])
     longest = max(map(len, texts), default=0)
     if length is not None and longest <= length <= _LONGEST_TEXT:
@@ -144,9 +144,9 @@ def _decode_texts(value: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
 
 
 def _take(arrays: Arrays, name: str) -> NDArray[Any]:
-    """Return an array that is its receiver's alone: a second one would be another copy."""
+    """Remove and return an array; each may be used only once, which limits the memory."""
     if name not in arrays:
-        raise ValueError(f"there is no array {name!r}, or it is used twice")
+        raise ValueError(f"the array {name!r} is missing or used twice")
     return arrays.pop(name)
 
 

@@ -12,7 +12,7 @@ from ipcae.errors import InputError
 
 @dataclass(frozen=True)
 class Runs:
-    """Seed, learning rate and penalty weight of each of the R runs of a batch.
+    """Seeds, learning rates and penalty weights of the R runs of a batch.
 
     >>> runs = Runs.of([11, 22], learning_rate=1e-3, penalty_weight=[0.0, 0.05])
     >>> len(runs), runs.learning_rates, runs.subset([1])
@@ -30,13 +30,13 @@ class Runs:
         learning_rate: float | Sequence[float] = 1e-3,
         penalty_weight: float | Sequence[float] = 0.0,
     ) -> Runs:
-        """Build from one seed per run; the other values are shared or given per run."""
+        """Create runs from one seed per run; other values are shared, or given per run."""
         seeds = tuple(int(seed) for seed in seeds)
         if not seeds:
             raise InputError("No runs to train: expected at least one seed.")
         if not all(0 <= seed < 2**64 for seed in seeds):
             raise InputError(
-                f"Seeds {seeds} are out of range: expected whole numbers from 0 to 2⁶⁴."
+                f"Seeds {seeds} are out of range: expected integers from 0 to 2⁶⁴ − 1."
             )
         return cls(
             seeds,
@@ -61,8 +61,8 @@ def _one_each(value: float | Sequence[float], n_runs: int, name: str) -> tuple[f
     if values.ndim != 1 or len(values) not in (1, n_runs):
         raise InputError(
             f"Got {values.size} values of the {name} for {n_runs} runs: "
-            "give one number for all runs or one per run."
+            "expected one for all runs, or one per run."
         )
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise InputError(f"The {name} is {value}: expected finite numbers, not negative.")
+        raise InputError(f"The {name} is {value}: expected non-negative, finite numbers.")
     return tuple(float(v) for v in np.broadcast_to(values, (n_runs,)))

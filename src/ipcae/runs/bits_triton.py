@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from ipcae.runs.stream import PhiloxCounter
 
 _BLOCK = 256
-# Seven rounds are the fewest that pass BigCrush (Salmon et al., 2011).
+# The smallest number of rounds that passes BigCrush (Salmon et al., 2011).
 ROUNDS = tl.constexpr(7)
 
 
 @triton.jit
 def four_words(seeds, step, offset, draw, run, c0, c1):
-    """Return four words of 32 random bits for every counter (c0, c1) of a run's draw."""
+    """Return four words of 32 random bits for every counter (c0, c1) of a draw."""
     seed = tl.load(seeds + run)
     number = (tl.load(step) + offset).to(tl.int32)
     zero = tl.zeros_like(c0)
@@ -39,7 +39,7 @@ def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
 
 
 def fill_bits(out: Tensor, counter: PhiloxCounter) -> None:
-    """Fill each run's row with random bits. Shape: out (R, N), int32."""
+    """Fill a tensor with random bits. Shape: out (R, N), int32."""
     size = out.shape[1]
     if size == 0:
         return

@@ -19,16 +19,16 @@ from torch import Tensor
 
 from ipcae.optional import has_triton
 
-_WORTH_THREADS = 2**20  # numbers; fewer are drawn in one thread
-INITIAL = 2**63  # step number of the parameters' initialization
+_WORTH_THREADS = 2**20  # minimum number of elements to draw in several threads
+INITIAL = 2**63  # step number of the initialization of the parameters
 ROW_ORDER = 1  # purpose of the streams that shuffle rows; all others have purpose 0
 
 
 @dataclass(frozen=True)
 class DeviceStep:
-    """A step number held in device memory: ``base + offset``.
+    """A step number in device memory: ``base + offset``.
 
-    A captured sequence of steps is replayed with a new value in ``base``, an int64 scalar.
+    ``base`` is an int64 scalar tensor, which is updated before a captured sequence is replayed.
     """
 
     base: Tensor
@@ -37,10 +37,10 @@ class DeviceStep:
 
 @dataclass(frozen=True)
 class PhiloxCounter:
-    """Keys and counter of one draw, for a kernel that generates the numbers itself.
+    """Keys and counter of one draw, for a kernel that generates the random numbers.
 
-    The keys are the runs' seeds. The counter holds the step, ``step + offset``, and the number of
-    the draw within it; the kernel adds the position.
+    The keys are the seeds of the runs. The counter consists of the step, ``step + offset``, and the
+    number of the draw in the step; the kernel adds the position.
 
     Shape: seeds (R,), int64; step (), int64.
     """
@@ -106,16 +106,16 @@ class Stream:
             fill_bits(out, self.next_counter())
         else:
             on_device = torch.Generator(self.device)
-            for own, generator in zip(out.unbind(), self._generators(), strict=True):
+            for row, generator in zip(out.unbind(), self._generators(), strict=True):
                 on_device.manual_seed(int(generator.random_raw() >> 1))
-                own.random_(-(2**31), 2**31, generator=on_device)
+                row.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
-        """Return a function per run that draws the bits of one draw piece by piece, on the CPU.
+        """Return a function per run that generates one draw of bits in pieces, on the CPU.
 
-        ``draw(n)`` returns the next ``n`` elements. Together the pieces equal :meth:`bits`, if
-        every ``n`` but the last is even.
+        ``draw(n)`` returns the next ``n`` elements. The concatenated pieces equal :meth:`bits` if
+        every ``n`` except for the last is even.
         """
 
         def source(generator: np.random.Philox) -> Callable[[int], Tensor]:
@@ -128,7 +128,7 @@ class Stream:
         return [source(generator) for generator in self._generators()]
 
     def next_counter(self) -> PhiloxCounter:
-        """Return the counter of the next draw, which then counts as drawn."""
+        """Return the counter of the next draw, and advance the stream."""
         step = self.step
         if not isinstance(step, DeviceStep):
             folded = (step ^ (step >> 32)) % 2**32
