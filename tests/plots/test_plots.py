@@ -91,7 +91,7 @@ def test_many_features_are_cut_and_it_says_so():
     bars = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
     assert len(bars) == 40
     title = figure.axes[0].get_title(loc="left")
-    assert title == "50 of 600 features are selected;\nthese are the first 40"
+    assert title == "50 of 600 features are selected\n(first 40 shown)"
     assert png_bytes(figure, dpi=40)
 
 
@@ -101,7 +101,7 @@ def test_agreement_is_drawn_for_several_runs_only():
         return [text.get_text() for text in panel.get_legend().get_texts()]
 
     assert labels(1) == ["probability"]
-    assert labels(4) == ["share of 4 runs", "probability"]
+    assert labels(4) == ["fraction of 4 runs", "probability"]
 
 
 def test_pixels_lie_where_the_order_says():

@@ -1,9 +1,9 @@
-"""Pictures of what a selector did.
+"""Figures of selections and trainings.
 
-The functions take plain data and return a matplotlib figure. They do not touch pyplot or its global
-state, so a figure can be drawn in any thread, without a display, and closed by forgetting it. The
-displays are made as scikit-learn's are, ``SelectionDisplay.from_estimator(selector)``, and draw on
-a figure of pyplot's unless given Axes.
+The functions take arrays and return a matplotlib figure. They do not use pyplot or its global
+state, so figures can be drawn in any thread, without a display, and need not be closed. The
+displays follow scikit-learn, as in ``SelectionDisplay.from_estimator(selector)``, and draw on a
+pyplot figure unless Axes are passed.
 """
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions

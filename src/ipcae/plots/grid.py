@@ -1,4 +1,4 @@
-"""Features that are the pixels of an image: which were chosen, and what they suffice for."""
+"""Selected pixels and reconstructions of images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ipcae.plots import style
 
-# What was not measured is neither dark nor light.
+# The color of pixels that are not selected.
 _BLANK = "#F1E3D6"
 
 
@@ -25,20 +25,20 @@ def plot_grid_selection(
     order: Any = "C",
     axes: Axes | None = None,
 ) -> Figure:
-    """Outline the chosen pixels on an image, numbered by rank where there is room.
+    """Draw the selected pixels on an image, numbered by rank on small grids.
 
     Parameters
     ----------
     indices : sequence of int
-        The chosen features, best first.
+        The selected features, best first.
     grid : tuple of int
         Rows and columns of the image.
     background : array of shape (D,)
-        What to draw them on, such as the mean image.
+        The image to draw them on, such as the mean image.
     order : {"C", "F"}
-        Whether the features run along the image's rows or down its columns.
+        Whether the pixels are in row-major or column-major order.
     axes : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def plot_grid_selection(
     figure = style.new_figure(4.6, 4.8) if axes is None else style.figure_of(axes)
     panel = figure.subplots() if axes is None else axes
     image = np.asarray(background).reshape(grid, order=order)
-    # The image stays in the background: its darkest pixel is gray.
+    # Use a lighter range of grays for the background.
     _show(panel, image, (float(image.min()), float(image.max() + 0.5 * np.ptp(image))))
     for rank, index in enumerate(indices, start=1):
         row, column = np.unravel_index(int(index), grid, order=order)
@@ -81,15 +81,16 @@ def plot_reconstructions(
     *,
     order: Any = "C",
 ) -> None:
-    """Draw original, measured pixels and reconstruction of some images below each other.
+    """Draw originals, selected pixels and reconstructions of images in three rows.
 
     Shape: originals and reconstructions (N, D); chosen (D,); axes (3, N).
     """
-    low, high = float(originals.min()), float(originals.max())
-    for column, (original, rebuilt) in enumerate(zip(originals, reconstructions, strict=True)):
-        measured = np.where(chosen, original, np.nan)
-        for row, values in enumerate((original, measured, rebuilt)):
-            _show(axes[row, column], values.reshape(grid, order=order), (low, high))
+    limits = float(originals.min()), float(originals.max())
+    for column, images in enumerate(zip(originals, reconstructions, strict=True)):
+        original, reconstruction = images
+        selected = np.where(chosen, original, np.nan)
+        for row, values in enumerate((original, selected, reconstruction)):
+            _show(axes[row, column], values.reshape(grid, order=order), limits)
 
 
 def plot_montage(
@@ -99,7 +100,7 @@ def plot_montage(
     chosen: NDArray[np.bool_],
     grid: tuple[int, int],
 ) -> None:
-    """Draw what :func:`plot_reconstructions` does, on one Axes. Shape: originals (N, D)."""
+    """Draw the images of :func:`plot_reconstructions` on one Axes. Shape: originals (N, D)."""
     limits = float(originals.min()), float(originals.max())
     gap = 0.12
     high = grid[0] / grid[1]
@@ -123,7 +124,8 @@ def plot_montage(
     panel.set_aspect("equal")
     panel.set_xticks([])
     centers = [row * (high + gap) + high / 2 for row in range(3)]
-    panel.set_yticks(centers, ["original", "measured", "restored"], fontsize=style.LABEL_SIZE)
+    labels = ["original", "selected", "reconstructed"]
+    panel.set_yticks(centers, labels, fontsize=style.LABEL_SIZE)
     panel.tick_params(length=0, labelcolor=style.INK)
     for spine in panel.spines.values():
         spine.set_visible(False)

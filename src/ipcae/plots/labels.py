@@ -1,4 +1,4 @@
-"""Names of features as labels in a figure."""
+"""Labels of features in figures."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from ipcae.text import printable, shortened
 
 
 def label(name: str, most: int = 32) -> str:
-    r"""Return a name that Matplotlib draws as it is written, both ends of it if it is long.
+    r"""Return a name as a label, shortened in the middle if it is long.
 
-    Matplotlib would read what stands between two dollar signs as mathematics.
+    Dollar signs are escaped, because Matplotlib interprets text between them as math.
 
     >>> print(label("spend_$_per_$_earned"))
     spend_\$_per_\$_earned

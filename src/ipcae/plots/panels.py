@@ -1,4 +1,4 @@
-"""Where a display draws: on a new figure, in the place of one Axes, or on Axes of the caller's."""
+"""The Axes of a display: new, given, or a subdivision of given Axes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def panels_for(
     sharex: bool = False,
     sharey: bool = False,
 ) -> NDArray[Any]:
-    """Return Axes of the shape.
+    """Return an array of Axes of the given shape.
 
     Parameters
     ----------
     ax : None, Axes or sequence of Axes
-        None makes a figure with pyplot, so that notebooks and ``pyplot.show`` find it. One Axes is
-        divided where several are needed. Several are used as they are.
+        None creates a figure with pyplot, for notebooks and ``pyplot.show``. If several Axes are
+        needed, a single one is subdivided.
     size : tuple of float
         Width and height of a new figure, in inches.
     """
@@ -48,8 +48,8 @@ def panels_for(
     place = given[0].get_subplotspec()
     if len(given) > 1 or place is None:
         raise InputError(
-            f"ax holds {len(given)} Axes for {shape[0]} × {shape[1]} panels: expected as many, or "
-            "one that pyplot.subplots made, which is divided."
+            f"ax contains {len(given)} Axes for {shape[0]} × {shape[1]} panels: expected as many, "
+            "or one created by pyplot.subplots, which is subdivided."
         )
     given[0].set_axis_off()
     divided: NDArray[Any] = place.subgridspec(*shape, **ratios).subplots(**shared)

@@ -1,4 +1,4 @@
-"""A figure as the content of a PNG file."""
+"""Rendering of figures to PNG."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from matplotlib.figure import Figure
 
 
 def png_bytes(figure: Figure, dpi: int = 150) -> bytes:
-    """Draw the figure without a display.
+    """Render a figure to PNG without a display.
 
     >>> png_bytes(Figure(figsize=(1, 1)))[1:4]
     b'PNG'
     """
     content = io.BytesIO()
-    # The version of matplotlib is left out: the same figure gives the same bytes.
+    # Omit the version of matplotlib, so that equal figures give equal bytes.
     metadata = {"Software": ""}
     FigureCanvasAgg(figure).print_figure(content, format="png", dpi=dpi, metadata=metadata)
     return content.getvalue()

@@ -1,4 +1,4 @@
-"""What the selected features restore of the others, as a display object."""
+"""A display of the reconstruction quality."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from ipcae.plots.panels import panels_for
 
 
 class ReconstructionDisplay:
-    """How well every column is restored, the worst first; or images beside their restorations.
+    """R² of the reconstructed columns, worst first, or original and reconstructed images.
 
-    It is best made with :meth:`from_estimator`.
+    Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     originals, restored : arrays of shape (N, D)
+        The rows and their reconstructions.
     selected : bool array of shape (D,)
     names : list of str
     grid : tuple of int, optional
-        Rows and columns of the image whose pixels the columns are.
+        Rows and columns of the image whose pixels are the columns.
 
     Attributes
     ----------
     explained : array of shape (D,)
-        R² of every column on these rows; not a number where it does not vary.
+        R² of every column on these rows; NaN for constant columns.
     ax_ : Axes
     figure_ : Figure
     """
@@ -59,11 +60,11 @@ class ReconstructionDisplay:
 
     @property
     def explained(self) -> NDArray[np.float64]:
-        """R² of every column, (D,)."""
-        missed = np.square(self.originals - self.restored).sum(0)
+        """R² of every column, of shape (D,)."""
+        residual = np.square(self.originals - self.restored).sum(0)
         total = np.square(self.originals - self.originals.mean(0)).sum(0)
-        share = np.divide(missed, total, out=np.full_like(total, np.nan), where=total > 0)
-        return 1 - share
+        unexplained = np.divide(residual, total, out=np.full_like(total, np.nan), where=total > 0)
+        return 1 - unexplained
 
     @classmethod
     def from_estimator(
@@ -75,23 +76,25 @@ class ReconstructionDisplay:
         most: int = 30,
         ax: Axes | Any = None,
     ) -> Self:
-        """Draw how well a fitted ReconstructionSelector restores rows, best such it never saw.
+        """Draw how well a fitted ReconstructionSelector reconstructs X.
 
         Parameters
         ----------
-        estimator : ReconstructionSelector, fitted
+        estimator : ReconstructionSelector
+            A fitted selector.
         X : array or data frame of shape (n_rows, D)
+            Rows to reconstruct, ideally rows not used in ``fit``.
         grid : tuple of int, optional
-            Draw rows as images of so many rows and columns, pixel after pixel.
+            Draw rows as images with this number of rows and columns, in row-major order.
         most : int
-            How many columns to draw at most; of images, a third as many, spread over X.
+            Draw at most ``most`` columns, or ``most // 3`` images, evenly spaced in X.
         ax : Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default those of a new figure.
         """
         check_is_fitted(estimator)
         if not hasattr(estimator, "reconstruct"):
             raise InputError(
-                f"A {type(estimator).__name__} restores no columns: expected a "
+                f"A {type(estimator).__name__} does not reconstruct columns: expected a "
                 "ReconstructionSelector."
             )
         grid = check_grid(grid, estimator.n_features_in_)
@@ -108,7 +111,7 @@ class ReconstructionDisplay:
         return display.plot(most=most, ax=ax)
 
     def plot(self, *, most: int = 30, ax: Axes | Any = None) -> Self:
-        """Draw again, such as on other Axes."""
+        """Draw the display, for example on other Axes."""
         if self.grid is None:
             self._plot_columns(most, ax)
         else:
@@ -123,7 +126,7 @@ class ReconstructionDisplay:
         self.figure_ = style.figure_of(self.ax_)
         places = np.arange(len(worst))
         style.quiet_axes(self.ax_, grid="x")
-        # A column that is restored worse than by its mean would stretch the axis for all others.
+        # Clip negative R², which would stretch the axis for all other columns.
         shown = np.clip(explained[worst], -0.05, 1)
         colors = [style.BLUE if value >= 0 else style.ORANGE for value in explained[worst]]
         self.ax_.barh(places, shown, height=0.68, color=colors)
@@ -142,13 +145,15 @@ class ReconstructionDisplay:
         self.ax_.set_xlim(min(0.0, float(shown.min(initial=0))), 1.08)
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_xlabel(
-            "share of the variance that is restored (R²)",
+            "explained variance (R²)",
             fontsize=style.LABEL_SIZE,
             color=style.INK,
         )
-        cut = f"; the {len(worst)} worst" if len(worst) < len(others) else ""
+        cut = f" ({len(worst)} worst shown)" if len(worst) < len(others) else ""
         n_selected = int(self.selected.sum())
-        style.set_title(self.ax_, f"{len(others)} columns restored from {n_selected} others{cut}")
+        style.set_title(
+            self.ax_, f"{len(others)} columns reconstructed from {n_selected} others{cut}"
+        )
 
     def _plot_images(self, grid: Grid, n_images: int, ax: Any) -> None:
         n_images = min(n_images, len(self.originals))
@@ -157,10 +162,10 @@ class ReconstructionDisplay:
         self.ax_ = panels_for(ax, (width, 2.7 * grid[0] / grid[1] + 0.6))[0, 0]
         self.figure_ = style.figure_of(self.ax_)
         plot_montage(self.ax_, self.originals[rows], self.restored[rows], self.selected, grid)
-        missed = np.square(self.originals - self.restored).sum()
+        residual = np.square(self.originals - self.restored).sum()
         total = np.square(self.originals - self.originals.mean(0)).sum()
         style.set_title(
             self.ax_,
-            f"{1 - missed / total:.0%} of the variance restored from {int(self.selected.sum())} of "
-            f"{len(self.selected)} pixels",
+            f"{1 - residual / total:.0%} of the variance explained by "
+            f"{int(self.selected.sum())} of {len(self.selected)} pixels",
         )

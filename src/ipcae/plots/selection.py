@@ -1,4 +1,4 @@
-"""The selected features: how much each one matters, and how sure the choice is."""
+"""Importance and certainty of the selected features."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ from ipcae.plots import style
 from ipcae.plots.labels import label
 
 MOST = 40
-"""How many features fit into one picture."""
+"""Default for the maximum number of features in a figure."""
 
 
 def selection_size(ranking: FeatureTable, most: int = MOST) -> tuple[float, float]:
-    """Return the width and height of the picture, in inches."""
+    """Return the width and height of the figure, in inches."""
     return 7.6, 1.2 + max(0.23 * min(ranking.n_selected, most), 0.7)
 
 
 def plot_selection(
     ranking: FeatureTable, *, most: int = MOST, axes: tuple[Axes, Axes] | None = None
 ) -> Figure:
-    """Draw the selected features by importance, beside the certainty of each choice.
+    """Draw the importance of the selected features, and the certainty of their selection.
 
-    Bars are the rise of the validation loss when a column is shuffled. Dots are the probability
-    that the best run draws the feature and, where there were several runs, the share of the runs
-    that selected it.
+    Bars show the permutation importance. Dots show the probability that the best run draws the
+    feature and, with several runs, the fraction of the runs that selected it.
 
     Parameters
     ----------
     ranking : FeatureTable
-        Of a fitted selector, :meth:`FeatureTable.of`.
+        The features of a fitted selector, from :meth:`FeatureTable.of`.
     most : int
-        Draw no more than so many features, and say so.
+        Draw at most ``most`` features.
     axes : two Axes, optional
-        Where to draw importance and certainty; by default a new figure.
+        Axes for importance and certainty; by default those of a new figure.
 
     Examples
     --------
@@ -64,8 +63,8 @@ def plot_selection(
     left.set_ylim(n_shown - 0.4, -0.6)
     count = f"{ranking.n_selected} of {len(ranking.names)} features are selected"
     if n_shown < ranking.n_selected:
-        # A line of its own: beside it is the legend.
-        count += f";\nthese are the first {n_shown}"
+        # On a separate line, to leave space for the legend.
+        count += f"\n(first {n_shown} shown)"
     style.set_title(left, count)
     return figure
 
@@ -75,7 +74,7 @@ def _draw_importance(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> 
     panel.barh(places, ranking.importance[: len(places)], height=0.68, color=style.BLUE)
     panel.tick_params(axis="y", length=0)
     panel.set_xlabel(
-        "importance: rise of the loss when shuffled", fontsize=style.LABEL_SIZE, color=style.INK
+        "importance: loss increase when shuffled", fontsize=style.LABEL_SIZE, color=style.INK
     )
 
 
@@ -92,7 +91,7 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
             facecolors="none",
             edgecolors=style.ORANGE,
             linewidths=1.4,
-            label=f"share of {ranking.n_runs} runs",
+            label=f"fraction of {ranking.n_runs} runs",
             clip_on=False,
             zorder=3,
         )
@@ -107,7 +106,7 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
     )
     panel.set_xlim(0, 1)
     panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    panel.set_xlabel("certainty of the choice", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_xlabel("certainty of the selection", fontsize=style.LABEL_SIZE, color=style.INK)
     panel.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),

@@ -1,4 +1,4 @@
-"""The selected features as a display object."""
+"""A display of the selected features."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ipcae.plots.selection import MOST, plot_selection, selection_size
 
 
 class SelectionDisplay:
-    """Importance of the selected features and certainty of the choice, or the pixels on a grid.
+    """Importance and certainty of the selected features, or the selected pixels on a grid.
 
-    It is best made with :meth:`from_estimator`.
+    Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     ranking : FeatureTable
-        Of a fitted selector.
+        The features of a fitted selector.
     grid : tuple of int, optional
-        Rows and columns of the image whose pixels the features are.
+        Rows and columns of the image whose pixels are the features.
     background : array of shape (D,), optional
-        The image to draw the pixels on; by default the probability of every pixel.
+        The image to draw the pixels on; by default the selection probability of every pixel.
 
     Attributes
     ----------
     ax_ : Axes, or array of two Axes
-        What was drawn on: importance and certainty, or one for a grid.
+        Axes for importance and certainty, or a single one for a grid.
     figure_ : Figure
 
     Examples
@@ -46,7 +46,7 @@ class SelectionDisplay:
     >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
     >>> display = SelectionDisplay.from_estimator(selector)
     >>> [panel.get_xlabel() for panel in display.ax_]
-    ['importance: rise of the loss when shuffled', 'certainty of the choice']
+    ['importance: loss increase when shuffled', 'certainty of the selection']
     """
 
     ax_: Any
@@ -73,19 +73,20 @@ class SelectionDisplay:
         most: int = MOST,
         ax: Axes | Any = None,
     ) -> Self:
-        """Draw what a fitted selector selected.
+        """Draw the selection of a fitted selector.
 
         Parameters
         ----------
-        estimator : a fitted selector
+        estimator : selector
+            A fitted selector.
         X : array of shape (n_rows, D), optional
             Images whose mean is the background of a grid.
         grid : tuple of int, optional
-            Rows and columns of the image whose pixels the features are, row after row.
+            Rows and columns of the image whose pixels are the features, in row-major order.
         most : int
-            Draw no more than so many features, and say so.
+            Draw at most ``most`` features.
         ax : Axes or two Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default those of a new figure.
         """
         check_is_fitted(estimator)
         grid = check_grid(grid, estimator.n_features_in_)
@@ -94,7 +95,7 @@ class SelectionDisplay:
         return display.plot(most=most, ax=ax)
 
     def plot(self, *, most: int = MOST, ax: Axes | Any = None) -> Self:
-        """Draw again, such as on other Axes."""
+        """Draw the display, for example on other Axes."""
         if self.grid is None:
             size = selection_size(self.ranking, most)
             panels = panels_for(ax, size, (1, 2), width_ratios=(5, 2), sharey=True)

@@ -1,4 +1,4 @@
-"""Which runs selected which features: how far the selection can be trusted."""
+"""A display of the agreement between runs."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _MOST_NAMED_RUNS = 24
 
 
 class StabilityDisplay:
-    """A row for every feature, a column for every run, a mark where the run selected it.
+    """The selections of all runs, as a matrix of features (rows) and runs (columns).
 
-    The best run, whose selection is the answer, is the first column; the others follow by their
-    validation loss. Features that many runs selected come first. It is best made with
+    The best run, whose selection is used, comes first; the others are ordered by validation loss.
+    Features are ordered by the number of runs that selected them. Create it with
     :meth:`from_estimator`.
 
     Parameters
     ----------
     selected : bool array of shape (R, F)
-        Which run selected which feature; the best run first.
+        Whether each run selected each feature; the best run first.
     runs : list of int
-        The numbers of the runs.
+        Indices of the runs.
     names : list of str
-        The features.
+        Names of the features.
 
     Attributes
     ----------
     overlap : float
-        Mean over the pairs of runs of |A ∩ B| / |A ∪ B|: 1 if all select the same.
+        Mean Jaccard index |A ∩ B| / |A ∪ B| of pairs of runs; 1 if all selections are equal.
     ax_ : Axes
     figure_ : Figure
     """
@@ -55,7 +55,7 @@ class StabilityDisplay:
 
     @property
     def overlap(self) -> float:
-        """Mean Jaccard index of the pairs of runs.
+        """Mean Jaccard index of pairs of runs.
 
         >>> selected = np.array([[1, 1, 0], [1, 0, 1]], dtype=bool)
         >>> StabilityDisplay(selected=selected, runs=[0, 1], names=list("abc")).overlap
@@ -72,11 +72,12 @@ class StabilityDisplay:
 
         Parameters
         ----------
-        estimator : a selector, fitted with ``n_runs`` of at least 2
+        estimator : selector
+            A selector fitted with ``n_runs`` of at least 2.
         most : int
-            Draw no more than so many features, and say so.
+            Draw at most ``most`` features.
         ax : Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default those of a new figure.
         """
         check_is_fitted(estimator)
         loss = estimator.validation_loss_
@@ -85,7 +86,7 @@ class StabilityDisplay:
         order = [best, *(run for run in order if run != best)]
         if len(order) < 2:
             raise InputError(
-                "One run cannot agree or disagree: fit with n_runs of at least 2, such as 5."
+                "The selector has one usable run: fit it with n_runs of at least 2, such as 5."
             )
         ranking = FeatureTable.of(estimator)
         selected = np.stack([estimator.selections_[run].support() for run in order])
@@ -98,7 +99,7 @@ class StabilityDisplay:
         )
 
     def plot(self, *, most: int = MOST, ax: Axes | Any = None) -> Self:
-        """Draw again, such as on other Axes."""
+        """Draw the display, for example on other Axes."""
         n_runs, n_shown = len(self.runs), min(len(self.names), most)
         size = 3.2 + max(0.24 * n_runs, 2.4), 1.2 + max(0.23 * n_shown, 0.7)
         self.ax_ = panels_for(ax, size)[0, 0]
@@ -112,11 +113,11 @@ class StabilityDisplay:
         self._label(n_shown)
         n_all = int(self.selected.all(0).sum())
         n_selected = int(self.selected[0].sum())
-        cut = f", {n_shown} are drawn" if n_shown < len(self.names) else ""
+        cut = f", {n_shown} shown" if n_shown < len(self.names) else ""
         style.set_title(
             self.ax_,
             f"All {n_runs} runs agree on {n_all} of {n_selected} features\n"
-            f"Mean overlap {self.overlap:.0%}; some run selects {len(self.names)}{cut}",
+            f"Mean overlap {self.overlap:.0%}; {len(self.names)} selected by any run{cut}",
         )
         return self
 
@@ -140,7 +141,7 @@ class StabilityDisplay:
         self.ax_.set_xticks(shown + 0.5, [str(self.runs[i]) for i in shown])
         self.ax_.get_xticklabels()[0].set(color=style.ORANGE, fontweight="bold")
         self.ax_.set_xlabel(
-            "run, by validation loss; the first is the answer",
+            "run, ordered by validation loss (best first)",
             fontsize=style.LABEL_SIZE,
             color=style.INK,
         )

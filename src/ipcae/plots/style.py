@@ -1,4 +1,4 @@
-"""The look that all figures share."""
+"""The common style of all figures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-# Okabe and Ito's palette, which color-blind people can tell apart.
+# The palette of Okabe and Ito, which is safe for color-blind readers.
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 INK, PALE = "#333333", "#B8BCC2"
 
@@ -14,17 +14,17 @@ TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 11.0, 9.5, 8.5
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of so many inches, whose layout looks after itself."""
+    """Return an empty figure with a constrained layout; the size is in inches."""
     return Figure(figsize=(width, height), layout=new_layout(), facecolor="white")
 
 
 def new_layout() -> ConstrainedLayoutEngine:
-    """Return what arranges the parts of a figure."""
+    """Return the layout engine of a figure."""
     return ConstrainedLayoutEngine(rect=(0.01, 0.01, 0.98, 0.98))
 
 
 def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:
-    """Keep the axes that carry numbers and mute all else; ``grid`` is "x" or "y"."""
+    """Hide the top and right spines and mute the others; ``grid`` is "x", "y" or None."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -38,12 +38,12 @@ def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:
 
 
 def set_title(axes: Axes, sentence: str) -> None:
-    """Put a sentence above the axes, from their left edge."""
+    """Set a left-aligned title."""
     axes.set_title(sentence, loc="left", fontsize=TITLE_SIZE, color=INK)
 
 
 def figure_of(axes: Axes) -> Figure:
-    """Return the figure that holds the axes."""
+    """Return the figure of the axes."""
     figure = axes.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure

@@ -1,4 +1,4 @@
-"""The selection as it happens: the distributions of the nodes over training, as a GIF."""
+"""An animation of the distributions of the nodes during training."""
 
 from __future__ import annotations
 
@@ -36,24 +36,25 @@ def selection_timelapse(
     frames_per_second: float = 10.0,
     dpi: int = 100,
 ) -> Path:
-    """Draw the recorded distributions as an animated GIF, and return its path.
+    """Write the recorded distributions to an animated GIF, and return its path.
 
     Parameters
     ----------
     recorder : SelectionRecorder
-        That was given to a fit as a callback.
+        A recorder that was passed to a selector as a callback.
     path : str or Path
         The file to write.
     grid : tuple of int, optional
-        Rows and columns of the image whose pixels the features are: every frame is that image,
-        dark where some node is likely to choose. Without it, a row for every node and a column for
-        every feature.
+        Rows and columns of the image whose pixels are the features. Frames then show the
+        probability that any node selects a pixel. Without a grid, they are heat maps of nodes and
+        features.
     names : sequence of str, optional
-        Of the D features; used without a grid.
+        Names of the D features, for heat maps.
     most : int
-        How many nodes and features to draw without a grid: those features that were likeliest.
+        Draw at most ``most`` nodes, and the ``most`` features with the highest probabilities, in
+        heat maps.
     frames_per_second, dpi : number
-        How fast and how fine.
+        Speed and resolution.
     """
     frames = recorder.distributions.astype(np.float64)
     n_features = frames.shape[2]
@@ -74,9 +75,9 @@ def selection_timelapse(
 
 
 class _GridPicture:
-    """Every pixel as dark as the probability that some node chooses it."""
+    """The probability of every pixel that any node selects it."""
 
-    label = "probability that some node chooses the pixel"
+    label = "probability that any node selects the pixel"
     bar_share = 0.8
     aspect = "equal"
 
@@ -90,15 +91,15 @@ class _GridPicture:
         return probability.reshape(self.grid)
 
     def label_axes(self, panel: Axes, n_nodes: int) -> None:
-        """Pixels need no numbers."""
+        """Remove the ticks."""
         panel.set_xticks([])
         panel.set_yticks([])
 
 
 class _NodesPicture:
-    """A row for every node, a column for every feature."""
+    """A heat map of nodes (rows) and features (columns)."""
 
-    label = "probability that the node chooses the feature"
+    label = "probability that the node selects the feature"
     bar_share = 0.45
     aspect = "auto"
 
@@ -108,11 +109,11 @@ class _NodesPicture:
         self.size = 2.4 + 0.21 * len(features), 2.4 + 0.19 * len(nodes)
 
     def values(self, distributions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shape: (K, D) -> (nodes, features), those that are drawn."""
+        """Shape: (K, D) -> (nodes, features) that are shown."""
         return distributions[np.ix_(self.nodes, self.features)]
 
     def label_axes(self, panel: Axes, n_nodes: int) -> None:
-        """Name the features, and count the nodes."""
+        """Label the features, and show the number of nodes."""
         panel.set_xticks(
             range(len(self.names)), self.names, rotation=90, fontsize=style.TICK_SIZE - 1
         )
@@ -124,10 +125,10 @@ class _NodesPicture:
 def _layout_of(
     frames: NDArray[np.float64], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Order the nodes by what they choose in the end, and find the features worth a column.
+    """Return the nodes and features to show.
 
-    The features that are chosen at the end come first, so that the last frame has a diagonal; then
-    those that were likeliest at any time.
+    Nodes are ordered by their final feature. Final features come first, so that the last frame is
+    diagonal, followed by the features with the highest probability at any time.
     """
     last = frames[-1]
     choice = last.argmax(-1)
@@ -143,14 +144,14 @@ def _rendered(
     epochs: Sequence[int],
     dpi: int,
 ) -> list[Any]:
-    """Draw one figure and change it from frame to frame; its layout is that of the first."""
+    """Render all frames with one figure and the layout of the first frame."""
     from PIL import Image
 
     figure = style.new_figure(*picture.size)
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)
     panel = figure.subplots()
-    norm = PowerNorm(0.5, 0, 1)  # a distribution over many features begins with small numbers
+    norm = PowerNorm(0.5, 0, 1)  # probabilities are small at first
     drawn = panel.imshow(picture.values(frames[0]), cmap="Blues", norm=norm)
     panel.set_aspect(picture.aspect)  # type: ignore[arg-type]
     picture.label_axes(panel, frames.shape[1])
@@ -166,8 +167,8 @@ def _rendered(
         choices = frame.argmax(-1)
         style.set_title(
             panel,
-            f"epoch {epoch + 1} of {epochs[-1] + 1}\n{len(choices)} nodes choose "
-            f"{len(np.unique(choices))} different features",
+            f"epoch {epoch + 1} of {epochs[-1] + 1}\n{len(choices)} nodes select "
+            f"{len(np.unique(choices))} distinct features",
         )
         canvas.draw()
         figure.set_layout_engine("none")
@@ -178,7 +179,7 @@ def _rendered(
 
 
 def _palette() -> list[int]:
-    """Return the 256 colors of all frames: those of the map, and grays for the letters."""
+    """Return the 256 colors of all frames: those of the color map, and grays for text."""
     blues = colormaps["Blues"](np.linspace(0, 1, 192))[:, :3]
     grays = np.linspace((0.2, 0.2, 0.2), (1, 1, 1), 64)
     colors: list[int] = (255 * np.concatenate([blues, grays])).round().astype(int).ravel().tolist()

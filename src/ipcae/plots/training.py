@@ -1,4 +1,4 @@
-"""How training went: the loss and the share of different features, epoch by epoch."""
+"""Training curves: validation loss and unique percentage."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
 def plot_training(
     history: History, best_run: int = 0, *, axes: tuple[Axes, Axes] | None = None
 ) -> Figure:
-    """Draw the validation loss and the unique percentage of every run, the best run thick.
+    """Draw the validation loss and the unique percentage of every run.
 
     Parameters
     ----------
     history : mapping of arrays
-        Columns run, epoch, metric and value, such as a selector's ``history_``.
+        ``history_`` of a selector; the columns run, epoch, metric and value are used.
     best_run : int
-        The run to stress.
+        The run to highlight.
     axes : two Axes, optional
-        Where to draw the loss and the percentage; by default a new figure.
+        Axes for the loss and the percentage; by default those of a new figure.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def plot_training(
             top, f"Run {best_run} reached the lowest validation loss of {len(runs)} runs"
         )
     else:
-        style.set_title(top, "The validation loss while features are chosen")
-    style.set_title(bottom, "How many of the chosen features differ")
+        style.set_title(top, "Validation loss")
+    style.set_title(bottom, "Distinct features among the nodes")
     return figure
 
 
 def _curve(history: History, metric: str, run: int) -> Curve:
     wanted = (history["metric"] == metric) & (history["run"] == run)
-    # Epochs count from 1 for people.
+    # Count epochs from 1 in figures.
     return history["epoch"][wanted] + 1, history["value"][wanted].astype(np.float64)
 
 
@@ -90,13 +90,13 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
         color=style.BLUE,
         linewidth=2.2,
         label=f"run {best_run}" if len(curves) > 1 else None,
-        # A single epoch would draw no line.
+        # A single epoch has no line.
         marker="o" if len(epochs) == 1 else None,
     )
 
 
 def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:
-    """Use a logarithmic axis where it can be, with numbers that people read."""
+    """Use a logarithmic axis with plain numbers if all values are positive."""
     values = np.concatenate([values for _, values in losses.values()])
     values = values[np.isfinite(values)]
     if len(values) == 0 or values.min() <= 0:
@@ -117,11 +117,11 @@ def _subdivisions(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _mark_choice(panels: tuple[Axes, Axes], loss: Curve | None, unique: Curve | None) -> None:
-    """Mark the epoch with the lowest loss before fine-tuning: its features are the answer."""
+    """Mark the epoch with the lowest loss before fine-tuning, which gives the selection."""
     if loss is None or unique is None or len(unique[0]) == 0 or not np.isfinite(loss[1]).any():
         return
-    choosing = loss[1][: len(unique[0])]
-    best = int(np.nanargmin(np.where(np.isfinite(choosing), choosing, np.inf)))
+    selecting = loss[1][: len(unique[0])]
+    best = int(np.nanargmin(np.where(np.isfinite(selecting), selecting, np.inf)))
     for panel, (epochs, values) in zip(panels, (loss, unique), strict=True):
         panel.plot(
             epochs[best],
@@ -132,7 +132,7 @@ def _mark_choice(panels: tuple[Axes, Axes], loss: Curve | None, unique: Curve | 
             markerfacecolor="white",
             markeredgecolor=style.BLUE,
             markeredgewidth=1.8,
-            label="the features of this epoch are kept",
+            label="epoch of the selection",
             zorder=4,
         )
 
@@ -140,16 +140,16 @@ def _mark_choice(panels: tuple[Axes, Axes], loss: Curve | None, unique: Curve | 
 def _mark_fine_tuning(
     panels: tuple[Axes, Axes], losses: dict[int, Curve], unique: dict[int, Curve]
 ) -> None:
-    """Draw a line where the features are fixed: from there on only the loss is recorded."""
+    """Draw a line at the start of fine-tuning, which records no unique percentage."""
     last = max((int(epochs.max()) for epochs, _ in losses.values() if len(epochs)), default=0)
-    chosen = max((int(epochs.max()) for epochs, _ in unique.values() if len(epochs)), default=0)
-    if not 0 < chosen < last:
+    selected = max((int(epochs.max()) for epochs, _ in unique.values() if len(epochs)), default=0)
+    if not 0 < selected < last:
         return
     for panel in panels:
-        panel.axvline(chosen + 0.5, color=style.ORANGE, linewidth=1.2, linestyle=(0, (4, 3)))
+        panel.axvline(selected + 0.5, color=style.ORANGE, linewidth=1.2, linestyle=(0, (4, 3)))
     panels[1].annotate(
-        "decoder fine-tuned →",
-        (chosen + 0.5, 0.08),
+        "fine-tuning →",
+        (selected + 0.5, 0.08),
         xycoords=("data", "axes fraction"),
         xytext=(-5, 0),
         textcoords="offset points",

@@ -1,4 +1,4 @@
-"""The course of training as a display object."""
+"""A display of the training curves."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ipcae.plots.training import History, plot_training
 
 
 class TrainingDisplay:
-    """Validation loss and unique percentage of every run, epoch by epoch.
+    """Validation loss and unique percentage of every run by epoch.
 
-    It is best made with :meth:`from_estimator`.
+    Create it with :meth:`from_estimator`.
 
     Parameters
     ----------
     history : mapping of arrays
-        Columns run, epoch, metric and value, such as a selector's ``history_``.
+        ``history_`` of a selector; the columns run, epoch, metric and value are used.
     best_run : int
-        The run to stress.
+        The run to highlight.
 
     Attributes
     ----------
     ax_ : array of two Axes
-        The loss, and the percentage.
+        Axes for the loss and the percentage.
     figure_ : Figure
     """
 
@@ -40,19 +40,20 @@ class TrainingDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | Any = None) -> Self:
-        """Draw how the training of a fitted selector went.
+        """Draw the training curves of a fitted selector.
 
         Parameters
         ----------
-        estimator : a fitted selector
+        estimator : selector
+            A fitted selector.
         ax : Axes or two Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default those of a new figure.
         """
         check_is_fitted(estimator)
         return cls(history=estimator.history_, best_run=estimator.best_run_).plot(ax=ax)
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
-        """Draw again, such as on other Axes."""
+        """Draw the display, for example on other Axes."""
         panels = panels_for(ax, (7.2, 5.4), (2, 1), height_ratios=(3, 2), sharex=True)
         self.ax_ = panels[:, 0]
         self.figure_ = plot_training(self.history, self.best_run, axes=tuple(self.ax_))

@@ -1,6 +1,6 @@
-"""One HTML page about a fitted selector: tables, curves and figures.
+"""Self-contained HTML reports about fitted selectors.
 
-The page is a single file that makes no network requests, so it can be mailed or archived as it is.
+A report is a single file that makes no network requests, so it can be sent or archived.
 """
 
 from ipcae.report.write import report_html, write_report

@@ -1,4 +1,4 @@
-"""From numbers to places on a chart, and the round numbers beside its axes."""
+"""Axes of charts: the mapping of values to pixels, and ticks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ipcae.text import number
 
 @dataclass(frozen=True)
 class Frame:
-    """The size of every chart, and the edges of its plotting area, in pixels.
+    """The size of every chart and the edges of its plotting area, in pixels.
 
-    As wide as a phone, so that letters have the same size everywhere.
+    The width is that of a phone, so that text has the same size on all screens.
     """
 
     width: int = 360
@@ -28,7 +28,7 @@ FRAME = Frame()
 
 @dataclass(frozen=True)
 class Axis:
-    """Numbers from ``low`` to ``high`` on pixels from ``start`` to ``end``."""
+    """A mapping of values from ``low`` to ``high`` to pixels from ``start`` to ``end``."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Axis:
     log: bool = False
 
     def place(self, value: float) -> float:
-        """Return the pixel of a number.
+        """Return the pixel of a value.
 
         >>> Axis(0, 10, 100, 200).place(5), Axis(1, 100, 0, 10, log=True).place(10)
         (150.0, 5.0)
@@ -81,7 +81,7 @@ class Axis:
 def axis_over(
     values: list[float], start: float, end: float, *, log: bool = False, margin: float = 0.04
 ) -> Axis:
-    """Return an axis that holds all finite values, with a little room.
+    """Return an axis that covers all finite values, with a margin.
 
     >>> axis_over([3.0, 3.0], 0, 1).low < 3 < axis_over([3.0, 3.0], 0, 1).high
     True
@@ -97,7 +97,7 @@ def axis_over(
 
 
 def tick_label(value: float) -> str:
-    """Write the number beside a tick in at most six characters.
+    """Format the label of a tick in at most six characters.
 
     >>> tick_label(0.25), tick_label(27500.0), tick_label(-1_250_000.0)
     ('0.25', '27500', '−1.25M')

@@ -1,4 +1,4 @@
-"""Decoders of fewer, more, all and random features, to compare the selected ones with."""
+"""Comparison of the selected features with fewer, more, all and random features."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
 MOST_EPOCHS, ENOUGH_STEPS = 60, 300
 MOST_WORK = 1e11
-"""Of the decoder that reads all features: weights × rows × epochs."""
+"""Maximum of weights × rows × epochs, for the decoder of all features."""
 N_RANDOM = 3
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Scores of decoders that were trained in the same way, on the same held-out rows.
+    """Scores of identically trained decoders on the same held-out rows.
 
     Attributes
     ----------
     scores : dict of int to float
-        By the number of top-ranked features.
+        Scores by the number of top-ranked features.
     random : list of float
-        Of decoders of as many random features as are selected.
+        Scores of K random features.
     own, baseline : float
-        Of the selector's own decoder, and of a constant prediction.
+        Scores of the selector's own decoder, and of a constant prediction.
     """
 
     n_selected: int
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def n_features(self) -> int:
-        """The number of all features."""
+        """The total number of features."""
         return max(self.scores)
 
     @property
@@ -63,7 +63,7 @@ class Comparison:
 
 
 def sizes_to_compare(n_selected: int, n_features: int) -> list[int]:
-    """Return numbers of features: one, fewer than K, K, twice and all.
+    """Return the numbers of features to compare: 1, K/4, K/2, K, 2K and D.
 
     >>> sizes_to_compare(20, 100), sizes_to_compare(2, 3)
     ([1, 5, 10, 20, 40, 100], [1, 2, 3])
@@ -73,13 +73,13 @@ def sizes_to_compare(n_selected: int, n_features: int) -> list[int]:
 
 
 def compare(selector: Any, held_out: Sample, training: Sample | None) -> Comparison | str:
-    """Train the decoders, or say in a sentence why not.
+    """Train and evaluate the decoders; return a sentence if this is not possible.
 
-    Without training rows, the rows are split: two thirds to train on, one third to evaluate on.
+    Without training rows, the rows are split: two thirds for training, one third for evaluation.
     """
     if "interrupted" in selector.run_status_:
         return "Not available: the training was interrupted."
-    began = time.perf_counter()
+    start = time.perf_counter()
     if training is None:
         order = shuffled(len(held_out), seed=0)
         n_held_out = len(held_out) // 3
@@ -89,13 +89,13 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
     training = training.at_most(MOST_TRAINING_ROWS)
     held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
     try:
-        return _trained(selector, held_out, training, began)
+        return _trained(selector, held_out, training, start)
     except InputError as error:
-        # A user's own decoder may not take other numbers of features.
+        # A custom decoder may not support other numbers of features.
         return f"Not available: {error}"
 
 
-def _trained(selector: Any, held_out: Sample, training: Sample, began: float) -> Comparison:
+def _trained(selector: Any, held_out: Sample, training: Sample, start: float) -> Comparison:
     ranked = np.argsort(selector.ranking_)
     n_selected, n_features = int(selector.get_support().sum()), len(ranked)
     trainer = _Trainer.of(selector, training, held_out)
@@ -115,13 +115,13 @@ def _trained(selector: Any, held_out: Sample, training: Sample, began: float) ->
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
         n_held_out=len(held_out),
         n_epochs=trainer.problem.plan.max_epochs,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - start,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """What all the decoders have in common; ``problem`` is that of a single run."""
+    """The common settings of all decoders; ``problem`` has a single run."""
 
     problem: Problem
     held_out: Sample
@@ -132,11 +132,11 @@ class _Trainer:
         device = _device(selector)
         n_validation = max(len(training) // 5, 1)
         rows = training.scaled(selector).to(device)
-        # A user's network keeps a module for every size: not in the selector's own.
+        # Copy the decoder, because a CustomDecoder caches a module for every size.
         decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
         n_weights = _count_weights(decoder, rows.inputs.shape[1], n_outputs)
         n_rows = len(training) - n_validation
-        # Rows first, then epochs: with many features neither may take minutes.
+        # Limit first the rows, then the epochs, to bound the time with many features.
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
         batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         n_epochs = max(30, math.ceil(ENOUGH_STEPS * batch_size / n_rows))
@@ -158,7 +158,10 @@ class _Trainer:
         return cls(problem, held_out, held_out.scaled(selector).inputs.to(device))
 
     def scores(self, features: Tensor) -> list[float]:
-        """Train a decoder on each row of features, all at once. Shape: (R, size)."""
+        """Train decoders on several sets of features and return their scores.
+
+        Shape: features (R, size).
+        """
         n_runs, size = features.shape
         runs = Runs.of(range(n_runs), self.problem.runs.learning_rates[0])
         problem = replace(self.problem, runs=runs, n_selected=size)
@@ -182,5 +185,5 @@ def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:
 def _device(selector: Any) -> torch.device:
     try:
         return device_for(selector.device)
-    except InputError:  # fitted on a machine that has another
+    except InputError:  # fitted on a machine with another device
         return torch.device("cpu")

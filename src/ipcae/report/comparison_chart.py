@@ -12,9 +12,9 @@ from ipcae.text import count
 
 
 def draw_comparison(comparison: Comparison, task: Task, *, split: bool) -> Markup:
-    """Return the chart, the table and how the decoders were trained.
+    """Return the chart, the table and a description of the training.
 
-    ``split`` says whether the training rows are part of the given ones.
+    ``split`` is whether the training rows were split off the given ones.
     """
     return render(
         "comparison",
@@ -70,9 +70,9 @@ def _name(n: int, comparison: Comparison) -> str:
 
 
 def _ticks(scores: dict[int, float], selected: int) -> list[float]:
-    """Leave out numbers that would overlap their neighbors."""
-    kept: list[float] = []
+    """Return the ticks, without those that would overlap others."""
+    ticks: list[float] = []
     for n in sorted(scores, key=lambda n: (n not in (selected, 1, max(scores)), n)):
-        if all(max(n, k) / min(n, k) > (max(scores)) ** 0.09 for k in kept):
-            kept.append(float(n))
-    return sorted(kept)
+        if all(max(n, t) / min(n, t) > (max(scores)) ** 0.09 for t in ticks):
+            ticks.append(float(n))
+    return sorted(ticks)

@@ -28,9 +28,9 @@ class Correlations:
     closest : list of list of (str, float)
         For each row, the unselected features most correlated with it.
     n_selected, n_others : int
-        How many there are in total.
+        Total numbers of selected and unselected features.
     n_covered : int
-        Unselected features that are strongly correlated with a selected one.
+        Number of unselected features that are strongly correlated with a selected one.
     n_rows : int
     """
 
@@ -57,7 +57,7 @@ def correlate(features: FeatureTable, sample: Sample) -> Correlations | None:
     strength = np.abs(correlation)
     shown = strength[:MOST_SELECTED]
     columns = np.argsort(-shown.max(0), kind="stable")[:MOST_OTHERS]
-    # Beside each other: those whose closest selected feature is the same.
+    # Group the columns by their closest selected feature.
     columns = columns[np.lexsort((-shown.max(0)[columns], shown.argmax(0)[columns]))]
     return Correlations(
         selected=[feature.name for feature in chosen[:MOST_SELECTED]],
@@ -79,5 +79,5 @@ def _standardized(sample: Sample, columns: list[int]) -> torch.Tensor:
     varies = values.amin(0) != values.amax(0)
     values -= values.mean(0)
     deviation = values.square().mean(0).sqrt()
-    # A column that does not vary has no correlation with any other: zero.
+    # The correlation with a constant column is set to zero.
     return (values / torch.where(varies, deviation, torch.inf)).float()

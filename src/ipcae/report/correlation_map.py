@@ -1,4 +1,4 @@
-"""The map of features that are correlated with the selected ones."""
+"""A map of the features that are correlated with the selected ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ipcae.report.templates import render
 def draw_correlations(found: Correlations, rows_name: str) -> Markup:
     """Return the correlations as a shaded table, and the closest features as a list.
 
-    ``rows_name`` says which rows they are computed on, as in "training".
+    ``rows_name`` describes the rows that they are computed on, such as "training".
     """
     lines = zip(found.selected, found.correlation.tolist(), strict=True)
     return render(

@@ -1,4 +1,4 @@
-"""How training went: loss, unique features and temperature, epoch by epoch."""
+"""Training curves: loss, unique features and temperature."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_RUNS = 20
 
 
 def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
-    """Return the charts: the best run stands out, and a ring marks the epoch that it keeps."""
+    """Return the charts, with the best run highlighted and a ring at the epoch of its selection."""
     runs = np.unique(history["run"]).tolist()
     others = [run for run in runs if run != best][:_MOST_RUNS]
     suffix = "" if len(runs) == 1 else f", run {best}"
@@ -52,16 +52,16 @@ def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
 
 
 def phase_starts(history: Columns) -> list[tuple[float, str]]:
-    """Return where every phase but the first starts, and its name."""
+    """Return the starts and names of all phases except for the first."""
     phases = list(dict.fromkeys(history["phase"].tolist()))[1:]
-    # Epochs count from 1 for people; a phase starts between two of them.
+    # Epochs are counted from 1 here; a phase starts between two of them.
     return [(history["epoch"][history["phase"] == p].min() + 0.5, p) for p in phases]
 
 
 def _rings(line: Line, best_epoch: int) -> list[tuple[float, float]]:
-    kept = best_epoch + 1.0
-    value = line.points.get(kept, math.nan)
-    return [(kept, value)] if math.isfinite(value) else []
+    epoch = best_epoch + 1.0
+    value = line.points.get(epoch, math.nan)
+    return [(epoch, value)] if math.isfinite(value) else []
 
 
 def _curve(history: Columns, metric: str, run: int) -> dict[float, float]:

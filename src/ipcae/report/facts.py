@@ -1,4 +1,4 @@
-"""What is needed to repeat a selection: settings, versions, checksums, times."""
+"""Settings, versions, checksums and times, to reproduce a selection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ipcae.version import versions
 
 
 def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[str, Any]:
-    """Return what is known from the selector and the rows."""
+    """Return the facts about the selector and the rows."""
     data: dict[str, Any] = {
         "features": selector.n_features_in_,
         "column scaling": selector.scaler_.kind,
@@ -34,7 +34,7 @@ def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[s
 
 
 def draw_facts(groups: Mapping[str, Any]) -> Markup:
-    """Return a table for every group of facts; a single value is a group of its own."""
+    """Return a table for every group of facts; a single value is shown as a separate group."""
     tables = {
         str(name): [
             (str(key), words(value))
@@ -46,7 +46,7 @@ def draw_facts(groups: Mapping[str, Any]) -> Markup:
 
 
 def words(value: Any) -> str:
-    """Write a value for people.
+    """Format a value.
 
     >>> words(None), words([1, 2]), words({"a": True})
     ('none', '1, 2', 'a: yes')
@@ -65,5 +65,5 @@ def words(value: Any) -> str:
         return ", ".join(words(item) for item in value) or "none"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
-    # The text of a module has many lines.
+    # The representation of a module has several lines.
     return " ".join(str(value).split())

@@ -1,4 +1,4 @@
-"""The ranking as a table that a browser can sort, filter and copy."""
+"""The ranking as a table that can be sorted, filtered and copied in the browser."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ipcae.report.templates import render
 from ipcae.text import decimals_for, fixed
 
 MOST_ROWS = 300
-"""If there are more features, the table holds this many, or the selected and a hundred more."""
+"""Maximum number of features in the table, unless more than 200 are selected."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number: its text, the value to sort by ("" if missing) and the length of its bar."""
+    """A number: its text, its sort key ("" if missing) and the length of its bar."""
 
     text: str
     value: str
@@ -27,14 +27,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A feature and its numbers."""
+    """A row of the table: a feature and its numbers."""
 
     feature: Feature
     cells: tuple[Cell, ...]
 
 
 def draw_table(features: FeatureTable) -> Markup:
-    """Return the table with its filter and its buttons."""
+    """Return the table with its filter and buttons."""
     n_shown = max(MOST_ROWS, min(features.n_selected + 100, 2000))
     shown = list(islice(features, n_shown))
     importance = [f.importance for f in shown if math.isfinite(f.importance)]

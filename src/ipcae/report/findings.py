@@ -1,4 +1,4 @@
-"""Everything that the page shows, before it is HTML."""
+"""The content of a report, before it is rendered."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ipcae.report.correlation import Correlations
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What was measured on rows.
+    """Results that require rows.
 
     Attributes
     ----------
     sample, training : Sample
-        The rows to evaluate on, and the training rows if they were given.
+        The rows to evaluate on, and the training rows if given.
     evaluation : Evaluation
     comparison : Comparison or str
-        Or a sentence that says why there is none.
+        A comparison with other features, or a sentence if it is not available.
     correlations : Correlations or None
         None if all features are selected.
     """
@@ -35,13 +35,13 @@ class Measured:
 
     @property
     def rows_name(self) -> str:
-        """How the page calls the rows of the sample: without training rows they may be any."""
+        """How the report refers to the rows: "held-out" only if training rows are given."""
         return "held-out" if self.training is not None else "given"
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """A fitted selector and what is known about it; ``measured`` needs rows."""
+    """A fitted selector and the results about it; ``measured`` is None without rows."""
 
     selector: Any
     features: FeatureTable

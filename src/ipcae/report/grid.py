@@ -1,4 +1,4 @@
-"""The selected features on the image whose pixels they are."""
+"""The selected features as pixels of an image."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ipcae.report.templates import render
 
 
 def draw_grid(findings: Findings, grid: Grid) -> Markup:
-    """Return the selected features on the grid, numbered by rank if there is room."""
+    """Return the selected features on the grid, numbered by rank on small grids."""
     measured = findings.measured
     if measured is None:
         background = findings.selector.selection_.probability.astype(np.float64)
@@ -23,7 +23,7 @@ def draw_grid(findings: Findings, grid: Grid) -> Markup:
         "grid",
         rows=grid[0],
         columns=grid[1],
-        # The darkest pixel is gray, so that the image stays in the background.
+        # Use a lighter range of grays for the background.
         background=png_uri(background.reshape(grid), low, high + 0.8 * (high - low)),
         features=[feature for feature in findings.features if feature.selected],
         numbered=max(grid) <= 16,

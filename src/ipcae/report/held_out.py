@@ -1,4 +1,4 @@
-"""How well the selector's own decoder does on the rows."""
+"""Metrics of the selector on the given rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ipcae.tasks import METRICS
 
 
 def draw_held_out(findings: Findings, measured: Measured) -> Markup:
-    """Return the metrics, and the details of the task."""
+    """Return the metrics and the details of the task."""
     evaluation = measured.evaluation
     rows = [
         (METRICS[name].label, METRICS[name].write(value), METRICS[name].write(baseline))

@@ -1,4 +1,4 @@
-"""Lines that share two axes, drawn as a small SVG with values under the pointer."""
+"""Line charts, rendered as SVG with tooltips."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LETTER_WIDTH = 6.2
 class Line:
     """A line: its name, its points by x, and its class in the style sheet.
 
-    Lines that are not ``listed`` show no values under the pointer.
+    Only ``listed`` lines have values in tooltips.
     """
 
     name: str
@@ -30,10 +30,10 @@ class Line:
 
 @dataclass(frozen=True)
 class LineChart:
-    """What ``line_chart.html.j2`` draws.
+    """The content of ``line_chart.html.j2``.
 
-    ``marks`` are vertical lines with words above them; ``rings`` are points to mark; ``hints``
-    are headings of the values under the pointer.
+    ``marks`` are labeled vertical lines, ``rings`` are highlighted points, and ``hints`` are the
+    headings of tooltips.
     """
 
     title: str
@@ -66,18 +66,18 @@ class LineChart:
 
     @property
     def x_ticks(self) -> Sequence[float]:
-        """Whole numbers beside the horizontal axis."""
+        """Integer ticks of the horizontal axis."""
         first = min(self._xs, default=0.0)
         return self.ticks or [t for t in self.x.ticks() if t == int(t) and t >= first]
 
     @property
     def legend(self) -> list[Line]:
-        """One line of every name."""
+        """One line per name."""
         return list({line.name: line for line in self.lines}.values())
 
     @property
     def mark_labels(self) -> list[tuple[float, str]]:
-        """Words and where they start, so that none overlap or leave the chart."""
+        """Positions and labels of the marks, arranged without overlap inside the chart."""
         labels, end = [], float(FRAME.right)
         for x, words in sorted(self.marks, reverse=True):
             start = min(self.x.place(x) - 3, end - _LETTER_WIDTH * len(words))
@@ -87,7 +87,7 @@ class LineChart:
 
     @property
     def spoken(self) -> str:
-        """What the listed lines do, for screen readers."""
+        """Description of the listed lines for screen readers."""
         ends = []
         for line in self.lines:
             values = [y for y in line.points.values() if math.isfinite(y)]
@@ -96,13 +96,13 @@ class LineChart:
         return f"{self.title}, by {self.x_label}: {'; '.join(ends)}."
 
     def places(self, line: Line) -> list[tuple[float, float]]:
-        """Return the pixels of a line."""
+        """Return the points of a line in pixels."""
         finite = [x for x in sorted(line.points) if math.isfinite(line.points[x])]
         return [(self.x.place(x), self.y.place(line.points[x])) for x in _thinned(finite)]
 
     @property
     def hover(self) -> dict[str, object]:
-        """The values under the pointer."""
+        """Content of the tooltips."""
         xs = _thinned(self._xs)
         return {
             "x": [_pixel(self.x, x) for x in xs],
@@ -121,7 +121,7 @@ class LineChart:
 
 
 def _thinned(xs: list[float]) -> list[float]:
-    """Keep no more points than there are pixels, the first and the last among them."""
+    """Return at most about ``_MOST_POINTS`` points, including the first and the last."""
     stride = math.ceil(len(xs) / _MOST_POINTS)
     return xs if stride <= 1 else [*xs[:-1:stride], xs[-1]]
 

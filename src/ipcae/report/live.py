@@ -1,4 +1,4 @@
-"""The curves of a training in progress: a page, and what it asks for every second."""
+"""A live page with the curves of a training in progress."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ipcae.training.history import Columns
 
 
 def live_html(title: str) -> str:
-    """Return the page, which asks its server for ``state?seen=…``."""
+    """Return the page, which polls ``state?seen=…`` of its server."""
     return str(render("live", title=title))
 
 
 class LiveCurves:
-    """A callback that keeps the curves so far.
+    """A callback that collects the curves for the live page.
 
     >>> curves = LiveCurves()
     >>> per_run = {"train_loss": [0.5], "validation_loss": [0.6]}
@@ -55,7 +55,7 @@ class LiveCurves:
             self._sentence = self._words(report)
 
     def say(self, sentence: str, *, finished: bool = False) -> None:
-        """Show a sentence; after ``finished`` the page stops asking."""
+        """Show a sentence; with ``finished``, the page stops polling."""
         with self._lock:
             self._sentence, self._finished, self._done = sentence, finished, 1.0
             self._version += 1
@@ -63,16 +63,16 @@ class LiveCurves:
     def state(self, seen: int = 0) -> dict[str, Any]:
         """Return the state, with the charts if they changed since version ``seen``."""
         with self._lock:
-            news = {
+            state = {
                 "version": self._version,
                 "sentence": self._sentence,
                 "done": self._done,
                 "finished": self._finished,
             }
             history = self._history.columns()
-        if news["version"] != seen and len(history["epoch"]):
-            news["charts"] = str(draw_curves(history, *_best(history)))
-        return news
+        if state["version"] != seen and len(history["epoch"]):
+            state["charts"] = str(draw_curves(history, *_best(history)))
+        return state
 
     def _words(self, report: EpochReport) -> str:
         done, metrics = report.epoch + 1, report.metrics

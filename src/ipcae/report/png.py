@@ -1,4 +1,4 @@
-"""Images as small PNG files inside the page."""
+"""Images as PNG data URIs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def png_uri(image: NDArray[np.float64], low: float, high: float) -> str:
     share = (image - low) / ((high - low) or 1.0)
     gray = (255 * (1 - np.clip(np.nan_to_num(share), 0, 1))).astype(np.uint8)
     alpha = np.where(np.isnan(image), 0, 255).astype(np.uint8)
-    # Every line begins with its filter: none.
+    # Every line starts with its filter type, 0 for none.
     lines = b"".join(b"\0" + line.tobytes() for line in np.stack([gray, alpha], -1))
     header = struct.pack(">IIBBBBB", image.shape[1], image.shape[0], 8, 4, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))

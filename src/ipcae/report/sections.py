@@ -1,4 +1,4 @@
-"""The sections of the page, each with its heading."""
+"""The sections of a report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ipcae.report.training import draw_training
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page."""
+    """A section with its heading and HTML content."""
 
     anchor: str
     heading: str
@@ -30,7 +30,7 @@ class Section:
 
 
 def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
-    """Return the sections from top to bottom."""
+    """Return the sections in order."""
     measured = findings.measured
     sections = [Section("features", "Selected features", draw_table(findings.features))]
     if findings.grid is not None:

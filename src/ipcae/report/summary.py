@@ -1,4 +1,4 @@
-"""What was selected and how good it is: a sentence and a few numbers."""
+"""The summary of a report: a headline and the main numbers."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ipcae.text import count
 
 @dataclass(frozen=True)
 class Tile:
-    """A number to see first, and what it means."""
+    """One of the main numbers, and its label."""
 
     value: str
     name: str
 
 
 def headline(findings: Findings) -> str:
-    """Return the first sentences of the page."""
+    """Return the first sentences of the report."""
     selector, features = findings.selector, findings.features
     method = selector.method if isinstance(selector.method, str) else type(selector.method).__name__
     n_runs = len(selector.selections_)
     runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
-    asked = (
+    selected = (
         f"{method} selected {features.n_selected:,} of {len(features):,} features "
         f"{selector.task_.purpose}{runs}."
     )
     measured = findings.measured
     if measured is None:
-        return f"{asked} No rows were given to evaluate the selection on."
+        return f"{selected} No rows were given to evaluate the selection on."
     rows = count(len(measured.sample), f"{measured.rows_name} row")
     finding = selector.task_.finding(measured.evaluation.score)
-    return f"{asked} On {rows}, a decoder of these features {finding}."
+    return f"{selected} On {rows}, a decoder of these features {finding}."
 
 
 def tiles(findings: Findings) -> list[Tile]:
-    """Return the numbers to see first."""
+    """Return the main numbers."""
     features, measured = findings.features, findings.measured
     shown = [Tile(f"{features.n_selected:,} of {len(features):,}", "features selected")]
     if measured is None:

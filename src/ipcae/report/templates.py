@@ -1,4 +1,4 @@
-"""The one environment of the templates, in which everything that is shown is escaped."""
+"""Rendering of the Jinja templates, with autoescaping."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ipcae.report.axes import FRAME, tick_label
 
 
 def render(template: str, **values: Any) -> Markup:
-    """Fill in a template.
+    """Render a template.
 
     >>> render("page", title="A & B", sentence="", tiles=[], sections=[]).count("A &amp; B")
     2
@@ -24,8 +24,8 @@ def render(template: str, **values: Any) -> Markup:
 
 @cache
 def environment() -> Environment:
-    """Return the environment."""
-    made = Environment(
+    """Return the environment of the templates."""
+    env = Environment(
         loader=PackageLoader("ipcae.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -34,16 +34,16 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     for function in (text.number, text.fixed, text.percent, text.duration, text.shortened):
-        made.filters[function.__name__] = function
-    made.filters |= {"count": text.count, "tick": tick_label, "visible": visible}
-    made.filters |= {"integer": "{:,}".format, "px": "{:.1f}".format, "share": "{:.3f}".format}
-    made.globals |= {"asset": asset, "frame": FRAME}
-    made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    return made
+        env.filters[function.__name__] = function
+    env.filters |= {"count": text.count, "tick": tick_label, "visible": visible}
+    env.filters |= {"integer": "{:,}".format, "px": "{:.1f}".format, "share": "{:.3f}".format}
+    env.globals |= {"asset": asset, "frame": FRAME}
+    env.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    return env
 
 
 def visible(value: str) -> str:
-    r"""Escape characters that cannot be seen, or that reorder others; markup is unchanged.
+    r"""Escape invisible characters and direction marks; markup is unchanged.
 
     >>> print(visible("a\nb\u202egpj.exe"))
     a\nb\u202egpj.exe
@@ -53,6 +53,6 @@ def visible(value: str) -> str:
 
 @cache
 def asset(name: str) -> Markup:
-    """Return a style sheet or a script of the package."""
+    """Return the content of a style sheet or script of the package."""
     folder = resources.files("ipcae.report").joinpath("assets")
     return Markup(folder.joinpath(name).read_text(encoding="utf-8"))

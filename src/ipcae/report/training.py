@@ -1,4 +1,4 @@
-"""The curves of the training, and how every run ended."""
+"""Training curves and a table of the runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a fitted selector to a page."""
+"""Write a report about a fitted selector."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ def write_report(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write one self-contained HTML page about a fitted selector, and return its path.
+    """Write a self-contained HTML report about a fitted selector, and return its path.
 
     Parameters
     ----------
     selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        Fitted.
+        A fitted selector.
     path : str or Path
         The file to write.
     X, y : optional
-        Rows to evaluate on, ideally not used in ``fit``. They add metrics, a comparison of
+        Rows to evaluate on, ideally rows not used in ``fit``. They add metrics, a comparison of
         numbers of features, and a map of correlated features.
     X_train, y_train : optional
-        Rows to train the decoders of the comparison on, such as those given to ``fit``. Without
-        them, the decoders are trained on two thirds of X and evaluated on the other third.
+        Rows to train the decoders of the comparison on, such as those passed to ``fit``. By
+        default, the decoders are trained on two thirds of X and evaluated on the other third.
     grid : tuple of int, optional
         Rows and columns of the image whose pixels are the features, in row-major order.
     title : str, optional
-        The heading.
+        Heading of the report.
     facts : mapping, optional
-        More to show under the settings: groups of names and values.
+        Additional groups of names and values to show with the settings.
 
     Examples
     --------
@@ -95,15 +95,15 @@ def report_html(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the page that :func:`write_report` writes."""
+    """Return the HTML of the report that :func:`write_report` writes."""
     check_is_fitted(selector)
-    began = time.perf_counter()
+    start = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
     sample, training = _samples(selector, X, y, X_train, y_train)
     features = FeatureTable.of(selector)
     measured = None if sample is None else _measure(selector, features, sample, training)
     findings = Findings(selector, features, grid, measured)
-    known = facts_of(selector, measured, time.perf_counter() - began)
+    known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(
         "page",
         title=title or f"{features.n_selected} of {len(features):,} features",
@@ -135,6 +135,6 @@ def _samples(
         return None, None
     sample = read_sample(selector, X, y)
     if len(sample) == 0:
-        raise InputError("X has no row of a class seen in fit: there is nothing to evaluate on.")
+        raise InputError("X has no rows of classes seen in fit: there is nothing to evaluate on.")
     training = None if X_train is None else read_sample(selector, X_train, y_train)
     return sample, training

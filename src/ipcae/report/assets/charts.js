@@ -1,5 +1,5 @@
 "use strict";
-// The charts: the values under the pointer, the finger or the arrow keys.
+// Tooltips of the charts, by pointer, touch or arrow keys.
 const watchChart = (figure) => {
   const source = figure.querySelector("script");
   if (!source) return;

@@ -1,31 +1,31 @@
-// Ask for the state every second until the training has finished.
+// Poll the state every second until the training has finished.
 (() => {
-  const news = document.getElementById("news");
+  const message = document.getElementById("news");
   const done = document.getElementById("done");
   const charts = document.getElementById("charts");
   let seen = 0;
 
   const show = (state) => {
-    news.textContent = state.sentence;
+    message.textContent = state.sentence;
     done.value = state.done;
-    // Keep the charts while somebody reads a value.
+    // Do not replace the charts while a tooltip is shown.
     if (!state.charts || charts.querySelector(".tip:not([hidden])")) return;
     charts.innerHTML = state.charts;
     charts.querySelectorAll("figure.chart").forEach(watchChart);
     seen = state.version;
   };
 
-  const ask = async () => {
+  const poll = async () => {
     try {
-      const answer = await fetch("state?seen=" + seen, { cache: "no-store" });
-      const state = await answer.json();
+      const response = await fetch("state?seen=" + seen, { cache: "no-store" });
+      const state = await response.json();
       show(state);
       if (state.finished) return;
     } catch {
-      news.textContent = "The command has stopped. Last state: " + news.textContent;
+      message.textContent = "The command has stopped. Last state: " + message.textContent;
       return;
     }
-    setTimeout(ask, 1000);
+    setTimeout(poll, 1000);
   };
-  ask();
+  poll();
 })();

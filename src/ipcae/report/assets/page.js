@@ -1,5 +1,5 @@
 "use strict";
-// The table of features: sort, filter, copy.
+// Sort, filter and copy the table of features.
 (() => {
   const table = document.getElementById("ranking");
   if (!table) return;
@@ -37,7 +37,7 @@
   const sort = (column) => {
     const head = heads[column];
     const before = head.getAttribute("aria-sort");
-    // Ranks and names begin with the first, sizes with the largest.
+    // Sort ranks and names in ascending order first, numbers in descending order.
     const first = column < 2 ? "ascending" : "descending";
     const second = column < 2 ? "descending" : "ascending";
     const order = before === first ? second : first;
@@ -52,10 +52,10 @@
 
   const quoted = (text) => (/[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text);
 
-  // As in ranking.csv: what a spreadsheet would take for a formula gets an apostrophe.
+  // As in ranking.csv, prefix names that spreadsheets interpret as formulas with an apostrophe.
   const marked = (text) => (/^[=+@-]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text);
 
-  // A name with hidden characters is shown escaped and copied as it is.
+  // Names with invisible characters are shown escaped, but copied unchanged.
   const content = (cell) => (cell.dataset.name ? JSON.parse(cell.dataset.name) : cell.dataset.value ?? cell.textContent);
 
   const csv = () => {
@@ -67,8 +67,8 @@
     return [line(names, "selected"), ...lines].join("\n") + "\n";
   };
 
-  // Pages opened from a file may have no clipboard of their own.
-  const copyByHand = (text) => {
+  // The clipboard API may not be available for local files.
+  const copyWithTextarea = (text) => {
     const area = document.createElement("textarea");
     area.value = text;
     area.style.position = "fixed";
@@ -87,7 +87,7 @@
       await navigator.clipboard.writeText(text);
       done = true;
     } catch {
-      done = copyByHand(text);
+      done = copyWithTextarea(text);
     }
     const n = rows.filter((row) => !row.hidden).length;
     status.textContent = done ? n + (n === 1 ? " row copied" : " rows copied") : "Copying failed";

@@ -1,7 +1,7 @@
-"""What the predictions of each task look like: one module per task.
+"""Details of the predictions, one module per task.
 
-A task without a module here shows only its metrics; another package can add one with
-``draw_details.register``.
+For a task without a module here, the report contains only the metrics. Other packages can add
+details with ``draw_details.register``.
 """
 
 from ipcae.report.details import classification, multilabel, reconstruction, regression

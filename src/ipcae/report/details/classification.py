@@ -1,4 +1,4 @@
-"""A confusion matrix."""
+"""The confusion matrix of a classifier."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_CLASSES = 20
 
 @dataclass(frozen=True)
 class Row:
-    """The rows of one true class: how many were predicted as each class that is shown."""
+    """One true class: the number of its rows predicted as each shown class."""
 
     name: str
     cells: list[int]
@@ -29,12 +29,12 @@ class Row:
 
     @property
     def elsewhere(self) -> int:
-        """The rows predicted as a class that is not shown."""
+        """The number of rows predicted as a class that is not shown."""
         return self.total - sum(self.cells)
 
     @property
     def recall(self) -> str:
-        """The share of the rows that are predicted correctly."""
+        """The percentage of rows that are predicted correctly."""
         return percent(self.right / self.total) if self.total else "–"
 
 

@@ -1,4 +1,4 @@
-"""The function that the tasks register their details with."""
+"""Dispatch of the details by task."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from ipcae.tasks import Task
 
 @singledispatch
 def draw_details(task: Task, measured: Measured, findings: Findings) -> Markup:
-    """Return what the predictions of a task look like; nothing for an unknown task."""
+    """Return details of the predictions of a task; empty for an unknown task."""
     return Markup("")

@@ -1,4 +1,4 @@
-"""A table of the labels."""
+"""The labels of a multilabel classifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images of reconstructed rows, or how well each column is reconstructed."""
+"""Images of reconstructed rows, or R² of the columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _(task: Reconstruction, measured: Measured, findings: Findings) -> Markup:
 
 
 def _columns(task: Reconstruction, measured: Measured, findings: Findings) -> Markup:
-    """Return which unselected columns are reconstructed best and worst."""
+    """Return the unselected columns with the best and worst R²."""
     true = task.scaled(measured.evaluation.targets).double().numpy()
     outputs = measured.evaluation.outputs.numpy()
     r2 = r2_score(true, outputs, multioutput="raw_values")
@@ -47,7 +47,7 @@ def _columns(task: Reconstruction, measured: Measured, findings: Findings) -> Ma
 
 
 def _gallery(task: Reconstruction, measured: Measured, findings: Findings, grid: Grid) -> Markup:
-    """Return the rows that are reconstructed best and worst, as images."""
+    """Return the best and worst reconstructed rows, as images."""
     evaluation, original = measured.evaluation, measured.sample.rows.inputs.double().numpy()
     true = task.scaled(evaluation.targets).double()
     order = np.argsort((evaluation.outputs - true).square().mean(-1).numpy(), kind="stable")

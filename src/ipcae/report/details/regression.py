@@ -1,4 +1,4 @@
-"""Predicted against true values."""
+"""Predicted vs. true values of a regressor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_POINTS, MOST_TARGETS = 600, 4
 
 @dataclass(frozen=True)
 class Scatter:
-    """What ``scatter.html.j2`` draws: points in pixels on two axes of the same range."""
+    """The content of ``scatter.html.j2``: points in pixels, on two axes with the same range."""
 
     title: str
     x: Axis
@@ -29,7 +29,7 @@ class Scatter:
 
     @classmethod
     def of(cls, title: str, true: NDArray[np.float64], predicted: NDArray[np.float64]) -> Scatter:
-        """Place the points; those that are not finite are left out."""
+        """Return the chart of all finite points."""
         pairs = np.stack([true, predicted], 1)
         pairs = pairs[np.isfinite(pairs).all(1)]
         values = pairs.flatten().tolist()
