@@ -11,8 +11,7 @@ import urllib.request
 import pytest
 
 from ipcae.cli.live import serving
-from ipcae.cli.options import Options
-from ipcae.cli.problem import Request
+from ipcae.cli.options import FitOptions, InputOptions
 from ipcae.cli.select import select_columns
 from ipcae.report.live import LiveCurves
 
@@ -50,8 +49,8 @@ def test_the_curves_grow_while_the_command_trains(frame, tmp_path, monkeypatch):
     watcher = Watcher(printed)
     watcher.start()
     code = select_columns(
-        Request(tmp_path / "patients.csv", "label", None, ("price",), False),
-        Options(3, runs=2, epochs=40),
+        InputOptions(tmp_path / "patients.csv", "label", None, ("price",), False),
+        FitOptions(3, runs=2, epochs=40),
         tmp_path / "out",
         force=False,
         quiet=False,
@@ -162,7 +161,7 @@ def test_malformed_requests_disturb_nobody(request_line, capfd):
 
 def test_idle_connections_are_few_and_end(monkeypatch):
     monkeypatch.setattr("ipcae.cli.live._Handler.timeout", 0.5)
-    monkeypatch.setattr("ipcae.cli.live.MOST_CONNECTIONS", 4)
+    monkeypatch.setattr("ipcae.cli.live.MAX_CONNECTIONS", 4)
     before = threading.active_count()
     with serving(LiveCurves(), "a table", 0) as address:
         port = int(re.search(r":(\d+)/", address)[1])

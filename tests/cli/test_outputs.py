@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ipcae import Concrete, InputError
+from ipcae.cli.json_text import plain
 from ipcae.cli.outputs import check_writable, write_file
-from ipcae.cli.settings import plain
 
 
 def test_a_file_is_replaced_whole(tmp_path):

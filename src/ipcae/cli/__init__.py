@@ -1,4 +1,4 @@
-"""The command line: ``ipcae select``, ``ipcae demo`` and ``ipcae data``."""
+"""The command line: ``ipcae select``, ``predict``, ``report``, ``demo`` and ``data``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit with its code; ``arguments`` are those of the process."""
+    """Run the command line and exit with its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, default=sys.argv[1:]
+    """
     try:
         import typer  # noqa: F401
     except ModuleNotFoundError:
@@ -17,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(2)
     from ipcae.cli.app import run
 
-    # A terminal that lacks a character shows another one; it is no reason to stop.
+    # Replace characters that the terminal's encoding does not have, instead of failing.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

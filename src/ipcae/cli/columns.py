@@ -1,4 +1,4 @@
-"""The columns of a table: finding them by name, and refusing those that are no numbers."""
+"""Columns of a table: finding them by name, and checking that they are finite numbers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.text import listed
 
-# To compare a name with each of a million others would take minutes.
-_MOST_COMPARED = 20_000
+# Comparing a name with a million others would take minutes.
+_MAX_COMPARED = 20_000
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
-    """Return the column of that name, or suggest the nearest.
+    """Return the name of a column, or raise an error that suggests the most similar name.
 
     >>> column_named("lable", ["size", "label"], "table.csv", "--target")
     Traceback (most recent call last):
@@ -29,9 +29,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     """
     if name in names:
         return name
-    if from_cell(name) in names:  # as it stands in ranking.csv
+    if from_cell(name) in names:  # as it is written in ranking.csv
         return from_cell(name)
-    lower = {other.lower(): other for other in names[:_MOST_COMPARED]}
+    lower = {other.lower(): other for other in names[:_MAX_COMPARED]}
     near = get_close_matches(name.lower(), lower, n=1)
     advice = (
         f'did you mean "{lower[near[0]]}"?'
@@ -42,31 +42,34 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
 
 
 def numbers_of(table: pd.DataFrame, place: str, *, has_target: bool) -> pd.DataFrame:
-    """Return the columns as floating-point numbers, NaN where there is none.
+    """Return the columns as floating-point numbers, NaN for missing values.
 
-    Refuses text, categories and dates, and says what they look like.
+    Raises
+    ------
+    InputError
+        If a column is not numeric; the message shows an example of its values.
     """
     dtypes = list(table.dtypes)
     numeric = {dtype: is_number_type(dtype) for dtype in set(dtypes)}
     text = [name for name, d in zip(table.columns, dtypes, strict=True) if not numeric[d]]
     if text:
-        raise InputError(_refusal(table, text, place, has_target=has_target))
+        raise InputError(_not_numeric(table, text, place, has_target=has_target))
     dtype = np.float32 if set(dtypes) == {np.dtype(np.float32)} else np.float64
     values = table.to_numpy(dtype=dtype, na_value=np.nan)
     return pd.DataFrame(values, columns=table.columns)
 
 
 def is_number(column: pd.Series) -> bool:
-    """Return whether a column holds numbers, or truth values."""
+    """Return whether a column holds numbers or booleans."""
     return is_number_type(column.dtype)
 
 
 def is_number_type(dtype: Any) -> bool:
-    """Return whether values of a type are numbers, or truth values."""
+    """Return whether a data type is numeric or boolean."""
     return getattr(dtype, "kind", "O") in "biuf" and not isinstance(dtype, pd.CategoricalDtype)
 
 
-_NO_VALUES = {
+_NESTED_TYPES = {
     np.ndarray: "lists",
     list: "lists",
     tuple: "lists",
@@ -76,7 +79,7 @@ _NO_VALUES = {
 
 
 def nested(column: pd.Series) -> str | None:
-    """Return what a column holds instead of single values, or None.
+    """Return what a column contains if it is not single values, else None.
 
     >>> nested(pd.Series([None, [1, 2]])), nested(pd.Series(["a", "b"]))
     ('lists', None)
@@ -84,34 +87,34 @@ def nested(column: pd.Series) -> str | None:
     if column.dtype != object:
         return None
     kinds = {type(value) for value in column.dropna()}
-    return next((words for kind, words in _NO_VALUES.items() if kind in kinds), None)
+    return next((name for kind, name in _NESTED_TYPES.items() if kind in kinds), None)
 
 
-def _refusal(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
+def _not_numeric(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
     drops = " ".join(f"--drop {quote(name)}" for name in text[:5])
     more = " …" if len(text) > 5 else ""
     columns = "column is" if len(text) == 1 else "columns are"
     them = "it" if len(text) == 1 else "them"
-    advice = f"Leave {them} out with {drops}{more}, or turn {them} into numbers first"
+    advice = f"Drop {them} with {drops}{more}, or convert {them} to numbers first"
     if not has_target:
-        advice += "; a column that is to be predicted is named with --target"
+        advice += "; use --target for the column to predict"
     return (
         f"{len(text)} {columns} not numeric in {place}: "
-        f"{listed([_look(table[name]) for name in text])}. {advice}."
+        f"{listed([_describe(table[name]) for name in text])}. {advice}."
     )
 
 
-def _look(column: pd.Series) -> str:
-    """Describe a column that is not numeric by what stands in it.
+def _describe(column: pd.Series) -> str:
+    """Describe a column that is not numeric by one of its values.
 
-    >>> _look(pd.Series(["1", "2", "?", "4"], name="age"))
+    >>> _describe(pd.Series(["1", "2", "?", "4"], name="age"))
     'age (1 of 4 values, such as "?")'
-    >>> _look(pd.Series(["P1", "P2", "P3"], name="patient"))
-    'patient ("P1", all different: it looks like an id)'
+    >>> _describe(pd.Series(["P1", "P2", "P3"], name="patient"))
+    'patient ("P1", all different, possibly an id)'
     """
     present = column.dropna()
-    if words := nested(column):
-        return f"{column.name} ({words})"
+    if content := nested(column):
+        return f"{column.name} ({content})"
     if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "mM":
         return f'{column.name} ("{present.iloc[0]}")' if len(present) else str(column.name)
     if present.empty:
@@ -120,12 +123,12 @@ def _look(column: pd.Series) -> str:
     if 0 < len(bad) < len(present) / 2:
         return f'{column.name} ({len(bad)} of {len(column)} values, such as "{bad.iloc[0]}")'
     if len(present) > 2 and present.nunique() == len(column):
-        return f'{column.name} ("{present.iloc[0]}", all different: it looks like an id)'
+        return f'{column.name} ("{present.iloc[0]}", all different, possibly an id)'
     return f'{column.name} ("{present.iloc[0]}")'
 
 
-def refuse_not_finite(X: pd.DataFrame, place: str) -> None:
-    """Say which columns hold missing or infinite values, and how many."""
+def check_finite(X: pd.DataFrame, place: str) -> None:
+    """Raise an error if columns have missing or infinite values."""
     values = X.to_numpy()
     bad = ~np.isfinite(values)
     per_column = bad.sum(0)
@@ -139,13 +142,13 @@ def refuse_not_finite(X: pd.DataFrame, place: str) -> None:
     n_rows = int(bad.any(1).sum())
     raise InputError(
         f"{place} has {counts} values in {len(columns)} of {X.shape[1]} columns "
-        f"({listed(labels)}): expected finite numbers. Fill them in first, leave out the {n_rows} "
-        f"of {len(X)} rows that have them with --drop-missing, or the columns with --drop COLUMN."
+        f"({listed(labels)}): expected finite numbers. Fill them in first, drop the {n_rows} of "
+        f"{len(X)} rows that have them with --drop-missing, or drop the columns with --drop COLUMN."
     )
 
 
 def row_numbers(X: pd.DataFrame) -> list[str]:
-    """Return the columns that count the rows: each value is one more than the one above.
+    """Return the columns that number the rows: each value is one more than the previous one.
 
     >>> row_numbers(pd.DataFrame({"id": [7.0, 8.0, 9.0, 10.0], "x": [1.0, 2.0, 3.0, 5.0]}))
     ['id']

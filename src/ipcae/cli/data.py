@@ -1,4 +1,4 @@
-"""``ipcae data``: the data sets of the paper, listed and fetched."""
+"""``ipcae data``: list and download the data sets of the paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ipcae.cli import exits
 from ipcae.cli.messages import Messages
-from ipcae.cli.summary import table
+from ipcae.cli.tables import add_row, new_table
 from ipcae.data import CATALOGUE, Dataset, fetch
 from ipcae.data.catalogue import named
 from ipcae.data.locations import find
@@ -17,59 +17,57 @@ from ipcae.errors import InputError
 
 
 def list_datasets() -> int:
-    """Print the catalogue, two lines for every data set."""
-    header = ["name", "features", "classes", "K", "licence"]
-    rows = [
-        [d.name, str(d.n_features), str(d.n_classes), str(d.n_selected), d.terms]
-        for d in CATALOGUE.values()
-    ]
-    first, *lines = table(header, rows, left={0, 4}).splitlines()
-    print(first)
-    for line, dataset in zip(lines, CATALOGUE.values(), strict=True):
-        folder = folder_of(dataset)
-        place = f"in {folder}" if folder else f"not here: ipcae data get {dataset.name}"
-        print(f"{line}\n      {dataset.title}\n      {place}")
+    """Print a table of the data sets."""
+    table = new_table(*("name", "features", "classes", "K", "data set"), left=[0, 4], wrap=[4])
+    for dataset in CATALOGUE.values():
+        numbers = (dataset.n_features, dataset.n_classes, dataset.n_selected)
+        add_row(table, dataset.name, *map(str, numbers), dataset.title)
+        add_row(table, *[""] * 4, f"licence: {dataset.terms}")
+        add_row(table, *[""] * 4, f"folder: {folder_of(dataset) or 'not downloaded'}")
+    messages = Messages()
+    messages.show(table)
+    messages.say("\nDownload with: ipcae data get NAME")
     return exits.OK
 
 
 def get_datasets(names: Sequence[str], *, everything: bool, quiet: bool) -> int:
-    """Fetch data sets; a download that fails does not keep the next one from being tried."""
+    """Download data sets; if one fails, the others are still downloaded."""
     if everything == bool(names):
         raise InputError(
-            "name the data sets to get, such as isolet, or use --all: "
-            f"there are {', '.join(CATALOGUE)}."
+            "name the data sets to download, such as isolet, or use --all. Available: "
+            f"{', '.join(CATALOGUE)}."
         )
     messages = Messages(quiet)
     datasets = list(CATALOGUE.values()) if everything else [named(name) for name in names]
     code = exits.OK
     for dataset in datasets:
-        was_here = folder_of(dataset) is not None
+        was_stored = folder_of(dataset) is not None
         try:
             with _log_to(messages):
                 files = fetch(dataset)
         except InputError as error:
-            code = exits.report(str(error), exits.FAILED)
+            code = exits.print_error(str(error), exits.FAILED)
             continue
-        state = "already here, and intact" if was_here else "here now"
+        state = "verified" if was_stored else "downloaded"
         place = folder_of(dataset) or next(iter(files.values())).parent
-        messages.say(f"{dataset.name} is {state}: {dataset.size / 1e6:.1f} MB in {place}")
+        messages.say(f"{dataset.name}: {state}, {dataset.size / 1e6:.1f} MB in {place}")
     return code
 
 
 def folder_of(dataset: Dataset) -> Path | None:
-    """Return the folder that holds all files of a data set, or the first of several; or None."""
+    """Return the folder with the files of a data set, or None if a file is missing."""
     locations = [find(dataset, file) for file in dataset.files]
     paths = [location.path for location in locations if location]
     if len(paths) < len(locations):
         return None
     folder = paths[0].parent
-    # Files may lie in sub-folders of the data set's own.
+    # Files may be in subfolders of the folder of the data set.
     return next((parent for parent in paths[0].parents if parent.name == dataset.name), folder)
 
 
 @contextmanager
 def _log_to(messages: Messages) -> Iterator[None]:
-    """Show what the data package logs, such as which URL it is downloading."""
+    """Print the log messages of the data package, such as the URL of a download."""
     logger = logging.getLogger("ipcae.data")
     handler = _Lines(messages)
     before = logger.level

@@ -1,4 +1,4 @@
-"""``ipcae demo``: 16 pixels of handwritten digits, and what they suffice for."""
+"""``ipcae demo``: select 16 pixels of handwritten digits for two tasks."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from ipcae.cli import exits
-from ipcae.cli.demo_picture import draw_demo
+from ipcae.cli.demo_plot import plot_demo
+from ipcae.cli.detection import DetectedTask
 from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
+from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import Options
+from ipcae.cli.options import FitOptions
 from ipcae.cli.outputs import check_writable, write_file
-from ipcae.cli.problem import Problem
 from ipcae.cli.results import expected_bytes, write_results
-from ipcae.cli.settings import describe
-from ipcae.cli.task import DetectedTask
+from ipcae.cli.settings_file import settings_of
 from ipcae.locks import locked
 from ipcae.plots import png_bytes
 from ipcae.tasks import Classification, Reconstruction
@@ -31,26 +31,26 @@ GRID = (8, 8)
 N_PIXELS = 16
 EPOCHS = 60
 TASKS = (
-    DetectedTask(Reconstruction, "restore the image"),
-    DetectedTask(Classification, "name the digit"),
+    DetectedTask(Reconstruction, "reconstruct the image"),
+    DetectedTask(Classification, "classify the digit"),
 )
 
 
-def demonstrate(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
-    """Select pixels for two tasks, write the results of each and draw the first."""
+def run_demo(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
+    """Select pixels for two tasks, write the results of both and plot the first."""
     digits: Any = load_digits(as_frame=True)
     images, labels = digits.data, digits.target.to_numpy()
-    options = Options(N_PIXELS, runs=1, epochs=epochs)
-    experiments = [plan_experiment(_problem(images, labels, task), options) for task in TASKS]
+    options = FitOptions(N_PIXELS, runs=1, epochs=epochs)
+    experiments = [plan_experiment(_table(images, labels, task), options) for task in TASKS]
     check_writable(out, sum(map(expected_bytes, experiments)))
     with locked(out):
-        return _demonstrate(out, experiments, labels, quiet=quiet)
+        return _run(out, experiments, labels, quiet=quiet)
 
 
-def _demonstrate(
+def _run(
     out: Path, experiments: list[Experiment], labels: NDArray[np.int64], *, quiet: bool
 ) -> int:
-    images = experiments[0].problem.X
+    images = experiments[0].table.X
     messages = Messages(quiet)
     say = messages.say
     say(
@@ -59,34 +59,32 @@ def _demonstrate(
     )
     results: list[Result] = []
     for experiment in experiments:
-        say(f"\nWhich {N_PIXELS} pixels {experiment.problem.task.reason} best?")
+        say(f"\nWhich {N_PIXELS} pixels {experiment.table.task.reason} best?")
         with one_thread():
             results.append(run_experiment(experiment, Messages(quiet)))
         if results[-1].interrupted:
             break
 
     for result in results:
-        folder = out / result.experiment.problem.task.name
+        folder = out / result.experiment.table.task.name
         folder.mkdir(exist_ok=True)
         arguments = {"command": "demo", "grid": GRID, "out": out, "quiet": quiet}
-        source = {"name": "digits, from scikit-learn"}
-        write_results(folder, result, describe(result, arguments, source), messages, GRID)
-    write_file(out / "demo.png", png_bytes(draw_demo(results[0], labels, GRID)))
+        write_results(folder, result, settings_of(result, arguments), messages, GRID)
+    write_file(out / "demo.png", png_bytes(plot_demo(results[0], labels, GRID)))
     say(f"\n{findings(results)}\n")
-    folders = " and ".join(str(out / result.experiment.problem.task.name) for result in results)
-    say(f"Look at {out / 'demo.png'}; the files of each selection are in {folders}.")
+    folders = " and ".join(str(out / result.experiment.table.task.name) for result in results)
+    say(f"The plot is {out / 'demo.png'}; the files of each selection are in {folders}.")
     return exits.INTERRUPTED if results[-1].interrupted else exits.OK
 
 
-def _problem(images: pd.DataFrame, labels: NDArray[np.int64], task: DetectedTask) -> Problem:
-    if not task.task.discrete:
-        return Problem(images, None, task, None, "digits")
-    return Problem(images, labels, task, "digit", "digits")
+def _table(images: pd.DataFrame, labels: NDArray[np.int64], task: DetectedTask) -> InputTable:
+    y, target = (labels, "digit") if task.task.discrete else (None, None)
+    return InputTable(images, y, task, target, "digits", {"name": "digits, from scikit-learn"})
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Train on one core: with so few pixels, threads would wait for each other most of the time."""
+    """Train with one thread: for so few pixels, more threads are slower."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -96,19 +94,19 @@ def one_thread() -> Iterator[None]:
 
 
 def findings(results: list[Result]) -> str:
-    """Draw the chosen pixels of every result beside each other, with what they achieve below."""
+    """Draw the selected pixels of every result side by side, with the score below."""
     blocks = []
     for result in results:
         evaluation = result.evaluation
-        label, baseline = evaluation.task.score_label, evaluation.task.baseline_name
+        task = evaluation.task
         pixels = result.features.indices[: result.features.n_selected]
-        title = f"to {result.experiment.problem.task.reason}"
+        title = f"to {result.experiment.table.task.reason}"
         blocks.append(
             [
                 title,
                 *drawing(pixels, GRID),
-                f"{label}: {evaluation.score:.0%}",
-                f"({baseline}: {abs(evaluation.baseline_score):.0%})",
+                f"{task.score_label}: {task.write_score(evaluation.score)}",
+                f"baseline: {task.write_score(evaluation.baseline_score)}",
             ]
         )
     return "\n".join(
@@ -117,7 +115,7 @@ def findings(results: list[Result]) -> str:
 
 
 def drawing(pixels: NDArray[np.int64], grid: tuple[int, int]) -> list[str]:
-    """Draw the chosen pixels with characters.
+    """Draw the selected pixels with characters.
 
     >>> print(*drawing(np.array([0, 5]), (2, 3)), sep="\\n")
     ■ · ·

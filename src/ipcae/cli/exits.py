@@ -1,4 +1,4 @@
-"""What can go wrong, as a sentence on standard error and an exit code."""
+"""Exit codes, and errors as one-line messages on standard error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def exit_code(work: Callable[[], int]) -> int:
-    """Do the work and return its exit code, or that of what went wrong.
+    """Call a function and return its exit code; if it raises an error, print it.
 
     >>> exit_code(lambda: OK)
     0
@@ -24,36 +24,36 @@ def exit_code(work: Callable[[], int]) -> int:
         sys.stdout.flush()
         return code
     except InputError as error:
-        return report(str(error), BAD_INPUT)
+        return print_error(str(error), BAD_INPUT)
     except ModuleNotFoundError as error:
         advice = "" if "pip install" in str(error) else ": pip install 'ipcae[cli]'"
-        return report(f"{error}{advice}", BAD_INPUT)
+        return print_error(f"{error}{advice}", BAD_INPUT)
     except BrokenPipeError:
-        # Whoever read our output has gone; Python would complain again when it closes.
+        # The reader closed the pipe. Python flushes standard output once more at exit; without
+        # this it would print a second error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
-        return report(f"{error.strerror or error}{place}.", FAILED)
+        return print_error(f"{error.strerror or error}{place}.", FAILED)
     except KeyboardInterrupt:
-        return report("interrupted; nothing was written.", INTERRUPTED)
+        return print_error("interrupted; nothing was written.", INTERRUPTED)
     except Exception as error:
-        if _lacks_memory(error):
-            return report(
-                "the memory is not enough: try fewer --runs, fewer columns, or another --device.",
-                FAILED,
+        if _is_out_of_memory(error):
+            return print_error(
+                "out of memory: use fewer --runs, fewer columns, or another --device.", FAILED
             )
         traceback.print_exc()
-        return report("this is a bug in ipcae: please report it with the lines above.", FAILED)
+        return print_error("this is a bug in ipcae: please report it with the traceback.", FAILED)
 
 
-def report(sentence: str, code: int) -> int:
-    """Print an error and return the exit code that goes with it."""
-    print(f"error: {printable(sentence)}", file=sys.stderr, flush=True)
+def print_error(message: str, code: int) -> int:
+    """Print an error message and return the exit code."""
+    print(f"error: {printable(message)}", file=sys.stderr, flush=True)
     return code
 
 
-def _lacks_memory(error: Exception) -> bool:
+def _is_out_of_memory(error: Exception) -> bool:
     import torch
 
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or (

@@ -1,4 +1,4 @@
-"""One selection: hold rows out, fit on the others, measure."""
+"""One selection: hold out rows, fit on the others, evaluate."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import Options, count_features
-from ipcae.cli.problem import Problem
+from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.estimators import SELECTORS
 from ipcae.evaluation import Evaluation, evaluate_selector, read_sample
@@ -20,10 +20,10 @@ from ipcae.training import Callback
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """A problem, divided into rows to learn from and rows held out."""
+    """A table, split into training rows and held-out rows, and how to fit."""
 
-    problem: Problem
-    options: Options
+    table: InputTable
+    options: FitOptions
     n_selected: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
@@ -31,7 +31,7 @@ class Experiment:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What an experiment found."""
+    """The fitted selector of an experiment and its evaluation on the held-out rows."""
 
     experiment: Experiment
     selector: Any
@@ -41,24 +41,24 @@ class Result:
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody stopped the training early."""
+        """Whether the training was interrupted with Ctrl-C."""
         return "interrupted" in self.selector.run_status_
 
 
-def plan_experiment(problem: Problem, options: Options) -> Experiment:
-    """Settle K and the rows, refusing what does not fit the table."""
-    n_selected = count_features(options.n_features, problem.X.shape[1], problem.place)
-    classes = problem.y if problem.task.task.discrete else None
-    train, test = split_rows(len(problem.X), classes, options.test_fraction, options.seed)
-    return Experiment(problem, options, n_selected, train, test)
+def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
+    """Determine K and split the rows; raise an error if the options do not fit the table."""
+    n_selected = count_features(options.n_features, table.X.shape[1], table.place)
+    classes = table.y if table.task.task.discrete else None
+    train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
+    return Experiment(table, options, n_selected, train, test)
 
 
 def run_experiment(
     experiment: Experiment, messages: Messages, callback: Callback | None = None
 ) -> Result:
-    """Fit a selector on the training rows and measure it on the others."""
-    problem, options = experiment.problem, experiment.options
-    selector = SELECTORS[problem.task.name](
+    """Fit a selector on the training rows and evaluate it on the held-out rows."""
+    table, options = experiment.table, experiment.options
+    selector = SELECTORS[table.task.name](
         experiment.n_selected,
         method=options.method,
         n_runs=options.runs,
@@ -70,13 +70,13 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
     )
-    train, test, y = experiment.train, experiment.test, problem.y
+    train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
-        selector.fit(problem.X.iloc[train], None if y is None else y[train])
-        # It watches this command, and is no setting to repeat the selection with.
+        selector.fit(table.X.iloc[train], None if y is None else y[train])
+        # The callback belongs to this command; it is not a setting of the selection.
         selector.set_params(callbacks=None)
         held_out, learned = (
-            read_sample(selector, problem.X.iloc[rows], None if y is None else y[rows])
+            read_sample(selector, table.X.iloc[rows], None if y is None else y[rows])
             for rows in (test, train)
         )
         evaluation = evaluate_selector(selector, held_out, learned)

@@ -1,4 +1,4 @@
-"""``--live``: the curves in a browser of this computer while they grow."""
+"""``--live``: a local web server that shows the training curves."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from ipcae.errors import InputError
 from ipcae.report.live import LiveCurves, live_html
 
 HOST = "127.0.0.1"
-MOST_CONNECTIONS, IDLE_SECONDS = 32, 10.0
-# A page asks every second; one that has not for so long is closed.
-_WATCHING_SECONDS, _FAREWELL_SECONDS = 3.0, 2.0
+MAX_CONNECTIONS, IDLE_SECONDS = 32, 10.0
+# An open page sends a request every second. At the end, wait this long for its last request.
+_ACTIVE_SECONDS, _LAST_REQUEST_SECONDS = 3.0, 2.0
 
 
 class LiveServer(ThreadingHTTPServer):
-    """Serves the page and the news of some curves, to this computer only."""
+    """Serves the page and the state of the curves, on the loopback interface only."""
 
     daemon_threads = True
 
     def __init__(self, curves: LiveCurves, title: str, port: int):
         self.curves = curves
         self.page = live_html(title).encode()
-        self.last_asked = -_WATCHING_SECONDS
-        self.farewell = Event()
-        self._free = BoundedSemaphore(MOST_CONNECTIONS)
+        self.last_request = -_ACTIVE_SECONDS
+        self.end_sent = Event()
+        self._free = BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((HOST, port), _Handler)
 
     def close(self) -> None:
-        """End, once a page that is open knows how it ended."""
-        if time.monotonic() - self.last_asked < _WATCHING_SECONDS:
-            self.farewell.wait(_FAREWELL_SECONDS)
+        """Stop the server, after an open page has received the final state."""
+        if time.monotonic() - self.last_request < _ACTIVE_SECONDS:
+            self.end_sent.wait(_LAST_REQUEST_SECONDS)
         self.shutdown()
         self.server_close()
 
-    def names_us(self, host: str | None) -> bool:
-        """Whether a request was meant for this server.
+    def is_for_this_server(self, host: str | None) -> bool:
+        """Return whether the Host header of a request names this server.
 
-        A page of another site can lead its own name to 127.0.0.1, and a browser would then let it
-        read the answers. The browser still says which name it asked for.
+        This prevents DNS rebinding: a website could resolve its own name to 127.0.0.1 and read the
+        responses, but its requests would have its own name in the Host header.
         """
-        # Browsers leave out the port of the web.
+        # Browsers omit port 80.
         port = "" if self.server_port == 80 else f":{self.server_port}"
         return host in {f"{name}{port}" for name in (HOST, "localhost")}
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, unless there are too many."""
+        """Handle a request in a new thread, or close it if there are too many."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -63,14 +63,14 @@ class LiveServer(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and make place for another."""
+        """Handle a request, then release its slot."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Be quiet: a browser that went away is no news."""
+        """Ignore errors, such as a connection closed by the browser."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -78,8 +78,8 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
-        """Answer with the page or with the news."""
-        if not self.server.names_us(self.headers.get("Host")):
+        """Send the page or the state of the curves."""
+        if not self.server.is_for_this_server(self.headers.get("Host")):
             self.send_error(421)
             return
         try:
@@ -88,17 +88,17 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(400)
             return
         if url.path == "/":
-            self._answer(self.server.page, "text/html; charset=utf-8")
+            self._send(self.server.page, "text/html; charset=utf-8")
         elif url.path == "/state":
             state = self.server.curves.state(_number(url.query))
-            self.server.last_asked = time.monotonic()
-            self._answer(json.dumps(state).encode(), "application/json")
+            self.server.last_request = time.monotonic()
+            self._send(json.dumps(state).encode(), "application/json")
             if state["finished"]:
-                self.server.farewell.set()
+                self.server.end_sent.set()
         else:
             self.send_error(404)
 
-    def _answer(self, content: bytes, kind: str) -> None:
+    def _send(self, content: bytes, kind: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
@@ -108,11 +108,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *values: object) -> None:
-        """Be quiet: the terminal belongs to the command."""
+        """Do not log requests to the terminal."""
 
 
 def _number(query: str) -> int:
-    """Return the version that the page has seen, 0 if it does not say.
+    """Return the version of the state that the page has, or 0 if the query has none.
 
     >>> _number("seen=12"), _number("seen=many"), _number("seen=" + "9" * 5000)
     (12, 0, 0)
@@ -123,9 +123,9 @@ def _number(query: str) -> int:
 
 @contextmanager
 def serving(curves: LiveCurves, title: str, port: int | None) -> Iterator[str | None]:
-    """Serve on a port, 0 for any that is free, until the block is left; yield the address.
+    """Run the server inside the ``with`` block and return its address.
 
-    Without a port, nothing is served.
+    Port 0 stands for any free port. If the port is None, no server is started.
     """
     if port is None:
         yield None
@@ -135,7 +135,8 @@ def serving(curves: LiveCurves, title: str, port: int | None) -> Iterator[str | 
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"--live-port {port} cannot be used ({reason}): choose another, or leave it out."
+            f"--live-port {port} cannot be used ({reason}): choose another port, or remove the "
+            "option."
         ) from error
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:

@@ -1,4 +1,4 @@
-"""What a command tells the person, unless told to be quiet."""
+"""The output of a command: messages, tables and warnings."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
+
+from rich.console import Console, RenderableType
 
 from ipcae.errors import TrainingWarning
 from ipcae.text import printable
 
+FILE_WIDTH = 10_000
+"""Characters per line if the output is not a terminal, so that no table is cut or wrapped."""
+
 
 class Messages:
-    """Sentences for standard output, and warnings for standard error and the files.
+    """Prints messages to standard output and warnings to standard error, unless quiet.
+
+    All warnings are kept for the result files.
 
     >>> messages = Messages(quiet=True)
-    >>> messages.say("nobody reads this")
-    >>> messages.warn("but this is kept")
+    >>> messages.say("not printed")
+    >>> messages.warn("not printed, but kept")
     >>> messages.warnings
-    ['but this is kept']
+    ['not printed, but kept']
     """
 
     def __init__(self, quiet: bool = False):
@@ -27,25 +34,31 @@ class Messages:
         self.warnings: list[str] = []
 
     def say(self, text: str = "") -> None:
-        """Print a line."""
+        """Print text to standard output."""
         if not self.quiet:
             print(printable(text, keep="\n"), flush=True)
 
-    def note(self, text: str) -> None:
-        """Print a line on standard error, where it is in no script's way."""
+    def show(self, table: RenderableType) -> None:
+        """Print a table to standard output."""
         if not self.quiet:
-            # On a terminal, a progress line that never came to its end gives way.
-            clear = "\r\x1b[2K" if sys.stderr.isatty() else ""
-            print(f"{clear}{printable(text)}", file=sys.stderr, flush=True)
+            console = console_for(sys.stdout)
+            with console.capture() as captured:
+                console.print(table)
+            print(*map(str.rstrip, captured.get().splitlines()), sep="\n", flush=True)
+
+    def note(self, text: str) -> None:
+        """Print a line to standard error."""
+        if not self.quiet:
+            print(printable(text), file=sys.stderr, flush=True)
 
     def warn(self, text: str) -> None:
-        """Print a warning, and keep it for the files."""
+        """Print a warning to standard error, and keep it."""
         self.warnings.append(text)
         self.note(f"warning: {text}")
 
     @contextmanager
     def showing_warnings(self) -> Iterator[None]:
-        """Turn Python's warnings into lines of ours as they happen."""
+        """Print Python's warnings as messages."""
 
         def show(message: Warning | str, *where: Any, **more: Any) -> None:
             self.warn(str(message))
@@ -54,3 +67,16 @@ class Messages:
             warnings.filterwarnings("always", category=TrainingWarning)
             warnings.showwarning = show
             yield
+
+
+def console_for(stream: TextIO) -> Console:
+    """Return a console that styles its output on a terminal only, and prints names literally."""
+    terminal = stream.isatty()
+    return Console(
+        file=stream,
+        force_terminal=terminal,
+        width=None if terminal else FILE_WIDTH,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )

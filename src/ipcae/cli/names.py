@@ -1,4 +1,4 @@
-"""Names of columns in the files for people: one on a line, or one in a cell."""
+"""Column names as lines of selected.txt and as cells of CSV files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 
 from ipcae.text import printable
 
-# What begins a formula in a spreadsheet.
+# Characters that start a formula in a spreadsheet.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _MARK = "'"
 
 
 def as_line(name: str) -> str:
-    r"""Return a name on one line: as JSON if it holds a control character or begins with a quote.
+    r"""Return a name as one line: as JSON if it has control characters or starts with a quote.
 
     >>> print(as_line("weight"), as_line("two\nlines"), as_line('"quoted"'))
     weight "two\nlines" "\"quoted\""
@@ -31,7 +31,7 @@ def from_line(line: str) -> str:
 
 
 def as_cell(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula: an apostrophe marks such a one.
+    """Return a name as a cell; an apostrophe is added if a spreadsheet would run it as a formula.
 
     >>> as_cell("=1+1"), as_cell("-2.5"), as_cell("weight")
     ("'=1+1", '-2.5', 'weight')

@@ -1,4 +1,4 @@
-"""How to select: what both ``select`` and ``demo`` need to know, checked before any work."""
+"""The options of a selection, parsed and checked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,28 @@ from pathlib import Path
 
 from ipcae.devices import device_for
 from ipcae.errors import InputError
+from ipcae.grids import Grid
 from ipcae.selectors import method_named
 from ipcae.training import Checkpoint
 
-MOST_EPOCHS = 10_000_000
-"""The epochs of all runs together; more are taken for a mistake."""
+MAX_EPOCHS = 10_000_000
+"""The largest number of epochs of all runs together."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """The arguments of a selection, as they were given."""
+class InputOptions:
+    """Which table to read, and how to use its columns and rows."""
+
+    table: Path
+    target: str | None = None
+    task: str | None = None
+    drop: tuple[str, ...] = ()
+    drop_missing: bool = False
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """How to select and evaluate."""
 
     n_features: int | float
     method: str = "ip-cae"
@@ -29,7 +41,7 @@ class Options:
     resume: bool = False
 
     def check(self) -> None:
-        """Refuse what can be refused before any file is read."""
+        """Raise an error for invalid values, before any file is read."""
         method_named(self.method)
         if not 0 < self.test_fraction < 1:
             raise InputError(
@@ -38,32 +50,32 @@ class Options:
             )
         for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
             if value < 1:
-                raise InputError(f"{option} {value} is too few: expected a whole number from 1.")
-        if self.runs * self.epochs > MOST_EPOCHS:
+                raise InputError(f"{option} {value} is too small: expected at least 1.")
+        if self.runs * self.epochs > MAX_EPOCHS:
             raise InputError(
-                f"--runs {self.runs} of --epochs {self.epochs} are more than {MOST_EPOCHS:,} "
-                "epochs in all: choose fewer."
+                f"--runs {self.runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
+                "epochs in total: use fewer."
             )
         self._check_checkpoint()
         if not 0 <= self.seed < 2**32:
-            raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
+            raise InputError(f"--seed {self.seed} is invalid: expected 0 to {2**32 - 1}.")
         device_for(self.device)
 
     def _check_checkpoint(self) -> None:
         if self.checkpoint is None:
             if self.resume:
-                raise InputError("--resume needs --checkpoint DIR, the folder to continue from.")
+                raise InputError("--resume needs --checkpoint DIR, the folder to resume from.")
         elif Checkpoint(self.checkpoint).in_use and not self.resume:
             raise InputError(
-                f"--checkpoint {self.checkpoint} holds an earlier training: continue it with "
-                "--resume, or choose another folder."
+                f"--checkpoint {self.checkpoint} contains an earlier training: resume it with "
+                "--resume, or use another folder."
             )
 
 
-def read_number_of_features(text: str) -> int | float:
-    """Read ``-k``: a count, or a fraction of the columns.
+def parse_k(text: str) -> int | float:
+    """Parse ``-k``: a number of columns, or a fraction of them.
 
-    >>> read_number_of_features("20"), read_number_of_features("0.1")
+    >>> parse_k("20"), parse_k("0.1")
     (20, 0.1)
     """
     try:
@@ -76,25 +88,41 @@ def read_number_of_features(text: str) -> int | float:
         number = float("nan")
     if not 0 < number <= 1:
         raise InputError(
-            f"-k {text} is not understood: give the number of columns to select, such as 20, or a "
+            f"-k {text} is invalid: expected the number of columns to select, such as 20, or a "
             "fraction of them between 0 and 1, such as 0.1."
         )
     return number
 
 
-def count_features(wanted: int | float, n_columns: int, place: str) -> int:
-    """Turn ``-k`` into K, between 1 and the number of columns.
+def count_features(k: int | float, n_columns: int, place: str) -> int:
+    """Return the number of columns that ``-k`` stands for, from 1 to the number of columns.
 
     >>> count_features(0.5, 8, "table.csv")
     4
     """
-    if isinstance(wanted, float):
-        return max(round(wanted * n_columns), 1)
-    if wanted < 1:
-        raise InputError(f"-k {wanted} is too few: choose from 1 to {n_columns} columns.")
-    if wanted > n_columns:
+    if isinstance(k, float):
+        return max(round(k * n_columns), 1)
+    if k < 1:
+        raise InputError(f"-k {k} is too small: expected 1 to {n_columns} columns.")
+    if k > n_columns:
         raise InputError(
-            f"-k {wanted} is more than the {n_columns} columns of {place} that there are to choose "
-            f"from: choose from 1 to {n_columns}."
+            f"-k {k} is more than the {n_columns} columns of {place} to select from: expected 1 "
+            f"to {n_columns}."
         )
-    return wanted
+    return k
+
+
+def parse_grid(text: str | None) -> Grid | None:
+    """Parse ``--grid``: the rows and columns of an image.
+
+    >>> parse_grid("8x12"), parse_grid(None)
+    ((8, 12), None)
+    """
+    if text is None:
+        return None
+    sides = text.lower().replace("×", "x").split("x")
+    # int() refuses numbers of thousands of digits with an error of its own.
+    valid = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
+    if len(sides) != 2 or not valid:
+        raise InputError(f"--grid {text} is invalid: expected rows and columns, such as 28x28.")
+    return int(sides[0]), int(sides[1])

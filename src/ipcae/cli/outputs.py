@@ -1,4 +1,4 @@
-"""The folder that results go into: checked before training, written file by whole file."""
+"""The output folder: checked before training; files are written atomically."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ from ipcae.text import listed
 
 
 def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
-    """Refuse a folder that already holds files of these names, unless forced."""
+    """Raise an error if a folder already contains files of these names, unless ``force``."""
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"--out {folder} is a file: expected a folder, which may be a new one.")
+        raise InputError(f"--out {folder} is a file: expected a folder, existing or new.")
     held = [name for name in names if (folder / name).exists()]
     if held and not force:
         raise InputError(
-            f"--out {folder} already holds results ({listed(held, 3)}): choose another folder, or "
-            "replace them with --force."
+            f"--out {folder} already contains results ({listed(held, 3)}): choose another folder, "
+            "or overwrite them with --force."
         )
 
 
 def check_writable(folder: Path, n_bytes: int) -> None:
-    """Make the folder, and see that so much can be written to it without writing so much.
+    """Create the folder and check that this many bytes can be written to it.
 
     Raises
     ------
     InputError
-        With the system's own word for what stands in the way.
+        If not; the message gives the reason of the operating system.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder, prefix=".probe-") as file:
             file.write(bytes(2**12))
             file.flush()
-            # A file with a hole: it takes no room, but shows how long a file may be.
+            # A sparse file: it takes no space, but fails if files may not be this large.
             file.truncate(n_bytes)
             os.fsync(file.fileno())
         disk = shutil.disk_usage(folder)
     except OSError as error:
-        raise _no_room(folder, n_bytes, error.strerror or str(error)) from error
+        raise _not_writable(folder, n_bytes, error.strerror or str(error)) from error
     if disk.total and disk.free < n_bytes:
-        raise _no_room(folder, n_bytes, f"only {disk.free / 1e6:.1f} MB are free")
+        raise _not_writable(folder, n_bytes, f"only {disk.free / 1e6:.1f} MB are free")
 
 
-def _no_room(folder: Path, n_bytes: int, reason: str) -> InputError:
+def _not_writable(folder: Path, n_bytes: int, reason: str) -> InputError:
     return InputError(
         f"cannot write {n_bytes / 1e6:.1f} MB of results to --out {folder} ({reason}): choose "
-        "another folder, or make room in this one."
+        "another folder, or free some space."
     )
 
 
 def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file atomically."""
     data = content.encode() if isinstance(content, str) else content
     try:
         write_whole(path, data)

@@ -1,4 +1,4 @@
-"""``ipcae predict``: from a saved model and a table to predictions."""
+"""``ipcae predict``: predictions of a saved model for the rows of a table."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from ipcae.text import listed
 def predict_rows(
     model: Path, table: Path, out: Path | None, *, proba: bool, force: bool = False
 ) -> int:
-    """Check everything, then predict, then write; return the exit code."""
+    """Check the input, predict and write; return the exit code."""
     _check_out(out, force=force)
     selector = load(model)
     if proba and not hasattr(selector, "predict_proba"):
         raise InputError(
-            f"--proba asks for probabilities of classes, but {model} predicts none: leave it out."
+            f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
     rows = read_table(table)
-    measured = _measured(selector, rows, table)
-    outputs = selector.decoder_outputs(measured.to_numpy(), selected=True)
-    predictions = _predictions(selector, measured, outputs, proba=proba)
-    _refuse_overflow(selector, measured, outputs, predictions, table)
+    selected = _read_selected(selector, rows, table)
+    outputs = selector.decoder_outputs(selected.to_numpy(), selected=True)
+    predictions = _predictions(selector, selected, outputs, proba=proba)
+    _check_finite(selector, selected, outputs, predictions, table)
     named = not isinstance(rows.index, pd.RangeIndex)
     header = [as_cell(str(name)) for name in predictions]
     text = predictions.set_axis(rows.index).to_csv(index=named, header=header, lineterminator="\n")
@@ -57,13 +57,13 @@ def _check_out(out: Path | None, *, force: bool) -> None:
     if not out.parent.is_dir():
         raise InputError(f"--out {out} cannot be written: there is no folder {out.parent}.")
     if out.exists() and not force:
-        raise InputError(f"--out {out} exists: choose another file, or replace it with --force.")
+        raise InputError(f"--out {out} exists: choose another file, or overwrite it with --force.")
 
 
-def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
-    """Return the selected columns, as numbers; no others are needed."""
+def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
+    """Return the selected columns as numbers; the table may have others."""
     names = [str(name) for name in selector.get_feature_names_out()]
-    # The header of our own predictions.csv marks some names.
+    # Accept the names as written by predict itself, which marks formulas.
     table = table.rename(columns={as_cell(n): n for n in names if n not in table.columns})
     missing = [name for name in names if name not in table.columns]
     if missing:
@@ -75,45 +75,44 @@ def _measured(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
     text = [name for name in names if not is_number(selected[name])]
     if text:
         raise InputError(
-            f"{place} holds something else than numbers in {listed(text)}, which the model reads: "
-            "expected numbers, as in training."
+            f"{place} has columns that are not numeric but that the model reads: {listed(text)}. "
+            "Expected numbers, as in training."
         )
     values = numbers_of(selected, str(place), has_target=True)
-    gaps = (~np.isfinite(values)).sum()
-    if gaps.any():
-        labels = [f"{name}: {n}" for name, n in gaps.items() if n]
+    n_bad = (~np.isfinite(values)).sum()
+    if n_bad.any():
+        labels = [f"{name}: {n}" for name, n in n_bad.items() if n]
         raise InputError(
             f"{place} has missing or infinite values in columns that the model reads "
-            f"({listed(labels)}): fill them in, or leave those rows out."
+            f"({listed(labels)}): fill them in, or remove these rows."
         )
     return values
 
 
-def _refuse_overflow(
-    selector: Any, measured: pd.DataFrame, outputs: Tensor, predictions: pd.DataFrame, place: Path
+def _check_finite(
+    selector: Any, selected: pd.DataFrame, outputs: Tensor, predictions: pd.DataFrame, place: Path
 ) -> None:
-    """Refuse rows whose predictions are not finite, naming the column furthest from training."""
+    """Raise an error if predictions are not finite, and name the columns with extreme values."""
     numbers = predictions.select_dtypes("number").to_numpy(dtype=np.float64)
     bad = ~(np.isfinite(numbers).all(1) & torch.isfinite(outputs).all(1).numpy())
     if not bad.any():
         return
     support = selector.get_support()
     center, scale = (t.numpy()[support] for t in (selector.scaler_.center, selector.scaler_.scale))
-    values = measured.to_numpy(dtype=np.float64)[bad]
+    values = selected.to_numpy(dtype=np.float64)[bad]
     with np.errstate(all="ignore"):
         furthest = np.abs(values / scale - center / scale).argmax(1)
     labels = [
-        f"{measured.columns[c]}: {values[furthest == c, c][0]:g}" for c in np.unique(furthest)
+        f"{selected.columns[c]}: {values[furthest == c, c][0]:g}" for c in np.unique(furthest)
     ]
     raise InputError(
-        f"{place} has {bad.sum()} of {len(bad)} rows for which the model computes no finite "
-        f"prediction, because of values that are too large ({listed(labels)}): correct them, or "
-        "leave those rows out."
+        f"{place} has {bad.sum()} of {len(bad)} rows whose predictions are not finite, because "
+        f"values are too large ({listed(labels)}): correct them, or remove these rows."
     )
 
 
 def _predictions(
-    selector: Any, measured: pd.DataFrame, outputs: Tensor, *, proba: bool
+    selector: Any, selected: pd.DataFrame, outputs: Tensor, *, proba: bool
 ) -> pd.DataFrame:
     task = selector.task_
     answers = task.answers(outputs)
@@ -123,14 +122,14 @@ def _predictions(
     if not proba:
         return predictions
     probabilities = pd.DataFrame(
-        selector.predict_proba_from_selected(measured.to_numpy()),
+        selector.predict_proba_from_selected(selected.to_numpy()),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
     return pd.concat([predictions, probabilities], axis=1)
 
 
 def _columns(name: str, values: Any) -> pd.DataFrame:
-    """Return one column of that name, or several that are numbered.
+    """Return one column with this name, or several numbered ones.
 
     >>> _columns("prediction", np.zeros((1, 2)))
        prediction_0  prediction_1

@@ -1,24 +1,23 @@
-"""The files that a selection leaves behind."""
+"""The result files of a selection."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors  # noqa: F401  If it is missing, that is said before the training.
+import safetensors  # noqa: F401  If it is missing, fail before the training.
 
 from ipcae.cli.experiment import Experiment, Result
+from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs import write_file
-from ipcae.cli.report import REPORT, page_of
-from ipcae.cli.settings import plain
+from ipcae.cli.report import REPORT, report_page
 from ipcae.feature_table import FeatureTable
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
@@ -38,14 +37,14 @@ RESULT_FILES = (
 
 
 def expected_bytes(experiment: Experiment) -> int:
-    """Estimate, generously, how much the files of a selection take."""
-    options, problem = experiment.options, experiment.problem
-    n_features = problem.X.shape[1]
+    """Return an upper estimate of the size of the result files."""
+    options, table = experiment.options, experiment.table
+    n_features = table.X.shape[1]
     history_rows = 2 * options.epochs * options.runs * 7
     n_outputs = n_features
-    if problem.y is not None:
-        n_outputs = len(np.unique(problem.y)) if problem.task.task.discrete else 1
-    # The decoder of every run is the larger part of the model.
+    if table.y is not None:
+        n_outputs = len(np.unique(table.y)) if table.task.task.discrete else 1
+    # Most of the model is the decoders, one per run.
     model = 4 * options.runs * (512 * (experiment.n_selected + n_outputs) + n_features)
     return 10**6 + 120 * n_features + 60 * history_rows + model
 
@@ -57,46 +56,47 @@ def write_results(
     messages: Messages,
     grid: Grid | None = None,
 ) -> list[str]:
-    """Write the files of :data:`RESULT_FILES` and return the names of those that are there.
+    """Write the files of :data:`RESULT_FILES` and return the names of those written.
 
-    Pictures and the report come last: where one fails, a warning says so and all else stays.
+    If a plot or the report fails, a warning is printed and the other files are still written.
     """
     selector, history = result.selector, result.selector.history_
     contents: dict[str, bytes | str] = {
         "model.safetensors": to_bytes(selector),
         "selected.txt": _selected_txt(result.features),
         "ranking.csv": _ranking_csv(result.features),
-        "metrics.json": _json(metrics_of(result)),
-        "settings.json": _json(settings),
+        "metrics.json": to_json(metrics_of(result)),
+        "settings.json": to_json(settings),
         "history.csv": _csv(history, zip(*history.values(), strict=True)),
     }
     for name, content in contents.items():
         write_file(folder / name, content)
 
     def page() -> str:
-        told = {**settings, "warnings": messages.warnings}
-        return page_of(selector, result.experiment, told, grid)
+        return report_page(
+            selector, result.experiment, {**settings, "warnings": messages.warnings}, grid
+        )
 
-    pictures: dict[str, Callable[[], bytes | str]] = {
+    optional: dict[str, Callable[[], bytes | str]] = {
         "training.png": lambda: png_bytes(plot_training(history, selector.best_run_)),
         "selection.png": lambda: png_bytes(plot_selection(result.features)),
         REPORT: page,
     }
-    drawn = [name for name, draw in pictures.items() if _write(folder / name, draw, messages)]
-    return [name for name in RESULT_FILES if name in contents or name in drawn]
+    made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
+    return [name for name in RESULT_FILES if name in contents or name in made]
 
 
-def _write(path: Path, draw: Callable[[], bytes | str], messages: Messages) -> bool:
-    """Write a picture, or warn; return whether it was written."""
+def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> bool:
+    """Make and write a file, or warn; return whether it was written."""
     try:
-        write_file(path, draw())
+        write_file(path, make())
     except Exception as error:
-        # An older picture would show another selection.
+        # A file of an earlier selection would not match the other results.
         with suppress(OSError):
             path.unlink(missing_ok=True)
         messages.warn(
-            f"{path.name} could not be made ({type(error).__name__}: {error}); all other results "
-            "are written."
+            f"{path.name} could not be created ({type(error).__name__}: {error}); the other "
+            "results are written."
         )
         return False
     return True
@@ -108,12 +108,12 @@ def metrics_of(result: Result) -> dict[str, Any]:
     evaluation = result.evaluation
     return {
         "task": evaluation.task.name,
-        "target": experiment.problem.target,
+        "target": experiment.table.target,
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
         "held_out": evaluation.metrics,
         "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
-        "features": experiment.problem.X.shape[1],
+        "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
         "unique_percentage": selector.selection_.unique_percentage,
         "best_run": selector.best_run_,
@@ -159,7 +159,3 @@ def _csv(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(columns)
     writer.writerows(rows)
     return text.getvalue()
-
-
-def _json(value: dict[str, Any]) -> str:
-    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""Holding out test rows, which training never sees."""
+"""Splitting rows into training rows and held-out test rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from ipcae.errors import InputError
 
-FEWEST_TRAINING_ROWS = 5
+MIN_TRAINING_ROWS = 5
 
 
 def split_rows(
@@ -18,7 +18,7 @@ def split_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split the rows into training and test rows, stratified by class if possible.
 
-    Every class has a training row.
+    Every class has at least one training row.
 
     >>> train, test = split_rows(10, None, 0.2, seed=0)
     >>> len(train), len(test)
@@ -26,10 +26,10 @@ def split_rows(
     """
     rows = np.arange(n_rows)
     n_test = max(round(n_rows * fraction), 2)
-    if n_rows - n_test < FEWEST_TRAINING_ROWS:
+    if n_rows - n_test < MIN_TRAINING_ROWS:
         raise InputError(
-            f"there are {n_rows} rows: too few to hold {n_test} out (--test-fraction {fraction:g}) "
-            f"and learn from the rest, which should be {FEWEST_TRAINING_ROWS} at least."
+            f"there are {n_rows} rows: too few to hold out {n_test} (--test-fraction {fraction:g}) "
+            f"and train on the rest, which must be at least {MIN_TRAINING_ROWS}."
         )
     if classes is None:
         train, test = train_test_split(rows, test_size=n_test, random_state=seed)
@@ -44,7 +44,7 @@ def split_rows(
         random_state=seed,
         stratify=classes[several] if balanced else None,
     )
-    # Without stratification, all rows of a rare class may have been drawn for the test.
+    # Without stratification, all rows of a rare class may be test rows.
     unseen = np.setdiff1d(classes[test], classes[train])
     moved = [test[classes[test] == label][0] for label in unseen]
     train = np.concatenate([train, rows[~several], np.array(moved, dtype=train.dtype)])

@@ -1,91 +1,86 @@
-"""What was asked and found, for a person at a terminal."""
+"""What ``select`` prints before and after training."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import islice
 
+from rich.table import Table
+
 from ipcae.cli.experiment import Experiment, Result
-from ipcae.feature_table import FeatureTable
+from ipcae.cli.messages import Messages
+from ipcae.cli.tables import add_row, new_table
 from ipcae.tasks import METRICS
 from ipcae.text import duration, printable
 
-MOST_FEATURES = 20
+MAX_FEATURES = 20
+"""The largest number of features to print."""
 
 
-def asked(experiment: Experiment) -> str:
-    """Say what the table is, what the task is and why."""
-    problem, options = experiment.problem, experiment.options
-    hint = f" ({problem.task.hint})" if problem.task.hint else ""
+def describe_experiment(experiment: Experiment) -> str:
+    """Describe the table, the task and the method."""
+    table, options, task = experiment.table, experiment.options, experiment.table.task
+    hint = f" ({task.hint})" if task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
-    place, reason = printable(problem.place), printable(problem.task.reason)
+    place, reason = printable(table.place), printable(task.reason)
     return (
-        f"{place}: {len(problem.X)} rows, {problem.X.shape[1]} columns to choose from.\n"
-        f"Task: {problem.task.name}, because {reason}{hint}.\n"
+        f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
+        f"Task: {task.name}, because {reason}{hint}.\n"
         f"Selecting {experiment.n_selected} with {options.method} in {runs} of {options.epochs} "
         f"epochs; {len(experiment.test)} rows are held out."
     )
 
 
-def found(result: Result) -> str:
-    """Say which features were selected, and what they are worth on the held-out rows."""
+def print_result(result: Result, messages: Messages) -> None:
+    """Print the selected features and the metrics on the held-out rows."""
+    messages.say(f"\n{_describe_selection(result)}\n")
+    messages.show(_feature_table(result))
+    hidden = result.features.n_selected - MAX_FEATURES
+    if hidden > 0:
+        messages.say(f"  … {hidden} more in ranking.csv")
+    messages.say()
+    messages.show(_metric_table(result))
+    baseline = result.evaluation.task.baseline_name
+    messages.say(f"  * always predicts {baseline} of the training rows")
+
+
+def _describe_selection(result: Result) -> str:
     selector, features = result.selector, result.features
     state = "Interrupted; the best state so far selects" if result.interrupted else "Selected"
     unique = selector.selection_.unique_percentage
-    collisions = (
-        f". Before collisions were resolved, {unique:.0f} % of the choices were unique."
+    duplicates = (
+        f" Before duplicates were replaced, {unique:.0f} % of the choices were unique."
         if unique < 100
-        else ", without a collision."
+        else ""
     )
-    sentence = (
+    return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}{collisions}"
+        f"{duration(selector.fit_seconds_)}.{duplicates}"
     )
-    return f"\n{sentence}\n\n{_features(features)}\n\n{_metrics(result)}"
 
 
-def _features(features: FeatureTable) -> str:
-    n_shown = min(features.n_selected, MOST_FEATURES)
-    rows = [
-        [
+def _feature_table(result: Result) -> Table:
+    features = result.features
+    table = new_table(
+        *("rank", "column", "importance", "probability", "agreement"), left=[1], wrap=[1]
+    )
+    for feature in islice(features, min(features.n_selected, MAX_FEATURES)):
+        add_row(
+            table,
             str(feature.rank),
-            printable(feature.name),
+            feature.name,
             f"{feature.importance:.4g}",
             f"{feature.probability:.2f}",
             f"{feature.agreement * features.n_runs:.0f} of {features.n_runs}",
-        ]
-        for feature in islice(features, n_shown)
-    ]
-    header = ["rank", "column", "importance", "probability", "agreement"]
-    text = table(header, rows, left={1})
-    rest = features.n_selected - n_shown
-    return f"{text}\n  … {rest} more in ranking.csv" if rest else text
+        )
+    return table
 
 
-def _metrics(result: Result) -> str:
+def _metric_table(result: Result) -> Table:
     evaluation = result.evaluation
-    rows = [
-        [METRICS[name].label, f"{value:.4g}", f"{evaluation.baseline[name]:.4g}"]
-        for name, value in evaluation.metrics.items()
-    ]
-    header = [f"on {len(result.experiment.test)} held-out rows", "selected", "baseline*"]
-    baseline = evaluation.task.baseline_name
-    return f"{table(header, rows, left={0})}\n  * always {baseline} of the training rows"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:
-    """Align the cells of a table; the columns in ``left`` to the left.
-
-    >>> print(table(["name", "n"], [["a", "10"]], left={0}))
-      name   n
-      a     10
-    """
-    widths = [max(map(len, cells)) for cells in zip(header, *rows, strict=True)]
-    lines = []
-    for row in (header, *rows):
-        cells = [
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(f"  {'  '.join(cells)}".rstrip())
-    return "\n".join(lines)
+    rows = f"{len(result.experiment.test)} held-out rows"
+    table = new_table(rows, "selected", "baseline*", left=[0])
+    for name, value in evaluation.metrics.items():
+        metric = METRICS[name]
+        values = (metric.write(v).replace("\u00a0", " ") for v in (value, evaluation.baseline[name]))
+        add_row(table, metric.label, *values)
+    return table

@@ -1,4 +1,4 @@
-"""The picture that the demo draws."""
+"""The plot of the demo."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ipcae.plots import plot_grid_selection, plot_reconstructions, plot_training
 N_IMAGES = 10
 
 
-def draw_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) -> Figure:
-    """Draw the chosen pixels, one image of every class with its reconstruction, and the training.
+def plot_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) -> Figure:
+    """Plot the selected pixels, one image per class with its reconstruction, and the training.
 
     Parameters
     ----------
     result : Result
-        Of a reconstruction.
+        Of a reconstruction task.
     labels : array of shape (N,)
         The class of every image.
     grid : tuple of int
         Rows and columns of an image.
     """
     experiment, selector = result.experiment, result.selector
-    images, test = experiment.problem.X, experiment.test
+    images, test = experiment.table.X, experiment.test
     n_selected, n_pixels = result.features.n_selected, images.shape[1]
     figure = style.new_figure(12.0, 6.6)
     (upper,), (lower,) = figure.subfigures(
@@ -36,17 +36,17 @@ def draw_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) 
     panel = left.subplots()
     mean = images.iloc[experiment.train].to_numpy().mean(0)
     plot_grid_selection(result.features.indices[:n_selected], grid, mean, axes=panel)
-    _set_title(left, f"{n_selected} of {n_pixels} pixels are measured, by rank")
+    _set_title(left, f"{n_selected} of {n_pixels} pixels are selected, by rank")
 
     shown = [test[labels[test] == label][0] for label in np.unique(labels)[:N_IMAGES]]
     rows = images.iloc[shown]
-    restored = selector.reconstruct(selector.transform(rows))
+    reconstructed = selector.reconstruct(selector.transform(rows))
     panels = right.subplots(3, len(shown), squeeze=False)
-    plot_reconstructions(rows.to_numpy(), restored, selector.get_support(), grid, panels)
-    for panel, name in zip(panels[:, 0], ("original", "measured", "restored"), strict=True):
+    plot_reconstructions(rows.to_numpy(), reconstructed, selector.get_support(), grid, panels)
+    for panel, name in zip(panels[:, 0], ("original", "selected", "reconstructed"), strict=True):
         panel.set_ylabel(name, fontsize=style.LABEL_SIZE, color=style.INK)
     share = f"{result.evaluation.score:.0%}"
-    _set_title(right, f"Digits that training has not seen: {share} of the variance is restored")
+    _set_title(right, f"Held-out digits: {share} of the variance is reconstructed")
 
     loss, unique = lower.subplots(1, 2, sharex=True)
     plot_training(selector.history_, selector.best_run_, axes=(loss, unique))

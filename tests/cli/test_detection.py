@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.task import classes_of, detect_task
+from ipcae.cli.detection import classes_of, detect_task
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""The options of ``ipcae demo``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ipcae.cli.commands.shared import Quiet
+from ipcae.cli.exits import exit_code
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the results.")
+    ] = Path("demo"),
+    quiet: Quiet = False,
+) -> None:
+    """Select 16 of the 64 pixels of scikit-learn's digits, and plot the result.
+
+    Takes less than a minute and downloads nothing. DIR/demo.png shows the selected pixels, and
+    digits next to their reconstructions. Results of an earlier demo are overwritten.
+    """
+
+    def work() -> int:
+        from ipcae.cli.demo import run_demo
+
+        return run_demo(out.expanduser(), quiet=quiet)
+
+    raise typer.Exit(exit_code(work))

@@ -1,0 +1,62 @@
+"""The arguments and options of ``ipcae predict``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ipcae.cli.exits import exit_code
+
+
+def predict(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            show_default=False,
+            help="The model.safetensors written by select, or a selector saved in Python.",
+        ),
+    ],
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE",
+            show_default=False,
+            help="Table in a format that select reads. Only the selected columns are needed; "
+            "others are ignored.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            show_default=False,
+            help="CSV file to write. By default, predictions are written to standard output.",
+        ),
+    ] = None,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the probability of every class.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+) -> None:
+    """Predict the target of every row of TABLE, or reconstruct all columns.
+
+    Example: ipcae predict panel/model.safetensors new.csv --out predictions.csv
+    """
+
+    def work() -> int:
+        from ipcae.cli.predict import predict_rows
+
+        return predict_rows(
+            model.expanduser(),
+            table.expanduser(),
+            out.expanduser() if out else None,
+            proba=proba,
+            force=force,
+        )
+
+    raise typer.Exit(exit_code(work))

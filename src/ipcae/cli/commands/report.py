@@ -1,0 +1,34 @@
+"""The arguments and options of ``ipcae report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ipcae.cli.commands.shared import Grid, Quiet
+from ipcae.cli.exits import exit_code
+
+
+def report(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", show_default=False, help="Folder written by select."),
+    ],
+    grid: Grid = None,
+    quiet: Quiet = False,
+) -> None:
+    """Rewrite DIR/report.html: one page with the features, the curves and the comparisons.
+
+    If the table still exists and has not changed, it is split as before and the report includes
+    the metrics on the held-out rows. Otherwise these sections are left out.
+    """
+
+    def work() -> int:
+        from ipcae.cli.options import parse_grid
+        from ipcae.cli.report import rewrite_report
+
+        return rewrite_report(folder.expanduser(), parse_grid(grid), quiet=quiet)
+
+    raise typer.Exit(exit_code(work))

@@ -1,0 +1,154 @@
+"""The arguments and options of ``ipcae select``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ipcae.cli.commands.shared import Grid, Quiet
+from ipcae.cli.exits import exit_code
+from ipcae.estimators import SELECTORS
+from ipcae.selectors import METHODS
+
+
+def _check_task(name: str | None) -> str | None:
+    if name is not None and name not in SELECTORS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
+    return name
+
+
+def select(
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE",
+            show_default=False,
+            help="Table with named columns: .csv, .tsv, .csv.gz, .tsv.gz, .parquet or .npz.",
+        ),
+    ],
+    k: Annotated[
+        str,
+        typer.Option(
+            "-k",
+            metavar="K",
+            show_default=False,
+            help="Number of columns to select, such as 20, or fraction of them, such as 0.1.",
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."
+        ),
+    ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column to predict. If it is not given, the selected columns are those from "
+            "which all others can be reconstructed.",
+        ),
+    ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TASK",
+            show_default=False,
+            callback=_check_task,
+            help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", show_default=False, help="Column to ignore. Can be repeated."
+        ),
+    ] = None,
+    drop_missing: Annotated[
+        bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
+    ] = False,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help=f"One of {', '.join(METHODS)}.")
+    ] = "ip-cae",
+    runs: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Number of models to train from different seeds. The best one is kept; the "
+            "agreement between them shows how stable the selection is.",
+        ),
+    ] = 5,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 200,
+    test_fraction: Annotated[
+        float, typer.Option(metavar="F", help="Fraction of the rows to hold out for evaluation.")
+    ] = 0.2,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Random seed. The same seed gives the same result.")
+    ] = 0,
+    device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    grid: Grid = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Folder in which to save the state of the training regularly.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
+    ] = False,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Serve the training curves on a local web page."),
+    ] = False,
+    live_port: Annotated[
+        int,
+        typer.Option(
+            metavar="N", show_default=False, help="Port for --live. By default any free port."
+        ),
+    ] = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite results that are already in DIR.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Select the K most informative columns of TABLE and write them to DIR.
+
+    Example: ipcae select patients.csv --target diagnosis -k 20 --out panel
+
+    Writes selected.txt (one column per line, best first), ranking.csv (importance, probability
+    and agreement of all columns), metrics.json (on the held-out rows), settings.json,
+    history.csv, training.png, selection.png, model.safetensors (for ipcae predict) and
+    report.html (everything on one page). In .csv files, column names that a spreadsheet would
+    run as a formula are prefixed with an apostrophe.
+    """
+
+    def work() -> int:
+        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_k
+        from ipcae.cli.select import select_columns
+
+        return select_columns(
+            InputOptions(table.expanduser(), target, task, tuple(drop or ()), drop_missing),
+            FitOptions(
+                n_features=parse_k(k),
+                method=method,
+                runs=runs,
+                epochs=epochs,
+                test_fraction=test_fraction,
+                seed=seed,
+                device=device,
+                checkpoint=checkpoint.expanduser() if checkpoint else None,
+                resume=resume,
+            ),
+            out.expanduser(),
+            force=force,
+            quiet=quiet,
+            live_port=live_port if live or live_port else None,
+            grid=parse_grid(grid),
+        )
+
+    raise typer.Exit(exit_code(work))

@@ -1,0 +1,128 @@
+"""Reading the input table: which columns are features, which is the target, and its task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli import columns
+from ipcae.cli.detection import DetectedTask, detect_task, read_target
+from ipcae.cli.messages import Messages
+from ipcae.cli.options import InputOptions
+from ipcae.cli.table_file import Source, read_table_file
+from ipcae.errors import InputError
+from ipcae.text import listed
+
+MIN_ROWS = 10
+"""Fewer rows cannot be split into training, validation and test rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class InputTable:
+    """Features without missing values, and the target.
+
+    Shape: X (N, D), floating-point numbers; y (N,), as the task expects it, or None.
+    """
+
+    X: pd.DataFrame
+    y: NDArray[np.generic] | None
+    task: DetectedTask
+    target: str | None
+    place: str
+    source: Source
+
+
+def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
+    """Read the table and check that it can be trained on.
+
+    Raises
+    ------
+    InputError
+        If it cannot; the message says what is wrong and how to fix it.
+    """
+    place = str(options.table)
+    table, source = read_table_file(options.table)
+    names = [str(name) for name in table.columns]
+    target = options.target
+    if target is not None:
+        target = columns.column_named(target, names, place, "--target")
+        if content := columns.nested(table[target]):
+            raise InputError(
+                f'column "{target}" of {place} contains {content}: expected a number or a text in '
+                "every row. Choose another --target."
+            )
+    drop = [columns.column_named(name, names, place, "--drop") for name in options.drop]
+    if target in drop:
+        raise InputError(f'"{target}" is the --target: it cannot be dropped with --drop as well.')
+    excluded = drop if target is None else [*drop, target]
+    others = table.drop(columns=excluded) if excluded else table
+    if others.empty:
+        raise InputError(f"{place} has no columns left to select from.")
+    X = columns.numbers_of(others, place, has_target=target is not None)
+    y = None if target is None else table[target].reset_index(drop=True)
+    X, y = _without_missing(X, y, options, messages)
+    _check_size(X, place)
+    detected = detect_task(y, options.task)
+    _warn_about_columns(X, options, messages)
+    labels = None if y is None else read_target(y, detected.task, place)
+    return InputTable(X, labels, detected, target, place, source)
+
+
+def _without_missing(
+    X: pd.DataFrame, y: pd.Series | None, options: InputOptions, messages: Messages
+) -> tuple[pd.DataFrame, pd.Series | None]:
+    """Return the rows without missing values, or raise an error if they may not be dropped."""
+    place = str(options.table)
+    missing = np.zeros(len(X), dtype=bool) if y is None else _is_missing(y)
+    if not options.drop_missing:
+        if missing.any():
+            raise InputError(
+                f'the target "{options.target}" is missing in {missing.sum()} of {len(X)} rows of '
+                f"{place}: fill in the values, or drop these rows with --drop-missing."
+            )
+        columns.check_finite(X, place)
+        return X, y
+    missing = missing | ~np.isfinite(X.to_numpy()).all(1)
+    if missing.all():
+        raise InputError(
+            f"every row of {place} has a missing value: --drop-missing would leave no rows. Drop "
+            "the columns with the most missing values with --drop COLUMN."
+        )
+    if missing.any():
+        messages.warn(f"{missing.sum()} of {len(X)} rows have missing values and are dropped.")
+    keep = ~missing
+    return X[keep].reset_index(drop=True), None if y is None else y[keep].reset_index(drop=True)
+
+
+def _is_missing(y: pd.Series) -> NDArray[np.bool_]:
+    if columns.is_number(y):
+        return ~np.isfinite(y.to_numpy(dtype=np.float64, na_value=np.nan))
+    return y.isna().to_numpy(dtype=bool)
+
+
+def _check_size(X: pd.DataFrame, place: str) -> None:
+    if len(X) < MIN_ROWS:
+        raise InputError(
+            f"{place} has {len(X)} rows: expected at least {MIN_ROWS}, to split them into "
+            "training, validation and test rows."
+        )
+    values = X.to_numpy()
+    if (values.min(0) == values.max(0)).all():
+        raise InputError(f"every column of {place} is constant: there is nothing to select.")
+
+
+def _warn_about_columns(X: pd.DataFrame, options: InputOptions, messages: Messages) -> None:
+    numbered = columns.row_numbers(X)
+    if numbered:
+        messages.warn(
+            f"{listed(numbered)} only numbers the rows: if it is an id, drop it with "
+            f'--drop "{numbered[0]}".'
+        )
+    if options.target is None and options.table.suffix == ".npz" and "y" in X.columns:
+        messages.warn(
+            "the array y of the file is used as a feature: predict it with --target y, or drop it "
+            "with --drop y."
+        )
