@@ -12,7 +12,6 @@ products of a step alone: the floor. Nothing is timed unless the tests of what i
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -22,8 +21,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from plain import K, PlainTraining
-from rows import require_tests, write
-from splits import load_split
+from rows import new_parser, parse, write
 from torch.utils.data import TensorDataset
 
 from ipcae import Concrete, Full, Mlp
@@ -33,10 +31,10 @@ from ipcae.runs import Runs
 from ipcae.selectors import Shape
 from ipcae.tasks import Classification
 from ipcae.training import EpochReport, Plan, Problem, train
+from paper.splits import load_rows
 
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
-COLUMNS = "case", "seconds_per_epoch", "spread", "times_faster_per_run", "threads"
 TESTS = ["tests/ops", "tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
 TESTS += ["tests/training/test_traced.py"]
 
@@ -111,12 +109,10 @@ def timed(epoch: Callable[[], None]) -> Callable[[], list[float]]:
 
 def main() -> None:
     """Time everything in turn and append the medians."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = new_parser(__doc__, "epoch_cpu.csv")
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--out", default="benchmarks/epoch_cpu.csv")
-    options = parser.parse_args()
-    require_tests(*TESTS)
-    split = load_split("isolet")
+    options = parse(parser, TESTS)
+    split = load_rows("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
     plain = PlainTraining(TensorDataset(x, y), TensorDataset(x, y), BATCH, "cpu")
     candidates = {
@@ -146,8 +142,14 @@ def report(out: Path, seconds: dict[str, list[float]], sizes: dict[str, int]) ->
         median = statistics.median(times)
         low, _, high = statistics.quantiles(times, n=4)
         faster = reference / (median / (10 if "ten runs" in name else 1))
-        row = [name, f"{median:.4f}", f"{high - low:.4f}", f"{faster:.1f}", torch.get_num_threads()]
-        write(out, [dict(zip(COLUMNS, row, strict=True)) | sizes])
+        row = {
+            "case": name,
+            "seconds_per_epoch": f"{median:.4f}",
+            "spread": f"{high - low:.4f}",
+            "times_faster_per_run": f"{faster:.1f}",
+            "threads": torch.get_num_threads(),
+        }
+        write(out, [row | sizes])
         print(f"{name:45s} {median:8.3f} s   {faster:6.1f} times faster per run")
 
 

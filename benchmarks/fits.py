@@ -16,7 +16,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +184,7 @@ def main() -> int:
     for name, work in cases():
         if options.only not in name:
             continue
-        with warnings.catch_warnings(), nullcontext():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             rows.append(row_of(name, work()))
         if recorded:

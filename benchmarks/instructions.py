@@ -10,7 +10,6 @@ the microseconds that an H200 needs at least for the noise of ``train_gpu.py``'s
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import triton
-from rows import require_tests, write
+from rows import new_parser, parse, write
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
@@ -81,10 +80,7 @@ def longest_loop(lines: list[str]) -> int:
 
 def main() -> None:
     """Count both kernels."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", default="benchmarks/instructions.csv")
-    options = parser.parse_args()
-    require_tests(*TESTS)
+    options = parse(new_parser(__doc__, "instructions.csv"), TESTS)
     for name, constants in KERNELS.items():
         instructions = longest_loop(disassembled(name, constants))
         each = instructions / NUMBERS_A_LANE

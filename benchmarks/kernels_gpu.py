@@ -16,10 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from rows import append, read_options
-from splits import load_split
+from rows import append, parse_gpu
 from torch.profiler import ProfilerActivity, profile
-from train_gpu import SIZES, TESTS, fit
+from train_gpu import SIZES, TESTS, fit, own_settings, training_data
+
+from paper.splits import load_rows
 
 SETTINGS = [(10, "row", "tf32"), (10, 1, "tf32"), (10, 8, "tf32"), (1, "row", "tf32")]
 SETTINGS += [(10, "row", "float32"), (10, 1, "float32"), (10, "row", "bfloat16")]
@@ -42,16 +43,16 @@ def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
 
 def main() -> None:
     """Record all settings."""
-    options = read_options(__doc__, "kernels_gpu.csv", TESTS)
+    options = parse_gpu(__doc__, "kernels_gpu.csv", TESTS)
     out = Path(options.out)
-    split = load_split("mnist", options.splits)
-    data = split.X_train, split.y_train, split.X_val, split.y_val
+    split = load_rows("mnist", options.splits)
+    data = training_data(split)
     for runs, draws, precision in SETTINGS:
-        own = {"runs": runs, "draws": draws, "precision": precision, "nodes": 50, "rows": 128}
-        own["embedding"] = 784
+        sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
+        sizes["validation"] = len(split.X_val)
+        own = own_settings(sizes)
         fit(*data, **own, epochs=3)
         records = [recorded(*data, **own) for _ in range(3)]
-        sizes = own | SIZES | {"validation": len(split.X_val)}
         append(out, "step", "ipcae", sizes, [step for *_, step in records], "us")
         for name, _ in records[0][0].most_common():
             if records[0][1][name] >= STEPS // 2:  # those of a step, not of an epoch

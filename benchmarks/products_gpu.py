@@ -20,7 +20,7 @@ from pathlib import Path
 
 import torch
 import triton
-from rows import append, read_options
+from rows import append, parse_gpu
 from torch import Tensor
 from triton.runtime.errors import OutOfResources
 
@@ -93,7 +93,7 @@ def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
 
 def main() -> None:
     """Time every product with all tiles."""
-    options = read_options(__doc__, "products_gpu.csv", TESTS)
+    options = parse_gpu(__doc__, "products_gpu.csv", TESTS)
     for n_runs in (10, 1):
         sizes = {"runs": n_runs, "rows": ROWS, "features": FEATURES, "nodes": NODES}
         sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": PRECISION}

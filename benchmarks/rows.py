@@ -80,20 +80,33 @@ def require_tests(*paths: str) -> None:
         sys.exit(f"Nothing was measured, since the tests fail:\n{done.stdout[-2000:]}")
 
 
-def read_options(
-    about: str | None, out: str, tests: Iterable[str], only: Collection[str] = ()
-) -> argparse.Namespace:
-    """Read the arguments of a script that measures on a GPU, and run the tests it rests on."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--splits", help="a folder of packed splits instead of the originals")
-    parser.add_argument("--out", default=f"benchmarks/{out}")
-    parser.add_argument("--untested", action="store_true", help="where the tests ran just before")
-    if only:
-        parser.add_argument("--only", nargs="+", choices=only, default=only)
+def new_parser(about: str | None, out: str) -> argparse.ArgumentParser:
+    """Return a parser with the arguments that all benchmarks share."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", default=f"benchmarks/{out}", help="the CSV file to append to")
+    parser.add_argument("--untested", action="store_true", help="do not run the tests first")
+    return parser
+
+
+def parse(parser: argparse.ArgumentParser, tests: Iterable[str]) -> argparse.Namespace:
+    """Parse the command line, then run the tests of the measured code."""
     options = parser.parse_args()
     if not options.untested:
         require_tests(*tests)
     return options
+
+
+def parse_gpu(
+    about: str | None, out: str, tests: Iterable[str], only: Collection[str] = ()
+) -> argparse.Namespace:
+    """Parse the command line of a GPU benchmark, then run its tests."""
+    parser = new_parser(about, out)
+    parser.add_argument("--splits", help="a folder written by `python -m paper pack FOLDER`")
+    if only:
+        parser.add_argument("--only", nargs="+", choices=only, default=only)
+    return parse(parser, tests)
 
 
 def commit() -> str:

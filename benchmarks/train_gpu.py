@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from plain import PlainTraining
-from rows import append, read_options
-from splits import load_split
+from rows import append, parse_gpu
 from torch.utils.data import TensorDataset
 
 from ipcae import ClassificationSelector, Concrete, Full, ReconstructionSelector, paper_settings
+from paper.splits import Rows, load_rows
 
 SIZES = {"rows": 128, "features": 784, "nodes": 50, "embedding": 784, "outputs": 10}
 
@@ -54,15 +54,15 @@ def timed_fit(*data, **settings):
     return selector, time.perf_counter() - began
 
 
-def first_call(out: Path, split) -> None:
+def first_call(out: Path, split: Rows) -> None:
     """Measure a first call, which compiles."""
     sizes = {"runs": 10, **SIZES, "draws": "row", "precision": "tf32"}
     sizes["validation"] = len(split.X_val)
-    _, seconds = timed_fit(*_data(split), **_own(sizes), epochs=1)
+    _, seconds = timed_fit(*training_data(split), **own_settings(sizes), epochs=1)
     append(out, "first", "ipcae", sizes, [seconds], "s")
 
 
-def targets(out: Path, split) -> None:
+def targets(out: Path, split: Rows) -> None:
     """Measure the sizes that the project has promised."""
     for runs, draws, precision in (
         (10, 1, "tf32"),
@@ -75,8 +75,10 @@ def targets(out: Path, split) -> None:
     ):
         sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
         sizes["validation"] = len(split.X_val)
-        fit(*_data(split), **_own(sizes), epochs=3)
-        fitted = [timed_fit(*_data(split), **_own(sizes), epochs=200) for _ in range(3)]
+        fit(*training_data(split), **own_settings(sizes), epochs=3)
+        fitted = [
+            timed_fit(*training_data(split), **own_settings(sizes), epochs=200) for _ in range(3)
+        ]
         append(out, "target", "ipcae", sizes, [seconds for _, seconds in fitted], "s")
         selector = fitted[-1][0]
         accuracy = [
@@ -85,7 +87,7 @@ def targets(out: Path, split) -> None:
         append(out, "accuracy", "ipcae", sizes, accuracy, "%")
 
 
-def plain(out: Path, split) -> None:
+def plain(out: Path, split: Rows) -> None:
     """Measure the plain way, with rows loaded by the process itself and by others.
 
     Sixteen are those of the paper's published configuration.
@@ -97,16 +99,18 @@ def plain(out: Path, split) -> None:
         append(out, "target", name, sizes, seconds, "s")
 
 
-def _data(split) -> tuple[np.ndarray, ...]:
-    return split.X_train, split.y_train, split.X_val, split.y_val
+def training_data(split: Rows) -> tuple[np.ndarray, ...]:
+    """Return the arrays that `fit` takes."""
+    return split[:4]
 
 
-def _own(sizes: dict) -> dict:
+def own_settings(sizes: dict) -> dict:
+    """Return the sizes that are arguments of `fit`."""
     names = "runs", "nodes", "embedding", "rows", "draws", "precision"
     return {name: sizes[name] for name in names}
 
 
-def plain_seconds(split, workers: int) -> float:
+def plain_seconds(split: Rows, workers: int) -> float:
     """Return the seconds of 200 epochs of one run, from three epochs after a first."""
     tables = (split.X_train, split.y_train), (split.X_val, split.y_val)
     rows, validation = (TensorDataset(*map(torch.from_numpy, table)) for table in tables)
@@ -135,7 +139,7 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         n = n_steps(sizes["features"]) * sizes["rows"]
         X = rng.standard_normal((n, sizes["features"]), dtype=np.float32)
         y = rng.integers(10, size=n)
-        own = _own(sizes)
+        own = own_settings(sizes)
         sizes["validation"] = sizes["rows"]
         data = X, y, X[: sizes["rows"]], y[: sizes["rows"]]
 
@@ -159,7 +163,7 @@ def peak_megabytes(*data, **settings) -> float:
     return (torch.cuda.max_memory_allocated() - before) / 1e6
 
 
-def validation(out: Path, split) -> None:
+def validation(out: Path, split: Rows) -> None:
     """Measure the memory of validation with many outputs."""
     for runs, n_rows in ((1, 2048), (10, 512), (10, 2048), (10, 8192)):
         sizes = {"runs": runs, **SIZES, "embedding": 64, "draws": 1, "precision": "tf32"}
@@ -169,28 +173,28 @@ def validation(out: Path, split) -> None:
             rng.standard_normal((n, sizes["features"]), dtype=np.float32)
             for n in (n_steps(sizes["features"]) * sizes["rows"], n_rows)
         )
-        peak = peak_megabytes(X, None, X_val, None, **_own(sizes))
+        peak = peak_megabytes(X, None, X_val, None, **own_settings(sizes))
         append(out, "validation memory", "ipcae", sizes, [peak], "MB")
 
 
-def runs(out: Path, split) -> None:
+def runs(out: Path, split: Rows) -> None:
     """Measure growth with the number of runs."""
     growth(out, "runs", [1, 2, 5, 10, 20, 40])
     growth(out, "runs", [1, 2, 5, 10, 20, 40], draws=1)
 
 
-def features(out: Path, split) -> None:
+def features(out: Path, split: Rows) -> None:
     """Measure growth with the number of features, to a million."""
     growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], embedding=64)
     growth(out, "features", [12_544, 200_000, 10**6], draws=8, embedding=64)
 
 
-def nodes(out: Path, split) -> None:
+def nodes(out: Path, split: Rows) -> None:
     """Measure growth with the number of selected features."""
     growth(out, "nodes", [10, 50, 100, 200])
 
 
-def rows(out: Path, split) -> None:
+def rows(out: Path, split: Rows) -> None:
     """Measure growth with the batch."""
     growth(out, "rows", [32, 128, 512, 2048])
 
@@ -210,8 +214,8 @@ TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
 
 def main() -> None:
     """Measure everything, after the tests."""
-    options = read_options(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
-    split = load_split("mnist", options.splits)
+    options = parse_gpu(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
+    split = load_rows("mnist", options.splits)
     for name in options.only:
         QUESTIONS[name](Path(options.out), split)
 

@@ -1,4 +1,4 @@
-"""The command line: list, run, show, readme."""
+"""The command line: list, run, show, readme, pack."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from paper.items import ITEMS, Item
 from paper.protocol import DATASETS, GROUPS, PAPER, QUICK, Protocol
 from paper.run import run_items
 from paper.show import list_items, show_item
+from paper.splits import pack
 from paper.store import RESULTS, Store
 
 QUICK_RESULTS = RESULTS.with_name("results-quick")
@@ -26,6 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _do(options: argparse.Namespace) -> int:
+    if options.command == "pack":
+        pack(options.folder)
+        return 0
     protocol = _protocol(options)
     default = QUICK_RESULTS if options.quick else RESULTS
     store = Store(Path(options.results) if options.results else default)
@@ -79,9 +83,11 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
     running.add_argument("--device", default="auto")
     running.add_argument("--jobs", type=int, help="processes at a time, 2 with --quick, else 1")
-    running.add_argument("--splits", help="a folder of packed splits instead of the originals")
+    running.add_argument("--splits", help="a folder written by pack, instead of the originals")
     running.add_argument("--force", action="store_true", help="train finished cells again")
     showing = commands.add_parser("show", parents=[common], help="print a table, draw a figure")
     showing.add_argument("item", choices=["all", *ITEMS])
     commands.add_parser("readme", parents=[common], help="write paper/README.md")
+    packing = commands.add_parser("pack", help="write the splits for a machine without the data")
+    packing.add_argument("folder")
     return parser

@@ -35,7 +35,7 @@ $ python -m paper run all --quick      # two data sets, three runs: minutes on t
 ```
 
 On a machine that has NumPy, SciPy, PyTorch and scikit-learn alone, `--splits FOLDER` reads what
-`python benchmarks/splits.py pack FOLDER` wrote elsewhere. `--methods cae-family` leaves out the
+`python -m paper pack FOLDER` wrote elsewhere. `--methods cae-family` leaves out the
 rivals.
 
 Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole

@@ -6,7 +6,7 @@ import hashlib
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -49,18 +49,41 @@ def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], li
 
 
 def train_selector(cell: Cell, rows: Rows, device: str) -> tuple[Figures, list[Curve]]:
-    """Train all runs at once and measure each on the test rows."""
-    # NOTE[DIFF]: the runs' seeds come from random_state=0; the paper's are 11, 22, …, 99, 1010.
-    arguments = {"n_runs": cell.n_batch, "random_state": 0, "device": device, **cell.arguments()}
-    selector: Any
-    if cell.task == CLASSIFICATION:
-        selector = ClassificationSelector(cell.k, **arguments)
-        selector.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
-    else:
-        selector = ReconstructionSelector(cell.k, **arguments)
-        selector.fit(rows.X_train, X_val=rows.X_val)
+    """Train all runs of a cell together and evaluate each on the test rows."""
+    arguments = {"n_runs": cell.n_batch, "device": device, **cell.arguments()}
+    selector = fit_selector(cell.task, cell.k, rows, **arguments)
     figures = [_figures(cell, selector, run, rows) for run in range(cell.n_batch)]
     return figures, _curves(cell, selector) if cell.method in DRAWN else []
+
+
+def fit_selector(task: str, k: int, rows: Rows, **arguments: Any) -> Any:
+    """Fit the selector of a task to the training and validation rows."""
+    # NOTE[DIFF]: the runs' seeds come from random_state=0; the paper's are 11, 22, …, 99, 1010.
+    arguments = {"random_state": 0, **arguments}
+    if task == CLASSIFICATION:
+        classifier = ClassificationSelector(k, **arguments)
+        return classifier.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
+    return ReconstructionSelector(k, **arguments).fit(rows.X_train, X_val=rows.X_val)
+
+
+def measure(selector: Any, task: str, X: NDArray[np.float32], y: NDArray[np.int64]) -> float:
+    """Return the accuracy in percent, or the paper's reconstruction error, ‖x − x̂‖₂ / D."""
+    if task == CLASSIFICATION:
+        return 100 * selector.score(X, y)
+    difference = selector.reconstruct(X) - X
+    return float(np.linalg.norm(difference, axis=1).mean() / X.shape[1])
+
+
+def fit_runs(
+    task: str, k: int, rows: Rows, part: Literal["val", "test"], **arguments: Any
+) -> tuple[list[tuple[Any, float]], float]:
+    """Return each run's selector with its metric on a part of the rows, and the fit's seconds."""
+    began = time.perf_counter()
+    selector = fit_selector(task, k, rows, **arguments)
+    seconds = time.perf_counter() - began
+    X, y = getattr(rows, f"X_{part}"), getattr(rows, f"y_{part}")
+    runs = [selector.with_run(run) for run in range(arguments["n_runs"])]
+    return [(one, measure(one, task, X, y)) for one in runs], seconds
 
 
 def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float]:
@@ -68,19 +91,11 @@ def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float
     if not np.isfinite(figures["validation_loss"]):
         return {f"test_{cell.metric}": np.nan, **figures}
     one = selector.with_run(run)
-    figures[f"test_{cell.metric}"] = _measure(one, cell.task, rows)
+    figures[f"test_{cell.metric}"] = measure(one, cell.task, rows.X_test, rows.y_test)
     figures["unique_percentage"] = one.selection_.unique_percentage
     if cell.method in DRAWN:
         figures["best_epoch"] = selector.best_epoch_[run] + 1
     return figures
-
-
-def _measure(selector: Any, task: str, rows: Rows) -> float:
-    """Return the accuracy in percent, or the paper's reconstruction error."""
-    if task == CLASSIFICATION:
-        return 100 * selector.score(rows.X_test, rows.y_test)
-    difference = selector.reconstruct(rows.X_test) - rows.X_test
-    return float(np.linalg.norm(difference, axis=1).mean() / rows.X_test.shape[1])
 
 
 def _curves(cell: Cell, selector: Any) -> list[Curve]:
