@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from paper.cell import Cell
-from paper.protocol import CLASSIFICATION
 from paper.results import Results
 
 # Okabe and Ito's palette, which color-blind people can tell apart; every method has its own line.
@@ -74,11 +73,6 @@ def legend_above(figure: Figure, axes: Axes) -> None:
         labelcolor=INK,
         handlelength=2.8,
     )
-
-
-def factor(task: str) -> float:
-    """Return what figures are multiplied with: errors are shown in thousandths."""
-    return 1.0 if task == CLASSIFICATION else 1000.0
 
 
 def draw_curve(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper.cell import Cell, cell
-from paper.protocol import CLASSIFICATION, PAPER, RIVALS
+from paper.protocol import CLASSIFICATION, PAPER, RIVALS, factor
 
 PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("published.json").read_text())
 
@@ -55,9 +55,14 @@ def status(own: Cell, ours: float) -> str:
 
 
 def figure_text(own: Cell, mean: float, std: float) -> str:
-    """Write a mean and its deviation: accuracy in percent, errors in thousandths."""
-    factor = 1 if own.task == CLASSIFICATION else 1000
-    return f"{factor * mean:.2f} ± {factor * std:.2f}"
+    """Format mean and standard deviation: accuracy in percent, errors times 1000."""
+    scale = factor(own.task)
+    return f"{scale * mean:.2f} ± {scale * std:.2f}"
+
+
+def runs_text(own: Cell, values: NDArray[np.float64]) -> str:
+    """Format mean and standard deviation of the values of all runs."""
+    return figure_text(own, *summary(values))
 
 
 def summary(values: NDArray[np.float64]) -> tuple[float, float]:

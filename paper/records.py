@@ -25,22 +25,10 @@ class Row(NamedTuple):
         return self[:4]
 
     @classmethod
-    def read(
-        cls,
-        dataset: str,
-        task: str,
-        method: str,
-        setting: str,
-        run: str,
-        metric: str,
-        value: str,
-        version: str,
-        device: str,
-        seconds: str,
-    ) -> Row:
-        """Make it of the columns of a table."""
-        names = dataset, task, method, setting
-        return cls(*names, int(run), metric, float(value), version, device, float(seconds))
+    def read(cls, columns: list[str]) -> Row:
+        """Parse a line of a results file."""
+        *key, run, metric, value, version, device, seconds = columns
+        return cls(*key, int(run), metric, float(value), version, device, float(seconds))
 
 
 class Curve(NamedTuple):
@@ -69,17 +57,7 @@ class Curve(NamedTuple):
         return self.statistic.startswith("run")
 
     @classmethod
-    def read(
-        cls,
-        dataset: str,
-        task: str,
-        method: str,
-        setting: str,
-        metric: str,
-        statistic: str,
-        step: str,
-        values: str,
-    ) -> Curve:
-        """Make it of the columns of a table."""
-        names = dataset, task, method, setting, metric, statistic
+    def read(cls, columns: list[str]) -> Curve:
+        """Parse a line of a curves file."""
+        *names, step, values = columns
         return cls(*names, int(step), tuple(float(value) for value in values.split()))

@@ -84,7 +84,7 @@ def _outcome(cell: Cell, rows: list[Row]) -> str:
         values = [row.value for row in mine if row.metric == f"test_{cell.metric}"]
         if values:
             name = setting.removeprefix(cell.setting).strip()
-            text = judge.figure_text(cell, *judge.summary(np.array(values)))
+            text = judge.runs_text(cell, np.array(values))
             parts.append(f"{name} {text}".strip())
     seconds = rows[0].seconds * len(cell.settings)
     return f"{', '.join(parts)} in {seconds:.1f} s"

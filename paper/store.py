@@ -108,8 +108,8 @@ def _records(path: Path) -> list[list[str]]:
 
 
 def _read_rows(path: Path) -> list[Row]:
-    return [Row.read(*line) for line in _records(path)]
+    return [Row.read(line) for line in _records(path)]
 
 
 def _read_curves(path: Path) -> list[Curve]:
-    return [Curve.read(*line) for line in _records(path)]
+    return [Curve.read(line) for line in _records(path)]

@@ -50,9 +50,7 @@ def _published(method: str, epochs: int) -> dict[str, object]:
 
 
 def _text(results: Results, own: Cell) -> str:
-    if not results.has(own):
-        return "not run yet"
-    return judge.figure_text(own, *judge.summary(results.test(own)))
+    return judge.runs_text(own, results.test(own)) if results.has(own) else "not run yet"
 
 
 def _unique(results: Results, own: Cell) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 from paper.cell import Cell, cell
 from paper.items.base import Item
-from paper.items.pairs import PAIR, pair, studied
-from paper.protocol import TASKS, TITLES, Protocol
+from paper.items.pairs import PAIR, varied
+from paper.protocol import TASKS, TITLES, Protocol, factor
 from paper.results import Results
 
 NAMES = {0: "linear", 1: "one hidden\nlayer", 2: "two hidden\nlayers"}
@@ -15,13 +15,7 @@ NAMES = {0: "linear", 1: "one hidden\nlayer", 2: "two hidden\nlayers"}
 
 def cells(protocol: Protocol) -> list[Cell]:
     """Return CAE and IP-CAE with every decoder, both tasks."""
-    return [
-        own
-        for dataset in studied(protocol)
-        for task in TASKS
-        for layers in protocol.hidden_layers
-        for own in pair(protocol, dataset, task, hidden_layers=layers)
-    ]
+    return varied(protocol, "hidden_layers", protocol.hidden_layers)
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
@@ -37,7 +31,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
             ]
             color = drawing.COLORS[method]
             axis.boxplot(
-                [drawing.factor(task) * results.test(one) for one in own],
+                [factor(task) * results.test(one) for one in own],
                 positions=[place + shift for place in range(len(own))],
                 widths=0.32,
                 whis=(0, 100),

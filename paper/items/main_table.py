@@ -1,4 +1,4 @@
-"""What the two main tables share: every method on every data set."""
+"""The two main tables: every method on every data set."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 
 from paper import judge, markdown
 from paper.cell import Cell, cell
+from paper.items.base import Item
 from paper.protocol import CAE_FAMILY, CLASSIFICATION, DATASETS, RIVALS, TITLES, Protocol
 from paper.results import Results
 
@@ -46,7 +47,7 @@ def overview(protocol: Protocol, results: Results, task: str) -> str:
 
 def _mean_text(protocol: Protocol, results: Results, dataset: str, task: str, method: str) -> str:
     own = cell(protocol, dataset, task, method)
-    return judge.figure_text(own, *judge.summary(results.test(own))) if results.has(own) else ""
+    return judge.runs_text(own, results.test(own)) if results.has(own) else ""
 
 
 def comparison(protocol: Protocol, results: Results, task: str) -> str:
@@ -84,6 +85,18 @@ def tally(protocol: Protocol, results: Results, task: str) -> str:
             named = (judge.WITHIN, judge.BETTER, judge.EXCEPTION)
             parts.append(f"{name}: " + ", ".join(f"{counts[s]} {s.strip('*')}" for s in named))
     return "; ".join(parts) or "not run yet"
+
+
+def item(number: int, task: str, what: str, caption: str) -> Item:
+    """Return the table of a task."""
+    return Item(
+        name=f"table-{number}",
+        title=f"Table {number}: {what}",
+        caption=f"{caption} on the test rows, K = 50 (10 for Mice Protein).",
+        cells=lambda protocol: cells_of(protocol, task),
+        table=lambda protocol, results: report(protocol, results, task),
+        status=lambda protocol, results: tally(protocol, results, task),
+    )
 
 
 def report(protocol: Protocol, results: Results, task: str) -> str:

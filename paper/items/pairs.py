@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from paper.cell import Cell, cell
@@ -22,6 +23,17 @@ def pairs_everywhere(protocol: Protocol) -> list[Cell]:
         for dataset in protocol.datasets
         for task in TASKS
         for own in pair(protocol, dataset, task)
+    ]
+
+
+def varied(protocol: Protocol, setting: str, values: Iterable[Any]) -> list[Cell]:
+    """Return both cells of the studied data set for every value of a setting, both tasks."""
+    return [
+        own
+        for dataset in studied(protocol)
+        for task in TASKS
+        for value in values
+        for own in pair(protocol, dataset, task, **{setting: value})
     ]
 
 
