@@ -1,11 +1,11 @@
-"""How many instructions does a number of noise cost on a GPU? No GPU is needed to count them.
+"""Count the GPU instructions per Gumbel number. No GPU is needed.
 
     python benchmarks/instructions.py [--out benchmarks/instructions.csv]
 
-The kernels for a draw per row are compiled for Hopper and disassembled. A row is a kernel: the
-instructions of its inner loop, the Gumbel numbers that a lane makes in it, and from their quotient
-the microseconds that an H200 needs at least for the noise of ``train_gpu.py``'s target: ten runs,
-128 rows, 50 nodes (13 times 4 are computed), 784 features.
+The kernels for one draw per row are compiled for Hopper and disassembled. Each row is one kernel:
+the instructions of its inner loop, the Gumbel numbers that a lane computes in it, and the lower
+bound that follows for the noise of the target of ``train_gpu.py`` on an H200, in microseconds: ten
+runs, 128 rows, 50 nodes (13 times 4 are computed), 784 features.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ BRANCH = re.compile(r"BRA\S*\s.*(\.L_x_\d+)")
 
 
 def disassembled(name: str, constants: dict[str, object]) -> list[str]:
-    """Return the lines of a kernel's machine code."""
+    """Return the machine code of a kernel, line by line."""
     kernel = getattr(rows_triton, name)
     signature = {
         argument: "constexpr" if argument in constants else _type(argument)
         for argument in kernel.arg_names
     }
-    # What a launch finds out by itself: tensors begin, and 784 features end, at a multiple of 16.
+    # As a launch would infer: pointers and the number of features are divisible by 16.
     known = [
         number
         for number, (argument, kind) in enumerate(signature.items())
@@ -79,7 +79,7 @@ def longest_loop(lines: list[str]) -> int:
 
 
 def main() -> None:
-    """Count both kernels."""
+    """Count the instructions of both kernels."""
     options = parse(new_parser(__doc__, "instructions.csv"), TESTS)
     for name, constants in KERNELS.items():
         instructions = longest_loop(disassembled(name, constants))

@@ -1,11 +1,11 @@
-"""Which kernels is a training step made of, and how long does each take on a GPU?
+"""Measure the time of every kernel of a training step on a GPU.
 
     python benchmarks/kernels_gpu.py --splits FOLDER [--out benchmarks/kernels_gpu.csv]
 
-The steps of ``train_gpu.py``'s target are recorded while captured graphs replay them, three times.
-A kernel has two rows: its microseconds a step, and how often a step starts it. Kernels that run
-side by side on two streams count both, so the sum can be longer than the step, which has a row of
-its own: from an update of the parameters to the next inside a graph.
+The steps of the target of ``train_gpu.py`` are profiled three times while CUDA graphs replay them.
+Each kernel has two rows: microseconds per step and launches per step. Kernels that overlap on two
+streams both count, so their sum can exceed the time of the step. The step has its own row: the
+time between two updates of the parameters inside a graph.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EPOCHS, STEPS = 6, 6 * 56
 
 
 def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
-    """Train for some epochs; return every kernel's microseconds and launches, and a step's."""
+    """Train for some epochs; return time and launches of every kernel, and the time of a step."""
     with profile(activities=[ProfilerActivity.CUDA]) as record:
         fit(*data, **settings, epochs=EPOCHS)
     times, counts, updates = Counter(), Counter(), []
@@ -42,7 +42,7 @@ def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
 
 
 def main() -> None:
-    """Record all settings."""
+    """Profile all settings."""
     options = parse_gpu(__doc__, "kernels_gpu.csv", TESTS)
     out = Path(options.out)
     split = load_rows("mnist", options.splits)

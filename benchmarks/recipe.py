@@ -1,10 +1,10 @@
-"""Which default recipe is best? Candidates against the paper's settings, on validation rows only.
+"""Compare candidates for the default settings with the paper's, on validation rows only.
 
     python benchmarks/recipe.py --configs paper default [--datasets isolet] [--runs 5]
         [--splits FOLDER] [--device cuda] [--workers 6] [--out benchmarks/recipe.csv]
 
-Rows: dataset, task, config, run, validation metric (accuracy in percent, or the paper's
-reconstruction error in the paper's units), number of different features, seconds of the cell.
+Each row is one run: data set, task, configuration, run, validation accuracy in percent or the
+paper's reconstruction error, number of distinct features, and the seconds it took to fit all runs.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ CONFIGS = {
 
 
 def lasso_net(batch: int, size_power: float) -> dict[str, object]:
-    """Return the paper's settings for LassoNet, with λ divided by a power of a feature's size."""
+    """Return the paper's settings for LassoNet with another ``size_power``."""
     return paper_settings("lassonet", batch_size=batch) | {
         "method": LassoNet(size_power=size_power)
     }

@@ -24,7 +24,7 @@ SIZES = "runs", "rows", "features", "nodes", "embedding", "outputs", "validation
 
 
 def append(path: Path, question: str, implementation: str, sizes: dict, values: list, unit: str):
-    """Append a measurement: the median of the values and their range."""
+    """Append a measurement: median and range of the values."""
     what = {"question": question, "implementation": implementation}
     own = {name: sizes.get(name, "") for name in (*SIZES, "precision")}
     found = {"unit": unit, "median": f"{np.median(values):.6g}", "spread": f"{np.ptp(values):.3g}"}
@@ -34,9 +34,9 @@ def append(path: Path, question: str, implementation: str, sizes: dict, values: 
 
 
 def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
-    """Append rows, and to each where it was measured.
+    """Append rows, with the device, versions and commit of the measurement.
 
-    A column that the file does not have yet is added to it, empty in the rows before.
+    New columns are empty in the existing rows.
     """
     old: list[dict[str, object]] = []
     if path.exists():
@@ -53,7 +53,7 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
 
 @lru_cache(maxsize=1)
 def origin() -> dict[str, str]:
-    """Return the device, the versions and the commit that a measurement belongs to."""
+    """Return the device, the versions and the commit of a measurement."""
     return {
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else _processor(),
         "torch": torch.__version__,
@@ -73,11 +73,11 @@ def _processor() -> str:
 
 
 def require_tests(*paths: str) -> None:
-    """Run the tests a measurement rests on, and refuse to report where one fails."""
+    """Run the tests of the measured code, and exit if one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *paths]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"Nothing was measured, since the tests fail:\n{done.stdout[-2000:]}")
+        sys.exit(f"Nothing was measured because a test failed:\n{done.stdout[-2000:]}")
 
 
 def new_parser(about: str | None, out: str) -> argparse.ArgumentParser:
@@ -110,7 +110,7 @@ def parse_gpu(
 
 
 def commit() -> str:
-    """Return the commit of the measured code, with a hash of its sources where that is not all."""
+    """Return the commit, with a hash of the sources if there are uncommitted changes."""
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,15 +1,15 @@
-"""How long does training take on a GPU, and how does its cost grow?
+"""Measure time and memory of training on a GPU.
 
     python benchmarks/train_gpu.py --splits FOLDER [--out benchmarks/train_gpu.csv]
 
-``target``: MNIST's 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs, seconds of
-the whole call of ``fit`` after a first call of the same shape. ``plain``: the same work the plain
-way (a sample of B × K × D, DataLoader, eager, one run at a time, validation and the best state
-after every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling.
-``runs``, ``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak, when
-one size grows. ``validation``: megabytes of a reconstruction, which has many outputs, when the
-validation rows grow. Older rows of the target, ``epochs of the target``, are the seconds from the
-first epoch to the last, which is shorter than the call.
+``target``: MNIST, 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs: seconds of
+the whole call of ``fit`` after a first call of the same shape. ``plain``: seconds of 200 epochs of
+the plain implementation (a sample of B × K × D, DataLoader, eager mode, one run at a time,
+validation and best state after every epoch). ``first``: seconds of the first call, including
+compilation. ``runs``, ``features``, ``nodes``, ``rows``: microseconds per step and peak memory in
+megabytes against one size. ``validation``: peak memory of a reconstruction, which has many outputs,
+against the number of validation rows. The older rows ``epochs of the target`` are the seconds from
+the first epoch to the last, which is shorter than the call.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIZES = {"rows": 128, "features": 784, "nodes": 50, "embedding": 784, "outputs":
 
 
 def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, epochs):
-    """Train; return the selector. Without a y it reconstructs."""
+    """Fit a selector; without ``y`` a reconstruction."""
     arguments = paper_settings(batch_size=rows) | {
         "method": Concrete(Full(size=embedding)),
         "noise_draws": draws,
@@ -46,7 +46,7 @@ def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, e
 
 
 def timed_fit(*data, **settings):
-    """Train; return the selector and the seconds of the call."""
+    """Fit a selector; return it and the seconds of the call."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     selector = fit(*data, **settings)
@@ -55,7 +55,7 @@ def timed_fit(*data, **settings):
 
 
 def first_call(out: Path, split: Rows) -> None:
-    """Measure a first call, which compiles."""
+    """Measure the first call, including compilation."""
     sizes = {"runs": 10, **SIZES, "draws": "row", "precision": "tf32"}
     sizes["validation"] = len(split.X_val)
     _, seconds = timed_fit(*training_data(split), **own_settings(sizes), epochs=1)
@@ -63,7 +63,7 @@ def first_call(out: Path, split: Rows) -> None:
 
 
 def targets(out: Path, split: Rows) -> None:
-    """Measure the sizes that the project has promised."""
+    """Measure the target sizes in all precisions."""
     for runs, draws, precision in (
         (10, 1, "tf32"),
         (10, 8, "tf32"),
@@ -88,9 +88,9 @@ def targets(out: Path, split: Rows) -> None:
 
 
 def plain(out: Path, split: Rows) -> None:
-    """Measure the plain way, with rows loaded by the process itself and by others.
+    """Measure the plain implementation with different numbers of loader processes.
 
-    Sixteen are those of the paper's published configuration.
+    The paper's published configuration has sixteen.
     """
     for workers in (0, 4, 16):
         name = f"plain, {workers} loader processes" if workers else "plain"
@@ -111,7 +111,7 @@ def own_settings(sizes: dict) -> dict:
 
 
 def plain_seconds(split: Rows, workers: int) -> float:
-    """Return the seconds of 200 epochs of one run, from three epochs after a first."""
+    """Return the seconds of 200 epochs of one run, extrapolated from three epochs."""
     tables = (split.X_train, split.y_train), (split.X_val, split.y_val)
     rows, validation = (TensorDataset(*map(torch.from_numpy, table)) for table in tables)
     training = PlainTraining(rows, validation, SIZES["rows"], "cuda", workers)
@@ -126,12 +126,12 @@ def plain_seconds(split: Rows, workers: int) -> float:
 
 
 def n_steps(n_features: int) -> int:
-    """Return the number of batches in the table: few where a row is long."""
+    """Return the number of batches in an epoch, fewer with many features."""
     return 16 if n_features < 10**5 else 2
 
 
 def growth(out: Path, question: str, values: list, draws: int | str = "row", **fixed):
-    """Measure a step and the memory while one size grows, on random rows."""
+    """Measure time and memory against one size, on random rows."""
     for value in values:
         sizes = {"runs": 1, **SIZES, "draws": draws, "precision": "tf32", **fixed, question: value}
         sizes["embedding"] = min(sizes["embedding"], sizes["features"])
@@ -154,7 +154,7 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
 
 
 def peak_megabytes(*data, **settings) -> float:
-    """Return the memory of a training at its highest point."""
+    """Return the peak memory of a training."""
     gc.collect()
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
@@ -184,7 +184,7 @@ def runs(out: Path, split: Rows) -> None:
 
 
 def features(out: Path, split: Rows) -> None:
-    """Measure growth with the number of features, to a million."""
+    """Measure growth with the number of features, up to a million."""
     growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], embedding=64)
     growth(out, "features", [12_544, 200_000, 10**6], draws=8, embedding=64)
 
@@ -195,7 +195,7 @@ def nodes(out: Path, split: Rows) -> None:
 
 
 def rows(out: Path, split: Rows) -> None:
-    """Measure growth with the batch."""
+    """Measure growth with the batch size."""
     growth(out, "rows", [32, 128, 512, 2048])
 
 
@@ -213,7 +213,7 @@ TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
 
 
 def main() -> None:
-    """Measure everything, after the tests."""
+    """Run the tests, then the measurements."""
     options = parse_gpu(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
     split = load_rows("mnist", options.splits)
     for name in options.only:

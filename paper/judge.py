@@ -1,4 +1,4 @@
-"""Ours beside the published: the difference, and whether it is accepted."""
+"""Comparison of our results with the published ones."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def published(own: Cell) -> tuple[float, float] | None:
 
 
 def tolerance(own: Cell, mean: float, std: float) -> float:
-    """Return two of the paper's standard deviations, or 0.7 points / 1.5 %, if that is wider."""
+    """Return two of the paper's standard deviations, or 0.7 points / 1.5 % if that is larger."""
     fixed = ACCURACY_POINTS if own.task == CLASSIFICATION else ERROR_FRACTION * mean
     return max(DEVIATIONS * std, fixed)
 
 
 def status(own: Cell, ours: float) -> str:
-    """Say whether our mean is within the tolerance, better, or an exception; fewer runs will do.
+    """Return whether our mean is within the tolerance, better, or an exception.
 
-    The rows of STG and LassoNet depend on tuning: they are better, if as good as published, or an
-    exception.
+    The number of runs may differ from the protocol's. STG and LassoNet depend on tuning: they are
+    better if they are at least as good as published, otherwise an exception.
     """
     paper = published(own)
     if paper is None:

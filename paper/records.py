@@ -1,4 +1,4 @@
-"""What is kept of a cell: figures of every run in long format, and curves over the epochs."""
+"""Stored results of a cell: metrics of every run in long format, and curves over the epochs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One figure of one run. ``seconds`` is the time of the whole cell, all runs together."""
+    """One metric of one run. ``seconds`` is the time of the whole cell."""
 
     dataset: str
     task: str
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies the results it belongs to."""
+        """The key of the cell."""
         return self[:4]
 
     @classmethod
@@ -32,9 +32,9 @@ class Row(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One figure over the epochs: the mean or standard deviation over the runs, or one run's.
+    """A metric over the epochs: mean or standard deviation over the runs, or one run.
 
-    ``values`` belong to the epochs step, 2 step, 3 step, … counted from 1.
+    ``values`` are those after epochs step, 2 step, 3 step, …
     """
 
     dataset: str
@@ -48,12 +48,12 @@ class Curve(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies the results it belongs to."""
+        """The key of the cell."""
         return self[:4]
 
     @property
     def of_one_run(self) -> bool:
-        """Whether it is not a statistic of all runs."""
+        """Whether it is the curve of a single run."""
         return self.statistic.startswith("run")
 
     @classmethod

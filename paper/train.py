@@ -1,4 +1,4 @@
-"""Train and measure one cell."""
+"""Train and evaluate one cell."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from paper.splits import Rows, load_rows
 
 DRAWN = ("cae", "ip-cae")  # the methods whose curves the figures show
 Figures = list[dict[str, float]]
-"""The figures of every run, by metric."""
+"""The metrics of every run, by name."""
 
 
 def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], list[Curve]]:
-    """Do what a cell asks for; return its figures and its curves."""
+    """Run a cell; return its rows and curves."""
     from paper.data_sizes import count_rows
     from paper.update_norms import measure_updates
 
@@ -122,13 +122,13 @@ def summarize(
     mean, std = thinned.mean(0), thinned.std(0)
     return [
         Curve(*key, metric, "mean", step, tuple(mean.tolist())),
-        # Two digits, for the file's sake.
+        # Two digits keep the file small.
         Curve(*key, metric, "std", step, tuple(float(f"{value:.2g}") for value in std)),
     ]
 
 
 def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]:
-    """Return a metric of the history, NaN where a run had ended. Shape: (R, epochs)."""
+    """Return a metric of the history, NaN after a run has stopped. Shape: (R, epochs)."""
     matrix = np.full((cell.n_batch, cell.epochs), np.nan)
     wanted = history["metric"] == metric
     matrix[history["run"][wanted], history["epoch"][wanted]] = history["value"][wanted]
@@ -137,7 +137,7 @@ def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]
 
 @cache
 def code_version() -> str:
-    """Return the version of ipcae and a hash of its sources, there with or without Git."""
+    """Return the version of ipcae and a hash of its source files."""
     folder = Path(ipcae.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
     return f"{ipcae.__version__}+{hashlib.sha256(sources).hexdigest()[:8]}"

@@ -19,7 +19,7 @@ def cells(protocol: Protocol) -> list[Cell]:
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw boxes of the test results; the whiskers reach from the least to the greatest."""
+    """Draw box plots of the test results, with whiskers from minimum to maximum."""
     from paper import drawing
 
     figure, axes = drawing.panels(1, 2, 7.6, 3.4)
@@ -56,8 +56,8 @@ ITEM = Item(
     name="figure-decoder-depth",
     title="Figure: hidden layers of the decoder",
     caption=(
-        "Test results on ISOLET with a linear decoder, one and two hidden layers of 200. Boxes are "
-        "quartiles, whiskers minimum and maximum."
+        "Test results on ISOLET with a linear decoder, one and two hidden layers of 200. Boxes "
+        "show quartiles, whiskers minimum and maximum."
     ),
     cells=cells,
     draw=draw,

@@ -19,7 +19,7 @@ def cells(protocol: Protocol) -> list[Cell]:
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw the test result over K."""
+    """Draw the test result against K."""
     from paper import drawing
 
     figure, axes = drawing.panels(1, 2, 7.6, 3.2)

@@ -21,7 +21,7 @@ def cells_of(protocol: Protocol, task: str) -> list[Cell]:
 
 
 def overview(protocol: Protocol, results: Results, task: str) -> str:
-    """Write our means: a row per method, the best of every data set in bold."""
+    """Return our means with one row per method and the best of every data set in bold."""
     best = {}
     for dataset in protocol.datasets:
         means = {
@@ -51,7 +51,7 @@ def _mean_text(protocol: Protocol, results: Results, dataset: str, task: str, me
 
 
 def comparison(protocol: Protocol, results: Results, task: str) -> str:
-    """Write published beside ours: a row per data set and method."""
+    """Return the published and our results with one row per data set and method."""
     rows = []
     for own in cells_of(protocol, task):
         paper = judge.published(own)
@@ -73,7 +73,7 @@ def comparison(protocol: Protocol, results: Results, task: str) -> str:
 
 
 def tally(protocol: Protocol, results: Results, task: str) -> str:
-    """Count how many of the published figures are within the tolerance or better."""
+    """Count the results that are within the tolerance, better, or exceptions."""
     parts = []
     for name, methods in (("CAE family", CAE_FAMILY), ("STG and LassoNet", RIVALS)):
         counts = Counter(
@@ -100,11 +100,11 @@ def item(number: int, task: str, what: str, caption: str) -> Item:
 
 
 def report(protocol: Protocol, results: Results, task: str) -> str:
-    """Write the whole item."""
+    """Return the text of the item."""
     unit = "Accuracy in percent" if task == CLASSIFICATION else "Error × 1000"
     head = (
-        f"{unit}, mean ± standard deviation over the runs; difference is ours minus the paper's, "
-        "in the paper's standard deviations."
+        f"{unit}, mean ± standard deviation over the runs. “Difference” is ours minus the "
+        "paper's, in units of the paper's standard deviation."
     )
     parts = [head, overview(protocol, results, task)]
     parts += [comparison(protocol, results, task), f"{tally(protocol, results, task)}."]

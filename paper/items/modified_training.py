@@ -56,7 +56,7 @@ def item(
 def draw(results: Results, variants: dict[str, Cell], better: Cell) -> Any:
     """Draw the validation error over the epochs, and the test error of every variant.
 
-    The first variant is CAE as it is; ``better`` is IP-CAE as it is.
+    The first variant is plain CAE; ``better`` is IP-CAE.
     """
     from paper import drawing
 

@@ -1,4 +1,4 @@
-"""CAE beside IP-CAE, what most items compare."""
+"""Cells of CAE and IP-CAE, which most items compare."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def varied(protocol: Protocol, setting: str, values: Iterable[Any]) -> list[Cell
 
 
 def studied(protocol: Protocol) -> tuple[str, ...]:
-    """Return the data set of the smaller studies, nothing where it is left out."""
+    """Return the data set of the ablation studies, or nothing if the protocol leaves it out."""
     return (protocol.study,) if protocol.study in protocol.datasets else ()
