@@ -1,18 +1,17 @@
-"""How much faster is an epoch than the loop one would write first? On this CPU, in one run.
+"""Compare the time of an epoch with a plain PyTorch implementation on this CPU.
 
     python benchmarks/epoch_cpu.py [--rounds 6] [--out benchmarks/epoch_cpu.csv]
 
 IP-CAE on ISOLET, classification, K = 50, P = D = 617, batches of 128. The plain loop draws a
-B x K x D sample per step and takes its batches from a DataLoader. Ours draws noise once, or eight
-times, per batch, validates after every epoch, and is the beginning of a training of 200 epochs
-without its first two, in which it is prepared. All are timed in turn, several rounds of it, and
-compared as ratios of the median epochs. Then ten runs in a batch, and the matrix
-products of a step alone: the floor. Nothing is timed unless the tests of what is timed pass.
+B x K x D sample per step and gets its batches from a DataLoader. Ours draws noise once or eight
+times per batch and validates after every epoch; it is the start of a training of 200 epochs,
+without the first two epochs, which include preparation. All cases are timed in turn for several
+rounds, and the ratios of the median times are reported, also for ten runs in a batch and for the
+matrix products alone, which are the lower bound. The tests of the measured code run first.
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -22,8 +21,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from plain import K, PlainTraining
-from rows import require_tests, write
-from splits import load_split
+from rows import new_parser, parse, write
 from torch.utils.data import TensorDataset
 
 from ipcae import Concrete, Full, Mlp
@@ -33,10 +31,10 @@ from ipcae.runs import Runs
 from ipcae.selectors import Shape
 from ipcae.tasks import Classification
 from ipcae.training import EpochReport, Plan, Problem, train
+from paper.splits import load_rows
 
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
-COLUMNS = "case", "seconds_per_epoch", "spread", "times_faster_per_run", "threads"
 TESTS = ["tests/ops", "tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
 TESTS += ["tests/training/test_traced.py"]
 
@@ -77,7 +75,7 @@ def our_epochs(
 
 
 def products(x: torch.Tensor, n_outputs: int) -> Callable[[], list[float]]:
-    """Return a function that does the matrix products of an epoch, and nothing else."""
+    """Return a function that times the matrix products of an epoch."""
     batch, n_features, hidden = x[:BATCH], x.shape[1], 200
     embedding, weight = torch.randn(K, n_features), torch.randn(n_features, n_features)
     first, last = torch.randn(hidden, K), torch.randn(n_outputs, hidden)
@@ -110,13 +108,11 @@ def timed(epoch: Callable[[], None]) -> Callable[[], list[float]]:
 
 
 def main() -> None:
-    """Time everything in turn and append the medians."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Time all cases in turn and append the medians."""
+    parser = new_parser(__doc__, "epoch_cpu.csv")
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--out", default="benchmarks/epoch_cpu.csv")
-    options = parser.parse_args()
-    require_tests(*TESTS)
-    split = load_split("isolet")
+    options = parse(parser, TESTS)
+    split = load_rows("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
     plain = PlainTraining(TensorDataset(x, y), TensorDataset(x, y), BATCH, "cpu")
     candidates = {
@@ -137,17 +133,20 @@ def main() -> None:
 
 
 def report(out: Path, seconds: dict[str, list[float]], sizes: dict[str, int]) -> None:
-    """Append the median of every candidate, and how much faster a run of it is than the plain one.
-
-    The spread is between the quartiles.
-    """
+    """Append the median, the interquartile range and the speed-up per run of every case."""
     reference = statistics.median(seconds[PLAIN])
     for name, times in seconds.items():
         median = statistics.median(times)
         low, _, high = statistics.quantiles(times, n=4)
         faster = reference / (median / (10 if "ten runs" in name else 1))
-        row = [name, f"{median:.4f}", f"{high - low:.4f}", f"{faster:.1f}", torch.get_num_threads()]
-        write(out, [dict(zip(COLUMNS, row, strict=True)) | sizes])
+        row = {
+            "case": name,
+            "seconds_per_epoch": f"{median:.4f}",
+            "spread": f"{high - low:.4f}",
+            "times_faster_per_run": f"{faster:.1f}",
+            "threads": torch.get_num_threads(),
+        }
+        write(out, [row | sizes])
         print(f"{name:45s} {median:8.3f} s   {faster:6.1f} times faster per run")
 
 

@@ -1,10 +1,11 @@
-"""Record what small fits return, bit for bit, to prove that a refactoring changed nothing.
+"""Record the results of small fits, bit for bit, to check that a refactoring changes nothing.
 
     python benchmarks/fits.py            # compare with benchmarks/fits.csv
     python benchmarks/fits.py --record   # write benchmarks/fits.csv
 
-Each row is one fit: its selected features, its validation losses and a hash of its parameters.
-Bits depend on the CPU and on the versions of PyTorch and NumPy: record and compare on one machine.
+Each row is one fit: selected features, validation losses and hashes of the fitted values. The
+bits depend on the CPU and on the versions of PyTorch and NumPy, so record and compare on the same
+machine.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ def own_network(n_inputs: int, n_outputs: int) -> nn.Module:
 
 
 def absolute_error(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Return a loss of the user's own."""
+    """Return a custom loss."""
     return (outputs - targets).abs().mean(-1)
 
 
@@ -153,7 +153,7 @@ def cases() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def row_of(name: str, selector: Any) -> dict[str, str]:
-    """Describe a fitted selector by what must not change."""
+    """Return the values of a fitted selector that must not change."""
     digest = hashlib.sha256()
     for key, tensor in sorted(selector.params_.items()):
         digest.update(key.encode())
@@ -171,10 +171,10 @@ def row_of(name: str, selector: Any) -> dict[str, str]:
 
 
 def main() -> int:
-    """Record the fits, or compare them with what was recorded."""
+    """Record the fits, or compare them with the recorded ones."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--record", action="store_true", help="write fits.csv")
-    parser.add_argument("--only", default="", help="cases whose name contains this text")
+    parser.add_argument("--only", default="", help="only cases whose name contains this text")
     options = parser.parse_args()
     torch.set_num_threads(1)
     recorded = {}
@@ -185,7 +185,7 @@ def main() -> int:
     for name, work in cases():
         if options.only not in name:
             continue
-        with warnings.catch_warnings(), nullcontext():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             rows.append(row_of(name, work()))
         if recorded:

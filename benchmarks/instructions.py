@@ -1,16 +1,15 @@
-"""How many instructions does a number of noise cost on a GPU? No GPU is needed to count them.
+"""Count the GPU instructions per Gumbel number. No GPU is needed.
 
     python benchmarks/instructions.py [--out benchmarks/instructions.csv]
 
-The kernels for a draw per row are compiled for Hopper and disassembled. A row is a kernel: the
-instructions of its inner loop, the Gumbel numbers that a lane makes in it, and from their quotient
-the microseconds that an H200 needs at least for the noise of ``train_gpu.py``'s target: ten runs,
-128 rows, 50 nodes (13 times 4 are computed), 784 features.
+The kernels for one draw per row are compiled for Hopper and disassembled. Each row is one kernel:
+the instructions of its inner loop, the Gumbel numbers that a lane computes in it, and the lower
+bound that follows for the noise of the target of ``train_gpu.py`` on an H200, in microseconds: ten
+runs, 128 rows, 50 nodes (13 times 4 are computed), 784 features.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import triton
-from rows import require_tests, write
+from rows import new_parser, parse, write
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
@@ -34,13 +33,13 @@ BRANCH = re.compile(r"BRA\S*\s.*(\.L_x_\d+)")
 
 
 def disassembled(name: str, constants: dict[str, object]) -> list[str]:
-    """Return the lines of a kernel's machine code."""
+    """Return the machine code of a kernel, line by line."""
     kernel = getattr(rows_triton, name)
     signature = {
         argument: "constexpr" if argument in constants else _type(argument)
         for argument in kernel.arg_names
     }
-    # What a launch finds out by itself: tensors begin, and 784 features end, at a multiple of 16.
+    # As a launch would infer: pointers and the number of features are divisible by 16.
     known = [
         number
         for number, (argument, kind) in enumerate(signature.items())
@@ -80,11 +79,8 @@ def longest_loop(lines: list[str]) -> int:
 
 
 def main() -> None:
-    """Count both kernels."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", default="benchmarks/instructions.csv")
-    options = parser.parse_args()
-    require_tests(*TESTS)
+    """Count the instructions of both kernels."""
+    options = parse(new_parser(__doc__, "instructions.csv"), TESTS)
     for name, constants in KERNELS.items():
         instructions = longest_loop(disassembled(name, constants))
         each = instructions / NUMBERS_A_LANE

@@ -1,11 +1,11 @@
-"""Which kernels is a training step made of, and how long does each take on a GPU?
+"""Measure the time of every kernel of a training step on a GPU.
 
     python benchmarks/kernels_gpu.py --splits FOLDER [--out benchmarks/kernels_gpu.csv]
 
-The steps of ``train_gpu.py``'s target are recorded while captured graphs replay them, three times.
-A kernel has two rows: its microseconds a step, and how often a step starts it. Kernels that run
-side by side on two streams count both, so the sum can be longer than the step, which has a row of
-its own: from an update of the parameters to the next inside a graph.
+The steps of the target of ``train_gpu.py`` are profiled three times while CUDA graphs replay them.
+Each kernel has two rows: microseconds per step and launches per step. Kernels that overlap on two
+streams both count, so their sum can exceed the time of the step. The step has its own row: the
+time between two updates of the parameters inside a graph.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from rows import append, read_options
-from splits import load_split
+from rows import append, parse_gpu
 from torch.profiler import ProfilerActivity, profile
-from train_gpu import SIZES, TESTS, fit
+from train_gpu import SIZES, TESTS, fit, own_settings, training_data
+
+from paper.splits import load_rows
 
 SETTINGS = [(10, "row", "tf32"), (10, 1, "tf32"), (10, 8, "tf32"), (1, "row", "tf32")]
 SETTINGS += [(10, "row", "float32"), (10, 1, "float32"), (10, "row", "bfloat16")]
@@ -27,7 +28,7 @@ EPOCHS, STEPS = 6, 6 * 56
 
 
 def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
-    """Train for some epochs; return every kernel's microseconds and launches, and a step's."""
+    """Train for some epochs; return time and launches of every kernel, and the time of a step."""
     with profile(activities=[ProfilerActivity.CUDA]) as record:
         fit(*data, **settings, epochs=EPOCHS)
     times, counts, updates = Counter(), Counter(), []
@@ -41,17 +42,17 @@ def recorded(*data, **settings) -> tuple[Counter, Counter, float]:
 
 
 def main() -> None:
-    """Record all settings."""
-    options = read_options(__doc__, "kernels_gpu.csv", TESTS)
+    """Profile all settings."""
+    options = parse_gpu(__doc__, "kernels_gpu.csv", TESTS)
     out = Path(options.out)
-    split = load_split("mnist", options.splits)
-    data = split.X_train, split.y_train, split.X_val, split.y_val
+    split = load_rows("mnist", options.splits)
+    data = training_data(split)
     for runs, draws, precision in SETTINGS:
-        own = {"runs": runs, "draws": draws, "precision": precision, "nodes": 50, "rows": 128}
-        own["embedding"] = 784
+        sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
+        sizes["validation"] = len(split.X_val)
+        own = own_settings(sizes)
         fit(*data, **own, epochs=3)
         records = [recorded(*data, **own) for _ in range(3)]
-        sizes = own | SIZES | {"validation": len(split.X_val)}
         append(out, "step", "ipcae", sizes, [step for *_, step in records], "us")
         for name, _ in records[0][0].most_common():
             if records[0][1][name] >= STEPS // 2:  # those of a step, not of an epoch

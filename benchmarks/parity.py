@@ -1,52 +1,56 @@
-"""Does the public API with the paper's settings give the paper's numbers?
+"""Compare the public API, with the paper's settings, with the paper's results.
 
     python benchmarks/parity.py [--dataset mice_protein] [--runs 10] [--out benchmarks/parity.csv]
 
-Rows: data set, task, method, run, test accuracy in percent or reconstruction error, unique
-percentage, seconds of the cell.
+Each row is one run: data set, task, method, run, test accuracy in percent or reconstruction error,
+unique percentage, and the seconds it took to fit all runs.
 """
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
-from cells import batch_size, fit_cell, measure
-from rows import require_tests, write
-from splits import NAMES
+from rows import new_parser, parse, write
 
-from ipcae import paper_settings
+from paper.cell import cell
+from paper.protocol import DATASETS, PAPER, TASKS
+from paper.splits import load_rows
+from paper.train import fit_runs
 
-COLUMNS = "dataset", "task", "method", "run", "value", "unique_percentage", "seconds"
+TESTS = ["tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
 
 
-def cell(dataset: str, task: str, method: str, n_runs: int) -> list[list[object]]:
-    """Train all runs of a cell at once and measure each on the test rows."""
-    arguments = paper_settings(method, batch_size=batch_size(dataset))
-    selector, split, seconds = fit_cell(dataset, task, n_runs, arguments)
-    rows = []
-    for run in range(n_runs):
-        one = selector.with_run(run)
-        value = measure(one, task, split.X_test, split.y_test)
-        unique = one.selection_.unique_percentage
-        rows.append([dataset, task, method, run, f"{value:.6g}", unique, f"{seconds:.1f}"])
-    return rows
+def fit_cell(dataset: str, task: str, method: str, n_runs: int) -> list[dict[str, object]]:
+    """Fit all runs of a cell together and evaluate each on the test rows."""
+    own, split = cell(PAPER, dataset, task, method), load_rows(dataset)
+    arguments = own.arguments() | {"n_runs": n_runs}
+    runs, seconds = fit_runs(task, own.k, split, "test", **arguments)
+    return [
+        {
+            "dataset": dataset,
+            "task": task,
+            "method": method,
+            "run": run,
+            "value": f"{value:.6g}",
+            "unique_percentage": selector.selection_.unique_percentage,
+            "seconds": f"{seconds:.1f}",
+        }
+        for run, (selector, value) in enumerate(runs)
+    ]
 
 
 def main() -> None:
     """Run the four cells of a data set and append their rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--dataset", default="mice_protein", choices=NAMES)
+    parser = new_parser(__doc__, "parity.csv")
+    parser.add_argument("--dataset", default="mice_protein", choices=DATASETS)
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--out", default="benchmarks/parity.csv")
-    options = parser.parse_args()
-    require_tests("tests/test_batched_equals_alone.py", "tests/training/test_trainer.py")
-    for task in ("classification", "reconstruction"):
+    options = parse(parser, TESTS)
+    for task in reversed(TASKS):
         for method in ("ip-cae", "cae"):
-            rows = cell(options.dataset, task, method, options.runs)
-            write(Path(options.out), [dict(zip(COLUMNS, row, strict=True)) for row in rows])
-            values = [float(row[4]) for row in rows]
+            rows = fit_cell(options.dataset, task, method, options.runs)
+            write(Path(options.out), rows)
+            values = [float(row["value"]) for row in rows]
             print(options.dataset, task, method, f"{np.mean(values):.5g} ± {np.std(values):.2g}")
 
 

@@ -1,4 +1,4 @@
-"""IP-CAE as a first version would have it: one run, eager, a sample of B x K x D numbers a step."""
+"""A plain implementation of IP-CAE: one run, eager mode, a B x K x D sample per step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ K = 50
 
 
 class PlainIpCae(nn.Module):
-    """One selector and its decoder."""
+    """A selector with its decoder."""
 
     def __init__(self, n_features: int, n_outputs: int):
         super().__init__()
@@ -30,12 +30,12 @@ class PlainIpCae(nn.Module):
         return self.decoder(torch.einsum("bkd,bd->bk", samples, rows))
 
     def selected(self) -> Tensor:
-        """Return the feature that every node has chosen. Shape: (K,)."""
+        """Return the selected feature of every node. Shape: (K,)."""
         return self.to_logits(self.embedding).argmax(1)
 
 
 class PlainTraining:
-    """A classifier trained an epoch at a time, with its best state on the validation rows."""
+    """Training of a classifier that keeps the best state on the validation rows."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class PlainTraining:
         self.best = float("inf"), self.model.state_dict()
 
     def epoch(self, temperature: float = 1.0) -> None:
-        """Train on all rows."""
+        """Train for one epoch."""
         self.model.train()
         for rows, classes in self.loader:
             self.optimizer.zero_grad()

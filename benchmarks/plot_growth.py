@@ -1,4 +1,4 @@
-"""Draw how the cost of a training step grows, from the rows of ``train_gpu.py``.
+"""Plot time and memory of a training step against the sizes, from the rows of ``train_gpu.py``.
 
 python benchmarks/plot_growth.py [--out docs/images/growth.png]
 """
@@ -39,7 +39,7 @@ LINES = {
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """Return the newest row of every measurement."""
+    """Return the latest row of every measurement."""
     with path.open() as file:
         rows = list(csv.DictReader(file))
     keys = "question", "implementation", "runs", "rows", "features", "nodes", "embedding"
@@ -48,7 +48,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def line(rows: list, question: str, implementation: str, draws: str) -> tuple[np.ndarray, ...]:
-    """Return sizes and medians of a line, the smallest size first."""
+    """Return sizes and medians of a line, in order of size."""
     size = question.split()[0]
     pairs = sorted(
         (int(row[size]), float(row["median"]))
@@ -63,13 +63,13 @@ def _is(row: dict[str, str], *what: str) -> bool:
 
 
 def _samples(row: dict[str, str]) -> float:
-    """Return the megabytes of the samples that nobody keeps."""
+    """Return the megabytes that storing all samples would take."""
     sizes = [int(row[name]) for name in ("runs", "rows", "nodes", "features")]
     return 4 * float(np.prod(sizes, dtype=float)) / 1e6
 
 
 def _estimate(row: dict[str, str]) -> float:
-    """Return the megabytes that ``estimate_memory`` tells today of a measured training."""
+    """Return the megabytes that ``estimate_memory`` estimates for a measured training."""
     features, nodes, batch, embedding = (int(row[name]) for name in SIZES)
     method = Concrete(Full(embedding), noise_draws="row")
     settings = Settings.of(ClassificationSelector(nodes, method=method, device="cpu"))
@@ -80,7 +80,7 @@ def _estimate(row: dict[str, str]) -> float:
 
 
 def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
-    """Draw the microseconds of a step above the memory of the training."""
+    """Draw the time of a step above the memory of the training."""
     for draws, (name, color, style, marker) in LINES.items():
         x, y = line(rows, size, "ipcae", draws)
         if len(x) > 1:
@@ -109,7 +109,7 @@ def _short(value: float) -> str:
 
 
 def _slope(axes: Axes, x: np.ndarray) -> None:
-    """Show what growth in proportion would look like, through the last point."""
+    """Draw linear growth through the last point."""
     last = axes.lines[0].get_ydata()[-1]
     low, high = axes.get_ylim()
     low = min(low, last / 4)

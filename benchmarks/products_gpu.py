@@ -1,10 +1,10 @@
-"""Which tiles are fastest for the matrix products of a training step on a GPU?
+"""Search for the fastest tile sizes of the matrix products of a training step on a GPU.
 
     python benchmarks/products_gpu.py [--out benchmarks/products_gpu.csv]
 
-The nine products of ``train_gpu.py``'s target, each alone in a captured graph. A product has two
-rows: microseconds with the tiles that ``usual_tiles`` chooses, and with the fastest of many. The
-tiles are told as rows x columns x inner, warps, stages. In TF32.
+The nine products of the target of ``train_gpu.py``, each alone in a CUDA graph, in TF32. Each
+product has two rows: microseconds with the tiles of ``usual_tiles`` and with the fastest tiles of
+the search. Tiles are written as rows x columns x inner, warps, stages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import torch
 import triton
-from rows import append, read_options
+from rows import append, parse_gpu
 from torch import Tensor
 from triton.runtime.errors import OutOfResources
 
@@ -34,7 +34,7 @@ PRECISION = "tf32"
 
 
 def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
-    """Return the factors of every product, and whether it also sums the left one's rows."""
+    """Return the factors of every product, and whether it also sums the rows of the left one."""
 
     def made(*shape: int) -> Tensor:
         return torch.randn(n_runs, *shape, device="cuda")
@@ -57,7 +57,7 @@ def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
 
 
 def candidates(left: Tensor, right: Tensor) -> Iterator[Tiles]:
-    """Yield tiles that are not larger than the matrices and fit into a multiprocessor."""
+    """Yield tiles that are not larger than the matrices and fit into shared memory."""
     (n_rows, n_inner), n_columns = left.shape[-2:], right.shape[-1]
     most = [max(16, triton.next_power_of_2(n)) for n in (n_rows, n_columns, n_inner)]
     sides = (16, 32, 64, 128), (16, 32, 64, 128), (16, 32, 64, 128), (1, 2, 4), (1, 4)
@@ -71,7 +71,7 @@ def candidates(left: Tensor, right: Tensor) -> Iterator[Tiles]:
 
 
 def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
-    """Return the time of some work in a captured graph, measured five times; none if too large."""
+    """Return five timings of some work in a CUDA graph, or infinity if it needs too much memory."""
     try:
         work()
     except OutOfResources:
@@ -93,7 +93,7 @@ def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
 
 def main() -> None:
     """Time every product with all tiles."""
-    options = read_options(__doc__, "products_gpu.csv", TESTS)
+    options = parse_gpu(__doc__, "products_gpu.csv", TESTS)
     for n_runs in (10, 1):
         sizes = {"runs": n_runs, "rows": ROWS, "features": FEATURES, "nodes": NODES}
         sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": PRECISION}
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def measured(left: Tensor, right: Tensor, sums: bool) -> dict[str, list[float]]:
-    """Return the times of the usual and of the fastest tiles, which the names tell."""
+    """Return the times of the usual and of the fastest tiles, by name."""
 
     def work(tiles: Tiles) -> object:
         return multiply(left, right, PRECISION, with_row_sums=sums, tiles=tiles)

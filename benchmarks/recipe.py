@@ -1,28 +1,29 @@
-"""Which default recipe is best? Candidates against the paper's settings, on validation rows only.
+"""Compare candidates for the default settings with the paper's, on validation rows only.
 
     python benchmarks/recipe.py --configs paper default [--datasets isolet] [--runs 5]
         [--splits FOLDER] [--device cuda] [--workers 6] [--out benchmarks/recipe.csv]
 
-Rows: dataset, task, config, run, validation metric (accuracy in percent, or the paper's
-reconstruction error in the paper's units), number of different features, seconds of the cell.
+Each row is one run: data set, task, configuration, run, validation accuracy in percent or the
+paper's reconstruction error, number of distinct features, and the seconds it took to fit all runs.
 """
 
 from __future__ import annotations
 
-import argparse
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import torch
-from cells import batch_size, fit_cell, measure
-from rows import require_tests, write
-from splits import CELLS, NAMES
+from rows import new_parser, parse, write
 
 from ipcae import Concrete, Full, LassoNet, Mlp, paper_settings
+from ipcae.data import CATALOGUE
+from paper.protocol import DATASETS, TASKS
+from paper.splits import SINGLE_CELLS, load_rows
+from paper.train import fit_runs
 
-COLUMNS = "dataset", "task", "config", "run", "value", "features", "seconds"
+TESTS = ["tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
 WIDE = Mlp((512,))
 DROPOUT = Mlp((512,), dropout=0.2)
 P_IS_D = Concrete(Full("features"))
@@ -46,53 +47,59 @@ CONFIGS = {
 
 
 def lasso_net(batch: int, size_power: float) -> dict[str, object]:
-    """Return the paper's settings for LassoNet, with λ divided by a power of a feature's size."""
+    """Return the paper's settings for LassoNet with another ``size_power``."""
     return paper_settings("lassonet", batch_size=batch) | {
         "method": LassoNet(size_power=size_power)
     }
 
 
-def cell(
+def fit_cell(
     dataset: str, task: str, config: str, n_runs: int, splits: str | None, device: str
-) -> list[list[object]]:
-    """Train one cell and return its rows."""
+) -> list[dict[str, object]]:
+    """Fit all runs of a cell together and evaluate each on the validation rows."""
     torch.set_num_threads(1 if device != "cpu" else torch.get_num_threads())
-    arguments = CONFIGS[config](batch_size(dataset))
-    selector, split, seconds = fit_cell(dataset, task, n_runs, arguments, splits, device)
-    rows = []
-    for run in range(n_runs):
-        one = selector.with_run(run)
-        value = measure(one, task, split.X_val, split.y_val)
-        different = int(one.get_support().sum())
-        rows.append([dataset, task, config, run, f"{value:.6g}", different, f"{seconds:.1f}"])
-    return rows
+    known, split = CATALOGUE[dataset], load_rows(dataset, splits)
+    arguments = CONFIGS[config](known.batch_size) | {"n_runs": n_runs, "device": device}
+    runs, seconds = fit_runs(task, known.n_selected, split, "val", **arguments)
+    return [
+        {
+            "dataset": dataset,
+            "task": task,
+            "config": config,
+            "run": run,
+            "value": f"{value:.6g}",
+            "features": int(selector.get_support().sum()),
+            "seconds": f"{seconds:.1f}",
+        }
+        for run, (selector, value) in enumerate(runs)
+    ]
 
 
 def main() -> None:
     """Run the cells and append their rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = new_parser(__doc__, "recipe.csv")
     parser.add_argument("--configs", nargs="+", default=["paper", "default"], choices=CONFIGS)
-    parser.add_argument("--datasets", nargs="+", default=NAMES, choices=(*NAMES, CELLS))
-    parser.add_argument("--tasks", nargs="+", default=("classification", "reconstruction"))
+    datasets = {"default": [*DATASETS], "choices": [*DATASETS, SINGLE_CELLS]}
+    parser.add_argument("--datasets", nargs="+", **datasets)
+    parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--splits")
+    parser.add_argument("--splits", help="a folder written by `python -m paper pack FOLDER`")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--out", default="benchmarks/recipe.csv")
-    options = parser.parse_args()
-    require_tests("tests/test_batched_equals_alone.py", "tests/training/test_trainer.py")
+    options = parse(parser, TESTS)
     jobs = [
-        (d, t, c, options.runs, options.splits, options.device)
-        for c in options.configs
-        for d in reversed(options.datasets)
-        for t in options.tasks
+        (dataset, task, config, options.runs, options.splits, options.device)
+        for config in options.configs
+        for dataset in options.datasets
+        for task in options.tasks
     ]
     with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(cell, *job) for job in jobs]):
+        for future in as_completed([pool.submit(fit_cell, *job) for job in jobs]):
             rows = future.result()
-            write(Path(options.out), [dict(zip(COLUMNS, row, strict=True)) for row in rows])
-            values = [float(row[4]) for row in rows]
-            print(*rows[0][:3], f"{np.mean(values):.5g} ± {np.std(values):.2g}", rows[0][6])
+            write(Path(options.out), rows)
+            values = [float(row["value"]) for row in rows]
+            names = (rows[0][name] for name in ("dataset", "task", "config"))
+            print(*names, f"{np.mean(values):.5g} ± {np.std(values):.2g}", rows[0]["seconds"])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ SIZES = "runs", "rows", "features", "nodes", "embedding", "outputs", "validation
 
 
 def append(path: Path, question: str, implementation: str, sizes: dict, values: list, unit: str):
-    """Append a measurement: the median of the values and their range."""
+    """Append a measurement: median and range of the values."""
     what = {"question": question, "implementation": implementation}
     own = {name: sizes.get(name, "") for name in (*SIZES, "precision")}
     found = {"unit": unit, "median": f"{np.median(values):.6g}", "spread": f"{np.ptp(values):.3g}"}
@@ -34,9 +34,9 @@ def append(path: Path, question: str, implementation: str, sizes: dict, values: 
 
 
 def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
-    """Append rows, and to each where it was measured.
+    """Append rows, with the device, versions and commit of the measurement.
 
-    A column that the file does not have yet is added to it, empty in the rows before.
+    New columns are empty in the existing rows.
     """
     old: list[dict[str, object]] = []
     if path.exists():
@@ -53,7 +53,7 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
 
 @lru_cache(maxsize=1)
 def origin() -> dict[str, str]:
-    """Return the device, the versions and the commit that a measurement belongs to."""
+    """Return the device, the versions and the commit of a measurement."""
     return {
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else _processor(),
         "torch": torch.__version__,
@@ -73,31 +73,44 @@ def _processor() -> str:
 
 
 def require_tests(*paths: str) -> None:
-    """Run the tests a measurement rests on, and refuse to report where one fails."""
+    """Run the tests of the measured code, and exit if one fails."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", *paths]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"Nothing was measured, since the tests fail:\n{done.stdout[-2000:]}")
+        sys.exit(f"Nothing was measured because a test failed:\n{done.stdout[-2000:]}")
 
 
-def read_options(
-    about: str | None, out: str, tests: Iterable[str], only: Collection[str] = ()
-) -> argparse.Namespace:
-    """Read the arguments of a script that measures on a GPU, and run the tests it rests on."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--splits", help="a folder of packed splits instead of the originals")
-    parser.add_argument("--out", default=f"benchmarks/{out}")
-    parser.add_argument("--untested", action="store_true", help="where the tests ran just before")
-    if only:
-        parser.add_argument("--only", nargs="+", choices=only, default=only)
+def new_parser(about: str | None, out: str) -> argparse.ArgumentParser:
+    """Return a parser with the arguments that all benchmarks share."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", default=f"benchmarks/{out}", help="the CSV file to append to")
+    parser.add_argument("--untested", action="store_true", help="do not run the tests first")
+    return parser
+
+
+def parse(parser: argparse.ArgumentParser, tests: Iterable[str]) -> argparse.Namespace:
+    """Parse the command line, then run the tests of the measured code."""
     options = parser.parse_args()
     if not options.untested:
         require_tests(*tests)
     return options
 
 
+def parse_gpu(
+    about: str | None, out: str, tests: Iterable[str], only: Collection[str] = ()
+) -> argparse.Namespace:
+    """Parse the command line of a GPU benchmark, then run its tests."""
+    parser = new_parser(about, out)
+    parser.add_argument("--splits", help="a folder written by `python -m paper pack FOLDER`")
+    if only:
+        parser.add_argument("--only", nargs="+", choices=only, default=only)
+    return parse(parser, tests)
+
+
 def commit() -> str:
-    """Return the commit of the measured code, with a hash of its sources where that is not all."""
+    """Return the commit, with a hash of the sources if there are uncommitted changes."""
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)

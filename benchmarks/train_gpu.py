@@ -1,15 +1,15 @@
-"""How long does training take on a GPU, and how does its cost grow?
+"""Measure time and memory of training on a GPU.
 
     python benchmarks/train_gpu.py --splits FOLDER [--out benchmarks/train_gpu.csv]
 
-``target``: MNIST's 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs, seconds of
-the whole call of ``fit`` after a first call of the same shape. ``plain``: the same work the plain
-way (a sample of B × K × D, DataLoader, eager, one run at a time, validation and the best state
-after every epoch), seconds of 200 epochs. ``first``: seconds of the first call, with compiling.
-``runs``, ``features``, ``nodes``, ``rows``: microseconds a step, and megabytes at the peak, when
-one size grows. ``validation``: megabytes of a reconstruction, which has many outputs, when the
-validation rows grow. Older rows of the target, ``epochs of the target``, are the seconds from the
-first epoch to the last, which is shorter than the call.
+``target``: MNIST, 7200 rows, B = 128, K = 50, D = P = 784, classification, 200 epochs: seconds of
+the whole call of ``fit`` after a first call of the same shape. ``plain``: seconds of 200 epochs of
+the plain implementation (a sample of B × K × D, DataLoader, eager mode, one run at a time,
+validation and best state after every epoch). ``first``: seconds of the first call, including
+compilation. ``runs``, ``features``, ``nodes``, ``rows``: microseconds per step and peak memory in
+megabytes against one size. ``validation``: peak memory of a reconstruction, which has many outputs,
+against the number of validation rows. The older rows ``epochs of the target`` are the seconds from
+the first epoch to the last, which is shorter than the call.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pathlib import Path
 import numpy as np
 import torch
 from plain import PlainTraining
-from rows import append, read_options
-from splits import load_split
+from rows import append, parse_gpu
 from torch.utils.data import TensorDataset
 
 from ipcae import ClassificationSelector, Concrete, Full, ReconstructionSelector, paper_settings
+from paper.splits import Rows, load_rows
 
 SIZES = {"rows": 128, "features": 784, "nodes": 50, "embedding": 784, "outputs": 10}
 
 
 def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, epochs):
-    """Train; return the selector. Without a y it reconstructs."""
+    """Fit a selector; without ``y`` a reconstruction."""
     arguments = paper_settings(batch_size=rows) | {
         "method": Concrete(Full(size=embedding)),
         "noise_draws": draws,
@@ -46,7 +46,7 @@ def fit(X, y, X_val, y_val, *, runs, nodes, embedding, rows, draws, precision, e
 
 
 def timed_fit(*data, **settings):
-    """Train; return the selector and the seconds of the call."""
+    """Fit a selector; return it and the seconds of the call."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     selector = fit(*data, **settings)
@@ -54,16 +54,16 @@ def timed_fit(*data, **settings):
     return selector, time.perf_counter() - began
 
 
-def first_call(out: Path, split) -> None:
-    """Measure a first call, which compiles."""
+def first_call(out: Path, split: Rows) -> None:
+    """Measure the first call, including compilation."""
     sizes = {"runs": 10, **SIZES, "draws": "row", "precision": "tf32"}
     sizes["validation"] = len(split.X_val)
-    _, seconds = timed_fit(*_data(split), **_own(sizes), epochs=1)
+    _, seconds = timed_fit(*training_data(split), **own_settings(sizes), epochs=1)
     append(out, "first", "ipcae", sizes, [seconds], "s")
 
 
-def targets(out: Path, split) -> None:
-    """Measure the sizes that the project has promised."""
+def targets(out: Path, split: Rows) -> None:
+    """Measure the target sizes in all precisions."""
     for runs, draws, precision in (
         (10, 1, "tf32"),
         (10, 8, "tf32"),
@@ -75,8 +75,10 @@ def targets(out: Path, split) -> None:
     ):
         sizes = {"runs": runs, **SIZES, "draws": draws, "precision": precision}
         sizes["validation"] = len(split.X_val)
-        fit(*_data(split), **_own(sizes), epochs=3)
-        fitted = [timed_fit(*_data(split), **_own(sizes), epochs=200) for _ in range(3)]
+        fit(*training_data(split), **own_settings(sizes), epochs=3)
+        fitted = [
+            timed_fit(*training_data(split), **own_settings(sizes), epochs=200) for _ in range(3)
+        ]
         append(out, "target", "ipcae", sizes, [seconds for _, seconds in fitted], "s")
         selector = fitted[-1][0]
         accuracy = [
@@ -85,10 +87,10 @@ def targets(out: Path, split) -> None:
         append(out, "accuracy", "ipcae", sizes, accuracy, "%")
 
 
-def plain(out: Path, split) -> None:
-    """Measure the plain way, with rows loaded by the process itself and by others.
+def plain(out: Path, split: Rows) -> None:
+    """Measure the plain implementation with different numbers of loader processes.
 
-    Sixteen are those of the paper's published configuration.
+    The paper's published configuration has sixteen.
     """
     for workers in (0, 4, 16):
         name = f"plain, {workers} loader processes" if workers else "plain"
@@ -97,17 +99,19 @@ def plain(out: Path, split) -> None:
         append(out, "target", name, sizes, seconds, "s")
 
 
-def _data(split) -> tuple[np.ndarray, ...]:
-    return split.X_train, split.y_train, split.X_val, split.y_val
+def training_data(split: Rows) -> tuple[np.ndarray, ...]:
+    """Return the arrays that `fit` takes."""
+    return split[:4]
 
 
-def _own(sizes: dict) -> dict:
+def own_settings(sizes: dict) -> dict:
+    """Return the sizes that are arguments of `fit`."""
     names = "runs", "nodes", "embedding", "rows", "draws", "precision"
     return {name: sizes[name] for name in names}
 
 
-def plain_seconds(split, workers: int) -> float:
-    """Return the seconds of 200 epochs of one run, from three epochs after a first."""
+def plain_seconds(split: Rows, workers: int) -> float:
+    """Return the seconds of 200 epochs of one run, extrapolated from three epochs."""
     tables = (split.X_train, split.y_train), (split.X_val, split.y_val)
     rows, validation = (TensorDataset(*map(torch.from_numpy, table)) for table in tables)
     training = PlainTraining(rows, validation, SIZES["rows"], "cuda", workers)
@@ -122,12 +126,12 @@ def plain_seconds(split, workers: int) -> float:
 
 
 def n_steps(n_features: int) -> int:
-    """Return the number of batches in the table: few where a row is long."""
+    """Return the number of batches in an epoch, fewer with many features."""
     return 16 if n_features < 10**5 else 2
 
 
 def growth(out: Path, question: str, values: list, draws: int | str = "row", **fixed):
-    """Measure a step and the memory while one size grows, on random rows."""
+    """Measure time and memory against one size, on random rows."""
     for value in values:
         sizes = {"runs": 1, **SIZES, "draws": draws, "precision": "tf32", **fixed, question: value}
         sizes["embedding"] = min(sizes["embedding"], sizes["features"])
@@ -135,7 +139,7 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
         n = n_steps(sizes["features"]) * sizes["rows"]
         X = rng.standard_normal((n, sizes["features"]), dtype=np.float32)
         y = rng.integers(10, size=n)
-        own = _own(sizes)
+        own = own_settings(sizes)
         sizes["validation"] = sizes["rows"]
         data = X, y, X[: sizes["rows"]], y[: sizes["rows"]]
 
@@ -150,7 +154,7 @@ def growth(out: Path, question: str, values: list, draws: int | str = "row", **f
 
 
 def peak_megabytes(*data, **settings) -> float:
-    """Return the memory of a training at its highest point."""
+    """Return the peak memory of a training."""
     gc.collect()
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
@@ -159,7 +163,7 @@ def peak_megabytes(*data, **settings) -> float:
     return (torch.cuda.max_memory_allocated() - before) / 1e6
 
 
-def validation(out: Path, split) -> None:
+def validation(out: Path, split: Rows) -> None:
     """Measure the memory of validation with many outputs."""
     for runs, n_rows in ((1, 2048), (10, 512), (10, 2048), (10, 8192)):
         sizes = {"runs": runs, **SIZES, "embedding": 64, "draws": 1, "precision": "tf32"}
@@ -169,29 +173,29 @@ def validation(out: Path, split) -> None:
             rng.standard_normal((n, sizes["features"]), dtype=np.float32)
             for n in (n_steps(sizes["features"]) * sizes["rows"], n_rows)
         )
-        peak = peak_megabytes(X, None, X_val, None, **_own(sizes))
+        peak = peak_megabytes(X, None, X_val, None, **own_settings(sizes))
         append(out, "validation memory", "ipcae", sizes, [peak], "MB")
 
 
-def runs(out: Path, split) -> None:
+def runs(out: Path, split: Rows) -> None:
     """Measure growth with the number of runs."""
     growth(out, "runs", [1, 2, 5, 10, 20, 40])
     growth(out, "runs", [1, 2, 5, 10, 20, 40], draws=1)
 
 
-def features(out: Path, split) -> None:
-    """Measure growth with the number of features, to a million."""
+def features(out: Path, split: Rows) -> None:
+    """Measure growth with the number of features, up to a million."""
     growth(out, "features", [196, 784, 3136, 12_544, 50_176, 200_000, 10**6], embedding=64)
     growth(out, "features", [12_544, 200_000, 10**6], draws=8, embedding=64)
 
 
-def nodes(out: Path, split) -> None:
+def nodes(out: Path, split: Rows) -> None:
     """Measure growth with the number of selected features."""
     growth(out, "nodes", [10, 50, 100, 200])
 
 
-def rows(out: Path, split) -> None:
-    """Measure growth with the batch."""
+def rows(out: Path, split: Rows) -> None:
+    """Measure growth with the batch size."""
     growth(out, "rows", [32, 128, 512, 2048])
 
 
@@ -209,9 +213,9 @@ TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
 
 
 def main() -> None:
-    """Measure everything, after the tests."""
-    options = read_options(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
-    split = load_split("mnist", options.splits)
+    """Run the tests, then the measurements."""
+    options = parse_gpu(__doc__, "train_gpu.csv", TESTS, only=QUESTIONS)
+    split = load_rows("mnist", options.splits)
     for name in options.only:
         QUESTIONS[name](Path(options.out), split)
 

@@ -1,4 +1,4 @@
-"""The paper, reproduced: every table and every figure, with the public API of ipcae.
+"""Reproduction of every table and figure of the paper with the public API of ipcae.
 
-python -m paper list | run ITEM | show ITEM | readme
+python -m paper list | run ITEM | show ITEM | readme | pack FOLDER
 """

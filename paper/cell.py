@@ -1,4 +1,4 @@
-"""A cell: what is trained in one go, and the name by which its results are found again."""
+"""A cell: one configuration, whose runs are trained together, and the key of its results."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PARAMETRIZATIONS = {"diagonal": Diagonal(), "scalar": Scalar()}
 
 @dataclass(frozen=True)
 class Cell:
-    """One data set, task and method with its settings; all runs train as one batch.
+    """A data set, a task and a method with its settings; all runs are trained as one batch.
 
-    With several ``gjsd_weights`` there are ``n_runs`` runs for each: the whole grid is one batch.
-    Two items that ask for equal cells share the result.
+    With several ``gjsd_weights`` there are ``n_runs`` runs for each, all in one batch. Items with
+    equal cells share the results.
 
     >>> Cell("isolet", "classification", "ip-cae", k=50, epochs=200, n_runs=10).setting
     'k=50 epochs=200'
@@ -39,7 +39,7 @@ class Cell:
 
     @property
     def setting(self) -> str:
-        """All that distinguishes it beside data set, task and method."""
+        """The settings that differ from the defaults, as text."""
         parts = [f"k={self.k}", f"epochs={self.epochs}"]
         default = Cell("", "", "", 0, 0, 0)
         names = ("embedding", "weight", "hidden_layers", "warm_up_epochs", "weight_decay")
@@ -49,7 +49,7 @@ class Cell:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The setting of every part of the batch, one for each weight of the grid."""
+        """The setting of every weight of the grid."""
         grid = [f"{self.setting} lambda={weight:g}" for weight in self.gjsd_weights]
         return tuple(grid) or (self.setting,)
 
@@ -59,12 +59,12 @@ class Cell:
         return self.n_runs * len(self.settings)
 
     def key(self, setting: str | None = None) -> tuple[str, str, str, str]:
-        """Return what identifies its results, those of one setting of the grid if it is given."""
+        """Return the key of its results, or of the results of one setting of the grid."""
         return self.dataset, self.task, self.method, setting or self.setting
 
     @property
     def metric(self) -> str:
-        """The figure the paper reports: accuracy in percent, or ‖x − x̂‖₂ / D."""
+        """The metric that the paper reports: accuracy in percent, or ‖x − x̂‖₂ / D."""
         return "accuracy" if self.task == CLASSIFICATION else "error"
 
     def arguments(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Cell:
 
 
 def cell(protocol: Protocol, dataset: str, task: str, method: str, **settings: Any) -> Cell:
-    """Return the cell of a method with the protocol's K, epochs and runs unless told otherwise."""
+    """Return the cell of a method with the protocol's settings, overridden by ``settings``."""
     common = {
         "k": DATASETS[dataset].n_selected,
         "epochs": protocol.epochs,

@@ -1,4 +1,4 @@
-"""How long commands took by the clock: cells that train side by side are counted once."""
+"""Elapsed times of commands, in which cells trained in parallel count once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Timing(NamedTuple):
-    """A command that trained so many cells, so many at a time."""
+    """The elapsed time of a command."""
 
     items: str
     methods: str
@@ -19,7 +19,7 @@ class Timing(NamedTuple):
 
 
 def note(folder: Path, timing: Timing) -> None:
-    """Add a finished command to the list beside the results."""
+    """Append a finished command to the file of timings."""
     path = _path(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="", encoding="utf-8") as file:
@@ -30,7 +30,7 @@ def note(folder: Path, timing: Timing) -> None:
 
 
 def timings(folder: Path) -> list[Timing]:
-    """Return the commands that finished, the first one first."""
+    """Return the finished commands in order."""
     path = _path(folder)
     if not path.exists():
         return []

@@ -1,4 +1,4 @@
-"""The command line: list, run, show, readme."""
+"""The command line: list, run, show, readme, pack."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from paper.items import ITEMS, Item
 from paper.protocol import DATASETS, GROUPS, PAPER, QUICK, Protocol
 from paper.run import run_items
 from paper.show import list_items, show_item
+from paper.splits import pack
 from paper.store import RESULTS, Store
 
 QUICK_RESULTS = RESULTS.with_name("results-quick")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the arguments ask for; return the exit code."""
+    """Run the command line and return the exit code."""
     try:
         return _do(_parser().parse_args(arguments))
     except InputError as error:
@@ -26,6 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _do(options: argparse.Namespace) -> int:
+    if options.command == "pack":
+        pack(options.folder)
+        return 0
     protocol = _protocol(options)
     default = QUICK_RESULTS if options.quick else RESULTS
     store = Store(Path(options.results) if options.results else default)
@@ -69,19 +73,23 @@ def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--quick", action="store_true", help="two data sets, three runs, for a CPU")
     common.add_argument("--dataset", action="append", choices=DATASETS, help="only this data set")
-    common.add_argument("--runs", type=int, help="another number of runs")
-    common.add_argument("--epochs", type=int, help="another number of epochs")
-    common.add_argument("--results", help="the folder of the results")
-    listing = commands.add_parser("list", parents=[common], help="the items and their state")
+    common.add_argument("--runs", type=int, help="number of runs")
+    common.add_argument("--epochs", type=int, help="number of epochs")
+    common.add_argument("--results", help="folder of the results")
+    listing = commands.add_parser("list", parents=[common], help="list the items and their state")
     listing.add_argument("--cost", action="store_true", help="estimate the seconds on an H200")
     running = commands.add_parser("run", parents=[common], help="train what an item needs")
     running.add_argument("item", choices=["all", *ITEMS])
     running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
     running.add_argument("--device", default="auto")
-    running.add_argument("--jobs", type=int, help="processes at a time, 2 with --quick, else 1")
-    running.add_argument("--splits", help="a folder of packed splits instead of the originals")
+    running.add_argument(
+        "--jobs", type=int, help="number of parallel processes (default: 1, or 2 with --quick)"
+    )
+    running.add_argument("--splits", help="a folder written by pack, instead of the originals")
     running.add_argument("--force", action="store_true", help="train finished cells again")
     showing = commands.add_parser("show", parents=[common], help="print a table, draw a figure")
     showing.add_argument("item", choices=["all", *ITEMS])
     commands.add_parser("readme", parents=[common], help="write paper/README.md")
+    packing = commands.add_parser("pack", help="write the splits for a machine without the data")
+    packing.add_argument("folder")
     return parser

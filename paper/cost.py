@@ -1,15 +1,15 @@
-"""What a cell will cost on the GPU, counted before it is run."""
+"""Estimated training time of a cell on the GPU."""
 
 from __future__ import annotations
 
 from paper.cell import Cell
 from paper.protocol import DATASETS
 
-# About what one H200 needs: a step costs this much, and so much more for every run of MNIST's size
-# (128 rows × 50 nodes × 784 features of noise), in microseconds.
+# Approximate microseconds on an H200: per step, and per step and run of MNIST's size (128 rows ×
+# 50 nodes × 784 features of noise).
 PER_STEP, PER_RUN = 50.0, 25.0
 MNIST_NOISE = 128 * 50 * 784
-PER_CELL = 1.0  # seconds: moving data, capturing graphs, testing every run
+PER_CELL = 1.0  # seconds: copying data, capturing graphs, evaluating every run
 
 
 def n_steps(cell: Cell) -> int:
@@ -19,7 +19,7 @@ def n_steps(cell: Cell) -> int:
 
 
 def seconds(cell: Cell) -> float:
-    """Return the seconds a cell of the CAE family should take on the GPU."""
+    """Return the estimated seconds of a cell of the CAE family on the GPU."""
     dataset = DATASETS[cell.dataset]
     noise = dataset.batch_size * cell.k * dataset.n_features / MNIST_NOISE
     step = PER_STEP + PER_RUN * cell.n_batch * noise

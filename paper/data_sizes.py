@@ -1,4 +1,4 @@
-"""The sizes of a data set, counted."""
+"""Sizes of a data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every deliberate difference from the paper, found in the sources by its mark."""
+"""Collect the comments that mark deliberate differences from the paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FOLDERS = ("src", "paper", "benchmarks")
 
 
 def differences(root: Path = ROOT) -> list[tuple[str, str]]:
-    """Return the file and the sentence of every mark."""
+    """Return the file and the text of every marked comment."""
     found = []
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
@@ -23,7 +23,7 @@ def differences(root: Path = ROOT) -> list[tuple[str, str]]:
 
 
 def _sentence(lines: list[str]) -> str:
-    """Join a comment that goes on over several lines."""
+    """Join a comment of several lines."""
     words = [lines[0].split(MARK, 1)[1]]
     for line in lines[1:]:
         text = line.strip()

@@ -1,4 +1,4 @@
-"""The look that all figures share: quiet axes, few colors, told apart in gray and by everyone."""
+"""Common style of the figures, readable in gray and with color blindness."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from paper.cell import Cell
-from paper.protocol import CLASSIFICATION
 from paper.results import Results
 
-# Okabe and Ito's palette, which color-blind people can tell apart; every method has its own line.
+# The color-blind safe palette of Okabe and Ito; every method also has its own line style.
 COLORS = {"cae": "#D55E00", "ip-cae": "#0072B2", "diagonal": "#009E73", "scalar": "#CC79A7"}
 LINES: dict[str, Any] = {
     "cae": (0, (5, 1.5)),
@@ -29,7 +28,7 @@ UNIQUE = "unique features (%)"
 
 
 def panels(rows: int, columns: int, width: float, height: float, **options: Any) -> Any:
-    """Return a figure of so many inches and its axes, always a matrix."""
+    """Return a figure, sized in inches, and its axes as a 2D array."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     for one in axes.flat:
@@ -38,7 +37,7 @@ def panels(rows: int, columns: int, width: float, height: float, **options: Any)
 
 
 def quiet(axes: Axes) -> None:
-    """Keep the axes that carry numbers and mute all else."""
+    """Remove the top and right spines and mute the rest."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(PALE)
     axes.tick_params(labelsize=8, colors=INK, length=3, color=PALE)
@@ -47,7 +46,7 @@ def quiet(axes: Axes) -> None:
 
 
 def label(axes: Axes, *, title: str = "", x: str = "", y: str = "") -> None:
-    """Write the title and the names of the axes."""
+    """Set the title and the axis labels."""
     if title:
         axes.set_title(title, loc="left", fontsize=10, color=INK)
     if x:
@@ -57,12 +56,12 @@ def label(axes: Axes, *, title: str = "", x: str = "", y: str = "") -> None:
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """Say which line is which."""
+    """Add a legend to the axes."""
     axes.legend(fontsize=8, frameon=False, labelcolor=INK, handlelength=2.4, **options)
 
 
 def legend_above(figure: Figure, axes: Axes) -> None:
-    """Say which line is which, once for all panels."""
+    """Add one legend for all panels above them."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
         handles,
@@ -74,11 +73,6 @@ def legend_above(figure: Figure, axes: Axes) -> None:
         labelcolor=INK,
         handlelength=2.8,
     )
-
-
-def factor(task: str) -> float:
-    """Return what figures are multiplied with: errors are shown in thousandths."""
-    return 1.0 if task == CLASSIFICATION else 1000.0
 
 
 def draw_curve(
@@ -93,7 +87,7 @@ def draw_curve(
     line: Any = None,
     band: bool = True,
 ) -> None:
-    """Draw the mean over the runs, and a standard deviation around it."""
+    """Draw the mean over the runs with a band of one standard deviation."""
     epochs, mean = results.curve(cell, metric)
     _, std = results.curve(cell, metric, "std")
     color = color or COLORS[cell.method]
@@ -109,12 +103,12 @@ def draw_curve(
 
 
 def shades(count: int) -> list[Any]:
-    """Return so many colors from dark to light, in an order that gray keeps."""
+    """Return colors from dark to light, ordered in gray too."""
     return [colormaps["viridis"](x) for x in np.linspace(0.0, 0.85, count)]
 
 
 def percent_axis(axes: Axes) -> None:
-    """Show percentages, the top of the scale inside."""
+    """Set the limits of an axis of percentages, including 100."""
     low = min([*_lowest(axes), 95.0])
     axes.set_ylim(max(0.0, 10 * np.floor(low / 10) - 2), 102)
 

@@ -1,4 +1,4 @@
-"""Ours beside the published: the difference, and whether it is accepted."""
+"""Comparison of our results with the published ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper.cell import Cell, cell
-from paper.protocol import CLASSIFICATION, PAPER, RIVALS
+from paper.protocol import CLASSIFICATION, PAPER, RIVALS, factor
 
 PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("published.json").read_text())
 
@@ -28,16 +28,16 @@ def published(own: Cell) -> tuple[float, float] | None:
 
 
 def tolerance(own: Cell, mean: float, std: float) -> float:
-    """Return two of the paper's standard deviations, or 0.7 points / 1.5 %, if that is wider."""
+    """Return two of the paper's standard deviations, or 0.7 points / 1.5 % if that is larger."""
     fixed = ACCURACY_POINTS if own.task == CLASSIFICATION else ERROR_FRACTION * mean
     return max(DEVIATIONS * std, fixed)
 
 
 def status(own: Cell, ours: float) -> str:
-    """Say whether our mean is within the tolerance, better, or an exception; fewer runs will do.
+    """Return whether our mean is within the tolerance, better, or an exception.
 
-    The rows of STG and LassoNet depend on tuning: they are better, if as good as published, or an
-    exception.
+    The number of runs may differ from the protocol's. STG and LassoNet depend on tuning: they are
+    better if they are at least as good as published, otherwise an exception.
     """
     paper = published(own)
     if paper is None:
@@ -55,9 +55,14 @@ def status(own: Cell, ours: float) -> str:
 
 
 def figure_text(own: Cell, mean: float, std: float) -> str:
-    """Write a mean and its deviation: accuracy in percent, errors in thousandths."""
-    factor = 1 if own.task == CLASSIFICATION else 1000
-    return f"{factor * mean:.2f} ± {factor * std:.2f}"
+    """Format mean and standard deviation: accuracy in percent, errors times 1000."""
+    scale = factor(own.task)
+    return f"{scale * mean:.2f} ± {scale * std:.2f}"
+
+
+def runs_text(own: Cell, values: NDArray[np.float64]) -> str:
+    """Format mean and standard deviation of the values of all runs."""
+    return figure_text(own, *summary(values))
 
 
 def summary(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Tables that read well both as Markdown and on a terminal."""
+"""Markdown tables that are also readable in a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NUMBER = re.compile(r"[*+-]*[\d.]+( ± [\d.]+|/\d+)?[*×]*")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table with its columns aligned, numbers to the right.
+    """Return a table with aligned columns, numbers to the right.
 
     >>> print(table(["method", "ours"], [["cae", "1.5"]]))
     | method | ours |

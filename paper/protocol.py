@@ -1,37 +1,44 @@
-"""The protocol: data sets × tasks × methods × K × runs × epochs."""
+"""The experimental protocol: data sets, methods, K, runs and epochs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ipcae.data import CATALOGUE
+
 CLASSIFICATION, RECONSTRUCTION = "classification", "reconstruction"
 TASKS = (RECONSTRUCTION, CLASSIFICATION)
 
 
+def factor(task: str) -> float:
+    """Return the factor of displayed values: errors are shown times 1000."""
+    return 1.0 if task == CLASSIFICATION else 1000.0
+
+
 @dataclass(frozen=True)
 class Dataset:
-    """What the protocol fixes of a data set, and the sizes that tell what a run will cost."""
+    """The title, the number of training rows and the settings of a data set."""
 
-    name: str
     title: str
     n_train: int
     n_features: int
-    n_classes: int
-    n_selected: int = 50
-    batch_size: int = 128
+    n_selected: int
+    batch_size: int
+
+
+def _dataset(name: str, title: str, n_train: int) -> Dataset:
+    entry = CATALOGUE[name]
+    return Dataset(title, n_train, entry.n_features, entry.n_selected, entry.batch_size)
 
 
 DATASETS = {
-    dataset.name: dataset
-    for dataset in (
-        Dataset("mnist", "MNIST", 7200, 784, 10),
-        Dataset("fashion_mnist", "Fashion-MNIST", 7200, 784, 10),
-        Dataset("isolet", "ISOLET", 4990, 617, 26),
-        Dataset("coil20", "COIL-20", 864, 1024, 20, batch_size=16),
-        Dataset("har", "Smartphone HAR", 5881, 561, 6),
-        Dataset("mice_protein", "Mice Protein", 648, 77, 8, n_selected=10, batch_size=16),
-    )
+    "mnist": _dataset("mnist", "MNIST", 7200),
+    "fashion_mnist": _dataset("fashion_mnist", "Fashion-MNIST", 7200),
+    "isolet": _dataset("isolet", "ISOLET", 4990),
+    "coil20": _dataset("coil20", "COIL-20", 864),
+    "har": _dataset("har", "Smartphone HAR", 5881),
+    "mice_protein": _dataset("mice_protein", "Mice Protein", 648),
 }
 """The paper's data sets, in the order of its tables."""
 
@@ -44,11 +51,11 @@ CLASSICAL = {
 
 GROUPS = {
     "all": None,
-    "cae-family": (*CAE_FAMILY, "none"),  # "none" counts the rows of a data set
+    "cae-family": (*CAE_FAMILY, "none"),  # "none" is the method of the data-sets item
     "rivals": RIVALS,
     "classical": tuple(name for names in CLASSICAL.values() for name in names),
 }
-"""Methods that are run together, by the name of their group."""
+"""Groups of methods for ``--methods``."""
 
 TITLES = {
     "stg": "STG",
@@ -69,10 +76,10 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often and how long everything is run.
+    """Data sets, number of runs, epochs and the grids of the studies.
 
-    ``exceptions`` are settings of the cells of a data set or a method that differ. ``study`` is
-    the data set of the paper's smaller studies.
+    ``exceptions`` maps a data set or a method to settings that override the common ones. ``study``
+    is the data set of the ablation studies.
     """
 
     datasets: tuple[str, ...] = tuple(DATASETS)
@@ -92,13 +99,13 @@ class Protocol:
     weight_decays: tuple[float, ...] = (1e-4, 1e-3, 1e-2, 1e-1)
 
     def methods(self, task: str) -> tuple[str, ...]:
-        """Return the rows of the main table of a task, the paper's first."""
+        """Return the methods in the main table of a task, those of the paper first."""
         return (*RIVALS, *self.family, *CLASSICAL[task])
 
     def restricted(
         self, datasets: tuple[str, ...] = (), n_runs: int | None = None, epochs: int | None = None
     ) -> Protocol:
-        """Return the protocol for fewer data sets, runs or epochs."""
+        """Return the protocol with other data sets, runs or epochs."""
         exceptions = {} if epochs else self.exceptions
         return replace(
             self,

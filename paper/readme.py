@@ -1,7 +1,6 @@
-"""Write paper/README.md of the committed results.
+"""Generate paper/README.md from the committed results.
 
-What is to be said of an item beside its figures, such as the reason of an exception, is in
-``notes/<item>.md`` and is added below it.
+Remarks on an item are in ``notes/<item>.md`` and are inserted below it.
 """
 
 from __future__ import annotations
@@ -21,41 +20,42 @@ from paper.store import Store
 FOLDER = Path(__file__).parent
 FIGURES = FOLDER / "figures"
 
-INTRODUCTION = """# The paper, reproduced
+INTRODUCTION = """# Reproduction of the paper
 
-Every table and every figure of *Indirectly Parameterized Concrete Autoencoders* (ICML 2024), made
-with the public API of `ipcae`; only the figure of the update's norms looks inside the engine. This
-page is written by `python -m paper readme`.
+Every table and figure of *Indirectly Parameterized Concrete Autoencoders* (ICML 2024), reproduced
+with the public API of `ipcae`. `python -m paper readme` generates this page.
 
 ```console
-$ python -m paper list --cost          # the items, what is finished, what the rest will cost
-$ python -m paper run table-1          # train what is missing; --dataset isolet, --device cuda
-$ python -m paper show table-1         # published beside ours; figures are drawn
-$ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores, below
+$ python -m paper list --cost          # the items, their state and the estimated cost
+$ python -m paper run table-1          # train missing cells; --dataset isolet, --device cuda
+$ python -m paper show table-1         # print a table or draw a figure
+$ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores
 ```
 
-On a machine that has NumPy, SciPy, PyTorch and scikit-learn alone, `--splits FOLDER` reads what
-`python benchmarks/splits.py pack FOLDER` wrote elsewhere. `--methods cae-family` leaves out the
-rivals.
+A machine with only NumPy, SciPy, PyTorch and scikit-learn can run it with `--splits FOLDER`, a
+folder written elsewhere by `python -m paper pack FOLDER`. `--methods cae-family` runs only CAE,
+IP-CAE and their variants with GJSD.
 
-Ten runs of a cell (data set × task × method × setting) train as one batch, and so does the whole
-grid of λ. A cell that several items need is trained once and kept in the table of the first, in
-[results](results): data set, task, method, setting, run, metric, value, code version, device,
-seconds of the cell. With `--jobs 2` two cells share the device (a GPU best through NVIDIA's MPS,
-started with `nvidia-cuda-mps-control -d`, as here), and the seconds of each are longer than alone;
-the last of the three tables below has the time by the clock.
-A run that was killed goes on where it stopped; `--force` trains again.
-The protocol is [protocol.py](protocol.py), one file per item is in [items](items).
+A cell is a combination of data set, task, method and setting. Its ten runs are trained as one
+batch, and so is the whole grid of λ. A cell that several items need is trained once and stored
+with the first of them in [results](results): data set, task, method, setting, run, metric, value,
+code version, device, seconds of the cell. With `--jobs 2`, two cells share the device, so the
+seconds of each cell are longer than alone. On a GPU this works best with NVIDIA's MPS, started
+with `nvidia-cuda-mps-control -d`, as was done here. The last of the three tables below has the
+elapsed times of the commands. A run that was interrupted continues with the first unfinished
+cell; `--force` trains all cells again. The protocol is in [protocol.py](protocol.py), and
+[items](items) has one file per item.
 
-**Status** says how our mean compares with the published one: *within* two of the paper's standard
-deviations or 0.7 points of accuracy / 1.5 % of the error, whichever is wider; *better*; or an
-*exception*. The results of STG and LassoNet depend on tuning: as good as published is *better*,
-worse is an *exception*. What was tuned, and on which rows, is said below Table 1.
+**Status** compares our mean with the published one: *within* two of the paper's standard
+deviations or 0.7 points of accuracy / 1.5 % of the error, whichever is larger; *better*; or an
+*exception*. The results of STG and LassoNet depend on tuning: if they are at least as good as
+published they are *better*, otherwise an *exception*. The text below Table 1 describes what was
+tuned on which rows.
 """
 
 
 def write_readme(store: Store) -> None:
-    """Draw the figures that have run, and write the page."""
+    """Draw the figures whose cells are finished, and write the page."""
     results = Results(store.rows(), store.curves())
     for item in ITEMS.values():
         if item.draw is not None and _complete(item, results):
@@ -69,7 +69,7 @@ def text(results: Results, by_the_clock: list[Timing]) -> str:
     parts = [INTRODUCTION, _overview(results), _times(results), _clock(by_the_clock)]
     parts += [_section(item, results) for item in ITEMS.values()]
     parts += ["## The quick version", (FOLDER / "notes" / "quick.md").read_text(encoding="utf-8")]
-    parts += ["## Deliberate differences", _differences()]
+    parts += ["## Deliberate differences from the paper", _differences()]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -92,7 +92,7 @@ def _section(item: Item, results: Results) -> str:
 
 
 def _overview(results: Results) -> str:
-    """List the items: the command, the seconds of their cells, shared ones included, the status."""
+    """List the items: command, seconds of all cells including shared ones, and status."""
     rows = []
     for item in ITEMS.values():
         cells = list(dict.fromkeys(item.cells(PAPER)))
@@ -100,7 +100,7 @@ def _overview(results: Results) -> str:
         seconds = sum(results.seconds(cell) for cell in finished)
         state = "not run yet"
         if finished:
-            state = "made" if len(finished) == len(cells) else "in part"
+            state = "finished" if len(finished) == len(cells) else "partly finished"
             state = item.status(PAPER, results) if item.status else state
         row = [f"[{item.title}](#{_anchor(item.title)})", f"`python -m paper run {item.name}`"]
         rows.append([*row, f"{len(finished)}/{len(cells)}", f"{seconds:.0f}", state])
@@ -113,7 +113,7 @@ def _anchor(title: str) -> str:
 
 
 def _times(results: Results) -> str:
-    """Write the seconds of all cells, by family of methods."""
+    """Return a table of the seconds by family of methods."""
     cells = dict.fromkeys(cell for item in ITEMS.values() for cell in item.cells(PAPER))
     families: dict[str, list[Cell]] = {"CAE family": [], "STG": [], "LassoNet": [], "classical": []}
     for cell in cells:
@@ -133,14 +133,14 @@ def _times(results: Results) -> str:
 
 
 def _clock(by_the_clock: list[Timing]) -> str:
-    """Write how long the commands took."""
+    """Return a table of the elapsed time of the commands."""
     if not by_the_clock:
         return ""
     rows = [
         [f"`{one.items}`", one.methods, one.cells, one.at_a_time, f"{one.seconds:.0f}", one.device]
         for one in by_the_clock
     ]
-    names = ["items", "methods", "cells trained", "at a time", "seconds by the clock", "device"]
+    names = ["items", "methods", "cells trained", "in parallel", "elapsed seconds", "device"]
     return markdown.table(names, [[str(value) for value in row] for row in rows])
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a cell: figures of every run in long format, and curves over the epochs."""
+"""Stored results of a cell: metrics of every run in long format, and curves over the epochs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One figure of one run. ``seconds`` is the time of the whole cell, all runs together."""
+    """One metric of one run. ``seconds`` is the time of the whole cell."""
 
     dataset: str
     task: str
@@ -21,32 +21,20 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies the results it belongs to."""
+        """The key of the cell."""
         return self[:4]
 
     @classmethod
-    def read(
-        cls,
-        dataset: str,
-        task: str,
-        method: str,
-        setting: str,
-        run: str,
-        metric: str,
-        value: str,
-        version: str,
-        device: str,
-        seconds: str,
-    ) -> Row:
-        """Make it of the columns of a table."""
-        names = dataset, task, method, setting
-        return cls(*names, int(run), metric, float(value), version, device, float(seconds))
+    def read(cls, columns: list[str]) -> Row:
+        """Parse a line of a results file."""
+        *key, run, metric, value, version, device, seconds = columns
+        return cls(*key, int(run), metric, float(value), version, device, float(seconds))
 
 
 class Curve(NamedTuple):
-    """One figure over the epochs: the mean or standard deviation over the runs, or one run's.
+    """A metric over the epochs: mean or standard deviation over the runs, or one run.
 
-    ``values`` belong to the epochs step, 2 step, 3 step, … counted from 1.
+    ``values`` are those after epochs step, 2 step, 3 step, …
     """
 
     dataset: str
@@ -60,26 +48,16 @@ class Curve(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies the results it belongs to."""
+        """The key of the cell."""
         return self[:4]
 
     @property
     def of_one_run(self) -> bool:
-        """Whether it is not a statistic of all runs."""
+        """Whether it is the curve of a single run."""
         return self.statistic.startswith("run")
 
     @classmethod
-    def read(
-        cls,
-        dataset: str,
-        task: str,
-        method: str,
-        setting: str,
-        metric: str,
-        statistic: str,
-        step: str,
-        values: str,
-    ) -> Curve:
-        """Make it of the columns of a table."""
-        names = dataset, task, method, setting, metric, statistic
+    def read(cls, columns: list[str]) -> Curve:
+        """Parse a line of a curves file."""
+        *names, step, values = columns
         return cls(*names, int(step), tuple(float(value) for value in values.split()))

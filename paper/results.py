@@ -1,4 +1,4 @@
-"""Finding figures and curves of cells among the records."""
+"""Look up metrics and curves of cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[str, str, str, str]
 
 
 class Results:
-    """All records, by cell."""
+    """All stored results, by cell."""
 
     def __init__(self, rows: Iterable[Row], curves: Iterable[Curve] = ()):
         self._values: dict[tuple[Key, str], dict[int, float]] = defaultdict(dict)
@@ -28,16 +28,16 @@ class Results:
         self._curves = {(c.key, c.metric, c.statistic): c for c in curves}
 
     def has(self, cell: Cell) -> bool:
-        """Whether the cell has run."""
+        """Return whether the cell is finished."""
         return all(cell.key(setting) in self._seconds for setting in cell.settings)
 
     def values(self, cell: Cell, metric: str) -> NDArray[np.float64]:
-        """Return a metric of the runs, those of the chosen setting where there is a grid."""
+        """Return a metric of every run; with a grid, of the chosen setting."""
         of_runs = self._values.get((cell.key(self.chosen(cell)), metric), {})
         return np.array([of_runs[run] for run in sorted(of_runs)])
 
     def test(self, cell: Cell) -> NDArray[np.float64]:
-        """Return the figure the paper reports, of every run."""
+        """Return the metric that the paper reports, for every run."""
         return self.values(cell, f"test_{cell.metric}")
 
     def chosen(self, cell: Cell) -> str:
@@ -57,10 +57,10 @@ class Results:
         return found.step * np.arange(1.0, 1 + len(found.values)), np.array(found.values)
 
     def seconds(self, cell: Cell) -> float:
-        """Return how long the cell took."""
+        """Return the training time of a cell."""
         return sum(self._seconds.get(cell.key(setting), 0.0) for setting in cell.settings)
 
     def origins(self, cells: Iterable[Cell]) -> set[tuple[str, str]]:
-        """Return the versions and devices that the figures come from."""
+        """Return the code versions and devices of the results."""
         keys = {cell.key(setting) for cell in cells for setting in cell.settings}
         return {self._origin[key] for key in keys if key in self._origin}

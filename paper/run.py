@@ -1,4 +1,4 @@
-"""Run the cells of items that are not finished."""
+"""Train the unfinished cells of items."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from paper.store import Store
 from paper.train import device_name, run_cell
 from paper.workers import run_in_workers
 
-EVERY_RUN = ("table-1", "table-2")  # keep the curves of every run: the speed-up is about them
+EVERY_RUN = ("table-1", "table-2")  # keep the curves of every run, for the speed-up
 
 
 def owned_cells(items: list[Item], protocol: Protocol) -> dict[Cell, str]:
-    """Return the cells that items need, each with the first of all items that needs it."""
+    """Return the cells of items, each with the first item that has it."""
     owners: dict[Cell, str] = {}
     for item in ITEMS.values():
         for cell in item.cells(protocol):
@@ -41,10 +41,9 @@ def run_items(
     methods: str = "all",
     jobs: int = 1,
 ) -> None:
-    """Train what is missing, or everything with ``force``.
+    """Train the missing cells, or all cells with ``force``.
 
-    ``methods`` names a group and leaves out the cells of all others; ``jobs`` is the number of
-    processes.
+    ``methods`` restricts the cells to a group of methods; ``jobs`` is the number of processes.
     """
     owners = owned_cells(items, protocol)
     group = GROUPS[methods]
@@ -59,7 +58,7 @@ def run_items(
         names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
         print(f"[{number}/{len(todo)}] {names}: {_outcome(cell, rows)}", flush=True)
     seconds = time.perf_counter() - began
-    print(f"{seconds:.0f} seconds in all")
+    print(f"{seconds:.0f} seconds in total")
     if todo:
         names = "all" if len(items) == len(ITEMS) else ", ".join(item.name for item in items)
         timing = Timing(names, methods, len(todo), jobs, seconds, device_name(device))
@@ -77,14 +76,14 @@ def _results(
 
 
 def _outcome(cell: Cell, rows: list[Row]) -> str:
-    """Say what a cell gave, every setting of a grid."""
+    """Format the results of a cell for every setting of its grid."""
     parts = []
     for setting in cell.settings:
         mine = [row for row in rows if row.setting == setting]
         values = [row.value for row in mine if row.metric == f"test_{cell.metric}"]
         if values:
             name = setting.removeprefix(cell.setting).strip()
-            text = judge.figure_text(cell, *judge.summary(np.array(values)))
+            text = judge.runs_text(cell, np.array(values))
             parts.append(f"{name} {text}".strip())
     seconds = rows[0].seconds * len(cell.settings)
     return f"{', '.join(parts)} in {seconds:.1f} s"

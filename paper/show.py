@@ -14,7 +14,7 @@ from paper.store import Store
 
 
 def list_items(protocol: Protocol, store: Store, cost: bool = False) -> str:
-    """Return a table of the items: how many cells are finished, and what they should cost."""
+    """Return a table of the items: finished cells and estimated cost."""
     rows, seen, total = [], set(), 0.0
     for item in ITEMS.values():
         cells = list(dict.fromkeys(item.cells(protocol)))
@@ -27,15 +27,15 @@ def list_items(protocol: Protocol, store: Store, cost: bool = False) -> str:
             total += seconds
             row += [str(len(new)), f"{seconds:.0f}"]
         rows.append(row)
-    header = ["item", "what", "finished"]
+    header = ["item", "title", "finished"]
     if cost:
-        header += ["CAE-family cells of its own", "seconds on an H200"]
-        rows.append(["", "all", "", str(len(seen)), f"{total:.0f}"])
+        header += ["own CAE-family cells", "seconds on an H200"]
+        rows.append(["", "total", "", str(len(seen)), f"{total:.0f}"])
     return markdown.table(header, rows)
 
 
 def show_item(item: Item, protocol: Protocol, store: Store, folder: Path | None = None) -> None:
-    """Print a table, or draw a figure into a folder and say where it is."""
+    """Print a table, or draw a figure and print its path."""
     results = Results(store.rows(), store.curves())
     print(f"{item.title}\n{item.caption}\n")
     if item.table is not None:
@@ -44,10 +44,10 @@ def show_item(item: Item, protocol: Protocol, store: Store, folder: Path | None 
         cells = owned_cells([item], protocol)
         missing = store.unfinished(cells)
         if not cells:
-            print(f"It is of {protocol.study}, which is left out here.")
+            print(f"It needs {protocol.study}, which is not among the data sets.")
             return
         if missing:
-            print(f"{len(missing)} cells have not run yet: python -m paper run {item.name}")
+            print(f"{len(missing)} cells are missing: python -m paper run {item.name}")
             return
         for path in draw(item, protocol, results, folder or store.folder / "figures"):
             print(path)
@@ -60,7 +60,7 @@ def draw(
     folder: Path,
     kinds: tuple[str, ...] = ("png", "svg"),
 ) -> list[Path]:
-    """Draw a figure as PNG and SVG; return the paths."""
+    """Draw a figure and return the paths of its files."""
     assert item.draw is not None
     folder.mkdir(parents=True, exist_ok=True)
     figure = item.draw(protocol, results)
@@ -73,7 +73,7 @@ def draw(
 
 
 def _few_colors(path: Path) -> None:
-    """Keep 96 colors, enough for these figures, in a fourth of the bytes."""
+    """Reduce an image to 96 colors, which makes the file four times smaller."""
     from PIL import Image
 
     with Image.open(path) as image:

@@ -1,7 +1,7 @@
-"""The folder of results: one table per item, written whole after every finished cell.
+"""The folder of results: one CSV file per item, replaced atomically after every finished cell.
 
-A cell that several items need is kept in the table of the first of them, and found by all. A
-killed run leaves every table complete up to its last finished cell.
+A cell that several items share is stored with the first of them. A killed process leaves every
+file complete up to the last finished cell.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Store:
         self.folder = folder
 
     def rows(self) -> list[Row]:
-        """Return all figures of all tables."""
+        """Return the rows of all files."""
         return [row for path in sorted(self.folder.glob("*.csv")) for row in _read_rows(path)]
 
     def curves(self) -> list[Curve]:
@@ -37,7 +37,7 @@ class Store:
         return [curve for path in paths for curve in _read_curves(path)]
 
     def unfinished(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return the cells of which a run of a setting is missing; more runs than asked will do."""
+        """Return the cells with fewer runs of a setting than they need."""
         runs = defaultdict(set)
         for row in self.rows():
             runs[row.key].add(row.run)
@@ -48,10 +48,10 @@ class Store:
         ]
 
     def add(self, item: str, cell: Cell, rows: list[Row], curves: list[Curve]) -> None:
-        """Keep the results of a cell in the table of an item, instead of earlier ones."""
+        """Store the results of a cell with an item, replacing earlier ones."""
         keys = {cell.key(setting) for setting in cell.settings}
         with self._alone():
-            # The figures last: they are what tells that a cell is finished.
+            # The rows last: they mark the cell as finished.
             for path in sorted((self.folder / "curves").glob("*.csv")):
                 _rewrite(path, _read_curves(path), keys, [])
             if curves:
@@ -65,7 +65,7 @@ class Store:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Let one process at a time change the tables; the lock of a killed one is gone."""
+        """Hold the lock of the folder; the operating system releases that of a killed process."""
         (self.folder / "curves").mkdir(parents=True, exist_ok=True)
         with (self.folder / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -108,8 +108,8 @@ def _records(path: Path) -> list[list[str]]:
 
 
 def _read_rows(path: Path) -> list[Row]:
-    return [Row.read(*line) for line in _records(path)]
+    return [Row.read(line) for line in _records(path)]
 
 
 def _read_curves(path: Path) -> list[Curve]:
-    return [Curve.read(*line) for line in _records(path)]
+    return [Curve.read(line) for line in _records(path)]

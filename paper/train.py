@@ -1,4 +1,4 @@
-"""Train and measure one cell."""
+"""Train and evaluate one cell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -21,11 +21,11 @@ from paper.splits import Rows, load_rows
 
 DRAWN = ("cae", "ip-cae")  # the methods whose curves the figures show
 Figures = list[dict[str, float]]
-"""The figures of every run, by metric."""
+"""The metrics of every run, by name."""
 
 
 def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], list[Curve]]:
-    """Do what a cell asks for; return its figures and its curves."""
+    """Run a cell; return its rows and curves."""
     from paper.data_sizes import count_rows
     from paper.update_norms import measure_updates
 
@@ -49,18 +49,41 @@ def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], li
 
 
 def train_selector(cell: Cell, rows: Rows, device: str) -> tuple[Figures, list[Curve]]:
-    """Train all runs at once and measure each on the test rows."""
-    # NOTE[DIFF]: the runs' seeds come from random_state=0; the paper's are 11, 22, …, 99, 1010.
-    arguments = {"n_runs": cell.n_batch, "random_state": 0, "device": device, **cell.arguments()}
-    selector: Any
-    if cell.task == CLASSIFICATION:
-        selector = ClassificationSelector(cell.k, **arguments)
-        selector.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
-    else:
-        selector = ReconstructionSelector(cell.k, **arguments)
-        selector.fit(rows.X_train, X_val=rows.X_val)
+    """Train all runs of a cell together and evaluate each on the test rows."""
+    arguments = {"n_runs": cell.n_batch, "device": device, **cell.arguments()}
+    selector = fit_selector(cell.task, cell.k, rows, **arguments)
     figures = [_figures(cell, selector, run, rows) for run in range(cell.n_batch)]
     return figures, _curves(cell, selector) if cell.method in DRAWN else []
+
+
+def fit_selector(task: str, k: int, rows: Rows, **arguments: Any) -> Any:
+    """Fit the selector of a task to the training and validation rows."""
+    # NOTE[DIFF]: the runs' seeds come from random_state=0; the paper's are 11, 22, …, 99, 1010.
+    arguments = {"random_state": 0, **arguments}
+    if task == CLASSIFICATION:
+        classifier = ClassificationSelector(k, **arguments)
+        return classifier.fit(rows.X_train, rows.y_train, X_val=rows.X_val, y_val=rows.y_val)
+    return ReconstructionSelector(k, **arguments).fit(rows.X_train, X_val=rows.X_val)
+
+
+def measure(selector: Any, task: str, X: NDArray[np.float32], y: NDArray[np.int64]) -> float:
+    """Return the accuracy in percent, or the paper's reconstruction error, ‖x − x̂‖₂ / D."""
+    if task == CLASSIFICATION:
+        return 100 * selector.score(X, y)
+    difference = selector.reconstruct(X) - X
+    return float(np.linalg.norm(difference, axis=1).mean() / X.shape[1])
+
+
+def fit_runs(
+    task: str, k: int, rows: Rows, part: Literal["val", "test"], **arguments: Any
+) -> tuple[list[tuple[Any, float]], float]:
+    """Return each run's selector with its metric on a part of the rows, and the fit's seconds."""
+    began = time.perf_counter()
+    selector = fit_selector(task, k, rows, **arguments)
+    seconds = time.perf_counter() - began
+    X, y = getattr(rows, f"X_{part}"), getattr(rows, f"y_{part}")
+    runs = [selector.with_run(run) for run in range(arguments["n_runs"])]
+    return [(one, measure(one, task, X, y)) for one in runs], seconds
 
 
 def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float]:
@@ -68,19 +91,11 @@ def _figures(cell: Cell, selector: Any, run: int, rows: Rows) -> dict[str, float
     if not np.isfinite(figures["validation_loss"]):
         return {f"test_{cell.metric}": np.nan, **figures}
     one = selector.with_run(run)
-    figures[f"test_{cell.metric}"] = _measure(one, cell.task, rows)
+    figures[f"test_{cell.metric}"] = measure(one, cell.task, rows.X_test, rows.y_test)
     figures["unique_percentage"] = one.selection_.unique_percentage
     if cell.method in DRAWN:
         figures["best_epoch"] = selector.best_epoch_[run] + 1
     return figures
-
-
-def _measure(selector: Any, task: str, rows: Rows) -> float:
-    """Return the accuracy in percent, or the paper's reconstruction error."""
-    if task == CLASSIFICATION:
-        return 100 * selector.score(rows.X_test, rows.y_test)
-    difference = selector.reconstruct(rows.X_test) - rows.X_test
-    return float(np.linalg.norm(difference, axis=1).mean() / rows.X_test.shape[1])
 
 
 def _curves(cell: Cell, selector: Any) -> list[Curve]:
@@ -107,13 +122,13 @@ def summarize(
     mean, std = thinned.mean(0), thinned.std(0)
     return [
         Curve(*key, metric, "mean", step, tuple(mean.tolist())),
-        # Two digits, for the file's sake.
+        # Two digits keep the file small.
         Curve(*key, metric, "std", step, tuple(float(f"{value:.2g}") for value in std)),
     ]
 
 
 def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]:
-    """Return a metric of the history, NaN where a run had ended. Shape: (R, epochs)."""
+    """Return a metric of the history, NaN after a run has stopped. Shape: (R, epochs)."""
     matrix = np.full((cell.n_batch, cell.epochs), np.nan)
     wanted = history["metric"] == metric
     matrix[history["run"][wanted], history["epoch"][wanted]] = history["value"][wanted]
@@ -122,7 +137,7 @@ def history_matrix(history: Any, metric: str, cell: Cell) -> NDArray[np.float64]
 
 @cache
 def code_version() -> str:
-    """Return the version of ipcae and a hash of its sources, there with or without Git."""
+    """Return the version of ipcae and a hash of its source files."""
     folder = Path(ipcae.__file__).parent
     sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
     return f"{ipcae.__version__}+{hashlib.sha256(sources).hexdigest()[:8]}"

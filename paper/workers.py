@@ -1,4 +1,4 @@
-"""Several processes that train cells at the same time."""
+"""Train cells in parallel processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from paper.train import run_cell
 def run_in_workers(
     cells: list[Cell], splits: str | None, device: str, jobs: int
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
-    """Return the results of cells as they come."""
+    """Yield the results of cells as they finish."""
     with ProcessPoolExecutor(
         jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
     ) as pool:
@@ -34,7 +34,7 @@ def _begin(parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent is gone, even if that was killed."""
+    """Exit when the parent process has ended, even if it was killed."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

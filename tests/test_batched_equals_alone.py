@@ -8,7 +8,7 @@ import torch
 
 from ipcae.decoders import Mlp
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, Huber, SquaredError
-from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
+from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd
 from ipcae.rows import Rows
 from ipcae.runs import Runs
@@ -16,6 +16,7 @@ from ipcae.selection import distinct_features
 from ipcae.selectors import Concrete, DenseToSparse, LassoNet, SelectThenDecode, StochasticGates
 from ipcae.selectors.screening_model import Screening
 from ipcae.training import Plan, curve, train
+from tests.parts import PARAMETRIZATIONS
 from tests.problems import choose_features, problem
 
 # (features, batch): with 43 training rows every epoch ends in a partial batch.

@@ -1,4 +1,4 @@
-"""All items, in the order in which they are run: a shared cell belongs to the first."""
+"""All items in the order in which they run; a shared cell is stored with the first item."""
 
 from paper.items import (
     data_sets,

@@ -1,4 +1,4 @@
-"""What an item is: a table or a figure of the paper."""
+"""An item: a table or a figure of the paper."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from paper.results import Results
 
 @dataclass(frozen=True)
 class Item:
-    """The cells an item needs, and how to make it of their results.
+    """The cells of an item and the functions that present their results.
 
     Parameters
     ----------
     name : str
-        As on the command line.
+        Name on the command line.
     title, caption : str
     cells : function of the protocol
     table : function of protocol and results, optional
@@ -26,7 +26,7 @@ class Item:
     draw : function of protocol and results, optional
         Returns a matplotlib figure.
     status : function of protocol and results, optional
-        Says in a few words how an item that has run compares with the paper's.
+        Returns a short comparison with the paper.
     """
 
     name: str

@@ -13,7 +13,7 @@ SIZES = ("samples", "features", "selected", "classes")
 
 
 def cells(protocol: Protocol) -> list[Cell]:
-    """Return a count for every data set."""
+    """Return one cell per data set."""
     return [
         Cell(name, "data", "none", DATASETS[name].n_selected, 0, 1, study="sizes")
         for name in protocol.datasets
@@ -21,7 +21,7 @@ def cells(protocol: Protocol) -> list[Cell]:
 
 
 def table(protocol: Protocol, results: Results) -> str:
-    """Write published beside ours."""
+    """Return the published and our sizes."""
     rows = []
     for own in cells(protocol):
         row = [DATASETS[own.dataset].title]
@@ -35,20 +35,22 @@ def table(protocol: Protocol, results: Results) -> str:
 
 
 def status(protocol: Protocol, results: Results) -> str:
-    """Count the sizes that are the published ones."""
+    """Count the sizes that agree with the paper."""
     pairs = [
         (PUBLISHED["datasets"][own.dataset][size], results.values(own, size)[0])
         for own in cells(protocol)
         if results.has(own)
         for size in SIZES
     ]
-    return f"{sum(paper == ours for paper, ours in pairs)} of {len(pairs)} sizes as published"
+    return (
+        f"{sum(paper == ours for paper, ours in pairs)} of {len(pairs)} sizes agree with the paper"
+    )
 
 
 ITEM = Item(
     name="data-sets",
     title="Data sets",
-    caption="Rows of all three parts, features, selected features and classes, as counted.",
+    caption="Number of rows of all three parts, features, selected features and classes.",
     cells=cells,
     table=table,
     status=status,

@@ -1,4 +1,4 @@
-"""How training converges for every size P of the embedding."""
+"""Convergence of the training for every embedding size P."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from paper.cell import Cell, cell
 from paper.items.base import Item
-from paper.items.pairs import PAIR, pair, studied
-from paper.protocol import TASKS, TITLES, Protocol
+from paper.items.pairs import PAIR, varied
+from paper.protocol import TASKS, TITLES, Protocol, factor
 from paper.results import Results
 
 NAMES = {0: "linear", 1: "one hidden\nlayer", 2: "two hidden\nlayers"}
@@ -15,17 +15,11 @@ NAMES = {0: "linear", 1: "one hidden\nlayer", 2: "two hidden\nlayers"}
 
 def cells(protocol: Protocol) -> list[Cell]:
     """Return CAE and IP-CAE with every decoder, both tasks."""
-    return [
-        own
-        for dataset in studied(protocol)
-        for task in TASKS
-        for layers in protocol.hidden_layers
-        for own in pair(protocol, dataset, task, hidden_layers=layers)
-    ]
+    return varied(protocol, "hidden_layers", protocol.hidden_layers)
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw boxes of the test results; the whiskers reach from the least to the greatest."""
+    """Draw box plots of the test results, with whiskers from minimum to maximum."""
     from paper import drawing
 
     figure, axes = drawing.panels(1, 2, 7.6, 3.4)
@@ -37,7 +31,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
             ]
             color = drawing.COLORS[method]
             axis.boxplot(
-                [drawing.factor(task) * results.test(one) for one in own],
+                [factor(task) * results.test(one) for one in own],
                 positions=[place + shift for place in range(len(own))],
                 widths=0.32,
                 whis=(0, 100),
@@ -62,8 +56,8 @@ ITEM = Item(
     name="figure-decoder-depth",
     title="Figure: hidden layers of the decoder",
     caption=(
-        "Test results on ISOLET with a linear decoder, one and two hidden layers of 200. Boxes are "
-        "quartiles, whiskers minimum and maximum."
+        "Test results on ISOLET with a linear decoder, one and two hidden layers of 200. Boxes "
+        "show quartiles, whiskers minimum and maximum."
     ),
     cells=cells,
     draw=draw,

@@ -1,4 +1,4 @@
-"""The instability of CAE, and the unique percentage that goes with it."""
+"""The instability of CAE and its unique percentage."""
 
 from __future__ import annotations
 

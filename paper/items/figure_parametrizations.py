@@ -7,7 +7,7 @@ from typing import Any
 from paper.cell import Cell, cell
 from paper.items.base import Item
 from paper.items.pairs import pair, studied
-from paper.protocol import TASKS, Protocol
+from paper.protocol import TASKS, Protocol, factor
 from paper.results import Results
 
 NAMES = {"cae": "CAE", "scalar": "W = w I", "diagonal": "W = diag(w)", "ip-cae": "full W"}
@@ -36,7 +36,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
         result, unique = axes[:, column]
         for name, own in _variants(protocol, task).items():
             look = {"color": drawing.COLORS[name], "line": drawing.LINES[name]}
-            metric, scale = f"validation_{own.metric}", drawing.factor(task)
+            metric, scale = f"validation_{own.metric}", factor(task)
             drawing.draw_curve(result, results, own, metric, NAMES[name], scale=scale, **look)
             drawing.draw_curve(unique, results, own, "unique_percentage", NAMES[name], **look)
         drawing.percent_axis(unique)

@@ -6,7 +6,7 @@ from typing import Any
 
 from paper.items.base import Item
 from paper.items.pairs import pair, pairs_everywhere
-from paper.protocol import DATASETS, TASKS, TITLES, Protocol
+from paper.protocol import DATASETS, TASKS, TITLES, Protocol, factor
 from paper.results import Results
 
 
@@ -22,7 +22,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
             for own in pair(protocol, dataset, task):
                 name = TITLES[own.method]
                 metric = f"validation_{own.metric}"
-                drawing.draw_curve(result, results, own, metric, name, scale=drawing.factor(task))
+                drawing.draw_curve(result, results, own, metric, name, scale=factor(task))
                 drawing.draw_curve(unique, results, own, "unique_percentage", name)
             drawing.percent_axis(unique)
             if column == 0:

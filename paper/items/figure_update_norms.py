@@ -1,4 +1,4 @@
-"""The norms of the terms of the IP update, over training."""
+"""Norms of the terms of the IP update during training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paper.results import Results
 
 
 def cells(protocol: Protocol) -> list[Cell]:
-    """Return CAE and IP-CAE, measured while they train."""
+    """Return CAE and IP-CAE, measured during training."""
     return [
         own
         for dataset in studied(protocol)
@@ -21,7 +21,7 @@ def cells(protocol: Protocol) -> list[Cell]:
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw a panel for log α, ψ and W each."""
+    """Draw one panel each for log α, ψ and W."""
     from paper import drawing
 
     cae, ip_cae = cells(protocol)
@@ -41,7 +41,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
     moved = results.curve(ip_cae, "transformed_norm")[1]
     drawing.draw_curve(logits, results, ip_cae, "transformed_norm", "IP-CAE: ‖T ∇L‖", band=False)
     logits.set_yscale("log")
-    # When a node has settled, no gradient reaches its logits: what is far below says no more.
+    # When a node has converged, its gradient vanishes: do not show the smallest values.
     logits.set_ylim(moved.max() * 1e-6, moved.max() * 3)
     drawing.draw_curve(embedding, results, ip_cae, "embedding_product", "")
     drawing.draw_curve(weight, results, ip_cae, "weight_norm", "")

@@ -8,31 +8,25 @@ import numpy as np
 
 from paper.cell import Cell, cell
 from paper.items.base import Item
-from paper.items.pairs import PAIR, pair, studied
-from paper.protocol import TASKS, TITLES, Protocol
+from paper.items.pairs import PAIR, varied
+from paper.protocol import TASKS, TITLES, Protocol, factor
 from paper.results import Results
 
 
 def cells(protocol: Protocol) -> list[Cell]:
     """Return CAE and IP-CAE with every K, both tasks."""
-    return [
-        own
-        for dataset in studied(protocol)
-        for task in TASKS
-        for k in protocol.selected
-        for own in pair(protocol, dataset, task, k=k)
-    ]
+    return varied(protocol, "k", protocol.selected)
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw the test result over K."""
+    """Draw the test result against K."""
     from paper import drawing
 
     figure, axes = drawing.panels(1, 2, 7.6, 3.2)
     for axis, task in zip(axes[0], TASKS, strict=True):
         for method in PAIR:
             own = [cell(protocol, protocol.study, task, method, k=k) for k in protocol.selected]
-            values = drawing.factor(task) * np.array([results.test(one) for one in own])
+            values = factor(task) * np.array([results.test(one) for one in own])
             axis.errorbar(
                 protocol.selected,
                 values.mean(1),

@@ -1,4 +1,4 @@
-"""The test error for every size P of the embedding."""
+"""The test error for every embedding size P."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from paper.results import Results
 
 
 def draw(protocol: Protocol, results: Results) -> Any:
-    """Draw the test error over P, CAE as a horizontal line."""
+    """Draw the test error against P, with CAE as a horizontal line."""
     from paper import drawing
 
     cae, *_ = varying_p.cells(protocol)
@@ -41,7 +41,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
 ITEM = Item(
     name="figure-varying-p",
     title="Figure: varying P",
-    caption="Test error on ISOLET for every P; the mean of CAE is the horizontal line.",
+    caption="Test error on ISOLET for every P; the horizontal line is the mean of CAE.",
     cells=varying_p.cells,
     draw=draw,
 )

@@ -13,7 +13,7 @@ TASKS = (CLASSIFICATION, RECONSTRUCTION)
 
 
 def cells(protocol: Protocol) -> list[Cell]:
-    """Return the grids of both tasks and methods."""
+    """Return the grids of λ for both tasks and methods."""
     return [
         cell(protocol, dataset, task, method)
         for dataset in protocol.datasets
@@ -27,7 +27,7 @@ def _methods(protocol: Protocol) -> list[str]:
 
 
 def table(protocol: Protocol, results: Results) -> str:
-    """Write published beside ours."""
+    """Return the published and our λ."""
     rows = []
     for dataset in protocol.datasets:
         row = [DATASETS[dataset].title]
@@ -49,21 +49,21 @@ def _chosen(results: Results, own: Cell) -> str:
 
 
 def status(protocol: Protocol, results: Results) -> str:
-    """Count the λ that are the published ones."""
+    """Count the λ that agree with the paper."""
     same = [
         float(_chosen(results, own)) == PUBLISHED["gjsd_weight"][own.task][own.dataset]
         for own in cells(protocol)
         if own.method == "gjsd" and results.has(own)
     ]
-    return f"{sum(same)} of {len(same)} λ as published"
+    return f"{sum(same)} of {len(same)} λ agree with the paper"
 
 
 ITEM = Item(
     name="gjsd-settings",
     title="GJSD settings",
     caption=(
-        "λ with the lowest mean validation loss, out of 0.0005, 0.005 and 0.05. All λ and all runs "
-        "of a method train as one batch."
+        "The λ out of 0.0005, 0.005 and 0.05 with the lowest mean validation loss. All λ and runs "
+        "of a method are trained as one batch."
     ),
     cells=cells,
     table=table,

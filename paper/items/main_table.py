@@ -1,4 +1,4 @@
-"""What the two main tables share: every method on every data set."""
+"""The two main tables: every method on every data set."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 
 from paper import judge, markdown
 from paper.cell import Cell, cell
+from paper.items.base import Item
 from paper.protocol import CAE_FAMILY, CLASSIFICATION, DATASETS, RIVALS, TITLES, Protocol
 from paper.results import Results
 
@@ -20,7 +21,7 @@ def cells_of(protocol: Protocol, task: str) -> list[Cell]:
 
 
 def overview(protocol: Protocol, results: Results, task: str) -> str:
-    """Write our means: a row per method, the best of every data set in bold."""
+    """Return our means with one row per method and the best of every data set in bold."""
     best = {}
     for dataset in protocol.datasets:
         means = {
@@ -46,11 +47,11 @@ def overview(protocol: Protocol, results: Results, task: str) -> str:
 
 def _mean_text(protocol: Protocol, results: Results, dataset: str, task: str, method: str) -> str:
     own = cell(protocol, dataset, task, method)
-    return judge.figure_text(own, *judge.summary(results.test(own))) if results.has(own) else ""
+    return judge.runs_text(own, results.test(own)) if results.has(own) else ""
 
 
 def comparison(protocol: Protocol, results: Results, task: str) -> str:
-    """Write published beside ours: a row per data set and method."""
+    """Return the published and our results with one row per data set and method."""
     rows = []
     for own in cells_of(protocol, task):
         paper = judge.published(own)
@@ -72,7 +73,7 @@ def comparison(protocol: Protocol, results: Results, task: str) -> str:
 
 
 def tally(protocol: Protocol, results: Results, task: str) -> str:
-    """Count how many of the published figures are within the tolerance or better."""
+    """Count the results that are within the tolerance, better, or exceptions."""
     parts = []
     for name, methods in (("CAE family", CAE_FAMILY), ("STG and LassoNet", RIVALS)):
         counts = Counter(
@@ -86,12 +87,24 @@ def tally(protocol: Protocol, results: Results, task: str) -> str:
     return "; ".join(parts) or "not run yet"
 
 
+def item(number: int, task: str, what: str, caption: str) -> Item:
+    """Return the table of a task."""
+    return Item(
+        name=f"table-{number}",
+        title=f"Table {number}: {what}",
+        caption=f"{caption} on the test rows, K = 50 (10 for Mice Protein).",
+        cells=lambda protocol: cells_of(protocol, task),
+        table=lambda protocol, results: report(protocol, results, task),
+        status=lambda protocol, results: tally(protocol, results, task),
+    )
+
+
 def report(protocol: Protocol, results: Results, task: str) -> str:
-    """Write the whole item."""
+    """Return the text of the item."""
     unit = "Accuracy in percent" if task == CLASSIFICATION else "Error × 1000"
     head = (
-        f"{unit}, mean ± standard deviation over the runs; difference is ours minus the paper's, "
-        "in the paper's standard deviations."
+        f"{unit}, mean ± standard deviation over the runs. “Difference” is ours minus the "
+        "paper's, in units of the paper's standard deviation."
     )
     parts = [head, overview(protocol, results, task)]
     parts += [comparison(protocol, results, task), f"{tally(protocol, results, task)}."]

@@ -1,11 +1,11 @@
-"""What the figures on warm-up and weight decay share: CAE, trained differently."""
+"""The figures on warm-up and weight decay: CAE with another training setting."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from paper.cell import Cell
+from paper.cell import Cell, cell
 from paper.items.base import Item
 from paper.items.pairs import pair, studied
 from paper.protocol import RECONSTRUCTION, Protocol
@@ -13,9 +13,28 @@ from paper.results import Results
 
 
 def item(
-    name: str, title: str, caption: str, variants: Callable[[Protocol, str], dict[str, Cell]]
+    name: str,
+    title: str,
+    caption: str,
+    *,
+    setting: str,
+    values: Callable[[Protocol], tuple[float, ...]],
+    label: str,
 ) -> Item:
-    """Return a figure of variants of CAE, the plain one first, beside IP-CAE."""
+    """Return a figure that compares values of a setting for CAE, 0 first, and IP-CAE.
+
+    ``label`` is a format string for the name of a value.
+    """
+
+    # NOTE[DIFF]: the paper names neither the data set nor the task of its figures on warm-up and
+    # weight decay.
+    def variants(protocol: Protocol, dataset: str) -> dict[str, Cell]:
+        return {
+            label.format(value) if value else "CAE": cell(
+                protocol, dataset, RECONSTRUCTION, "cae", **{setting: value}
+            )
+            for value in (0, *values(protocol))
+        }
 
     def cells(protocol: Protocol) -> list[Cell]:
         return [
@@ -37,7 +56,7 @@ def item(
 def draw(results: Results, variants: dict[str, Cell], better: Cell) -> Any:
     """Draw the validation error over the epochs, and the test error of every variant.
 
-    The first variant is CAE as it is; ``better`` is IP-CAE as it is.
+    The first variant is plain CAE; ``better`` is IP-CAE.
     """
     from paper import drawing
 

@@ -1,7 +1,8 @@
-"""CAE beside IP-CAE, what most items compare."""
+"""Cells of CAE and IP-CAE, which most items compare."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from paper.cell import Cell, cell
@@ -25,6 +26,17 @@ def pairs_everywhere(protocol: Protocol) -> list[Cell]:
     ]
 
 
+def varied(protocol: Protocol, setting: str, values: Iterable[Any]) -> list[Cell]:
+    """Return both cells of the studied data set for every value of a setting, both tasks."""
+    return [
+        own
+        for dataset in studied(protocol)
+        for task in TASKS
+        for value in values
+        for own in pair(protocol, dataset, task, **{setting: value})
+    ]
+
+
 def studied(protocol: Protocol) -> tuple[str, ...]:
-    """Return the data set of the smaller studies, nothing where it is left out."""
+    """Return the data set of the ablation studies, or nothing if the protocol leaves it out."""
     return (protocol.study,) if protocol.study in protocol.datasets else ()

@@ -11,7 +11,7 @@ from paper.results import Results
 
 
 def table(protocol: Protocol, results: Results) -> str:
-    """Write published beside ours: minutes for one run, seconds for all runs."""
+    """Return the published minutes for one run and our seconds for all runs."""
     rows = []
     for task in (CLASSIFICATION, RECONSTRUCTION):
         for dataset in protocol.datasets:
@@ -28,7 +28,7 @@ def table(protocol: Protocol, results: Results) -> str:
                 else:
                     row += ["not run yet", ""]
             rows.append(row)
-    columns = ("paper, minutes", "ours, seconds", "faster")
+    columns = ("paper, minutes", "ours, seconds", "speed-up")
     header = [f"{TITLES[method]}: {column}" for method in PAIR for column in columns]
     return markdown.table(["task", "data set", *header], rows)
 
@@ -37,10 +37,10 @@ ITEM = Item(
     name="run-time",
     title="Run time",
     caption=(
-        "The paper: minutes for one run of 200 epochs on its GPU. Ours: seconds for all ten runs, "
-        "trained as one batch and tested, with a draw of noise per row; “faster” compares run with "
-        "run, on other hardware (the device is in the results). The first cell of a size also "
-        "pays for compiling its kernels."
+        "Paper: minutes for one run of 200 epochs on its GPU. Ours: seconds for training all ten "
+        "runs as one batch, with one draw of noise per row, and evaluating them. The speed-up is "
+        "per run and on different hardware (the device is in the results). The first cell of a "
+        "size includes the compilation of its kernels."
     ),
     cells=pairs_everywhere,
     table=table,

@@ -1,4 +1,4 @@
-"""The speed-up table: how much sooner IP-CAE reaches what CAE ends with."""
+"""The speed-up table: how much earlier IP-CAE reaches the final result of CAE."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from paper.results import Results
 def speed_up(
     protocol: Protocol, results: Results, dataset: str, task: str, *, for_good: bool = False
 ) -> float | None:
-    """Return CAE's epochs over the epochs until a run of IP-CAE surpasses CAE's end; the mean.
+    """Return the ratio of CAE's epochs to those in which IP-CAE surpasses it, a mean over runs.
 
-    CAE's end is the mean of its runs after the last epoch, on the validation rows. A run that
-    never surpasses it counts as 0. ``for_good`` takes the epoch after which a run stays above.
+    CAE's final result is the mean over its runs after the last epoch, on the validation rows. A
+    run that never surpasses it counts as 0. ``for_good`` takes the epoch after which a run stays
+    better.
     """
     cae, ip_cae = pair(protocol, dataset, task)
     if not (results.has(cae) and results.has(ip_cae)):
@@ -38,7 +39,7 @@ def speed_up(
 
 
 def table(protocol: Protocol, results: Results) -> str:
-    """Write published beside ours."""
+    """Return the published and our speed-ups."""
     rows = []
     for dataset in protocol.datasets:
         row = [DATASETS[dataset].title]
@@ -51,13 +52,13 @@ def table(protocol: Protocol, results: Results) -> str:
     columns = [
         f"{name}: {whose}"
         for name in ("error", "accuracy")
-        for whose in ("paper", "ours", "ours, for good")
+        for whose in ("paper", "ours", "ours, permanently")
     ]
     return markdown.table(["data set", *columns], rows)
 
 
 def status(protocol: Protocol, results: Results) -> str:
-    """Say by how much IP-CAE is faster."""
+    """Return by which factor IP-CAE is faster."""
     ratios = [
         ratio
         for dataset in protocol.datasets
@@ -72,9 +73,9 @@ ITEM = Item(
     name="speed-up",
     title="Speed-up of IP-CAE over CAE",
     caption=(
-        "Epochs that CAE is trained for, over the epochs after which a run of IP-CAE surpasses "
-        "CAE's validation result at its end; mean over the runs. For good: after which it stays "
-        "above."
+        "The number of epochs of CAE divided by the number of epochs after which a run of IP-CAE "
+        "surpasses CAE's final validation result; mean over the runs. “Permanently” counts the "
+        "epochs after which the run stays better."
     ),
     cells=pairs_everywhere,
     table=table,

@@ -1,4 +1,4 @@
-"""What the two figures on P share: the cells, from the smallest P to the largest."""
+"""The cells of the two figures on P, in order of P."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def cells(protocol: Protocol) -> list[Cell]:
 
 
 def by_size(protocol: Protocol) -> dict[int, Cell]:
-    """Return IP-CAE by P, P = D among them."""
+    """Return the cells of IP-CAE by P, including P = D."""
     found = {}
     for dataset in studied(protocol):
         n_features = DATASETS[dataset].n_features

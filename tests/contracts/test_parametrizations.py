@@ -7,8 +7,8 @@ import pickle
 import pytest
 import torch
 
-from ipcae.parametrizations import PARAMETRIZATIONS
 from ipcae.runs import Stream
+from tests.parts import PARAMETRIZATIONS
 
 SEEDS, N_NODES, N_FEATURES = [1, 2, 3], 4, 9
 

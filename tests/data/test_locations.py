@@ -1,7 +1,9 @@
 import hashlib
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pooch
 import pytest
 
 from ipcae.data import CATALOGUE, load
@@ -24,7 +26,7 @@ def put(folder: Path, dataset: Dataset, content: bytes) -> Path:
 
 
 def test_own_data_come_before_the_cache(own_data: Path, cache: Path):
-    assert search_folders(TINY) == [own_data / "tiny", cache / "tiny"]
+    assert [*search_folders(TINY)] == [own_data / "tiny", cache / "tiny"]
     put(own_data, TINY, b"tiny")
     put(cache, TINY, b"damaged")
     assert read(TINY, TINY.files[0]) == b"tiny"
@@ -35,16 +37,34 @@ def test_the_cache_is_used_where_own_data_are_missing(own_data: Path, cache: Pat
     assert read(TINY, TINY.files[0]) == b"tiny"
 
 
-def test_the_cache_follows_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_the_cache_is_the_users_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.delenv("IPCAE_CACHE", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("sys.platform", "linux")
-    assert cache_folder() == tmp_path / "ipcae"
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert cache_folder() == Path.home() / "Library" / "Caches" / "ipcae"
-    monkeypatch.setattr("sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert cache_folder() == tmp_path / "ipcae" / "Cache"
+    assert cache_folder() == pooch.os_cache("ipcae")
+    if sys.platform == "linux":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        assert cache_folder() == tmp_path / "ipcae"
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert cache_folder() == Path.home() / ".cache" / "ipcae"
+
+
+@pytest.fixture
+def no_pooch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("IPCAE_CACHE", raising=False)
+    monkeypatch.setitem(sys.modules, "pooch", None)
+
+
+@pytest.mark.usefixtures("no_pooch")
+def test_own_data_are_read_without_pooch(own_data: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("IPCAE_CACHE")
+    put(own_data, TINY, b"tiny")
+    assert read(TINY, TINY.files[0]) == b"tiny"
+
+
+@pytest.mark.usefixtures("no_pooch")
+def test_without_pooch_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("IPCAE_DATA", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"needs pooch: pip install 'ipcae\[data\]'"):
+        read(TINY, TINY.files[0])
 
 
 def test_another_content_is_refused_and_named(own_data: Path):

@@ -8,7 +8,7 @@ import torch
 from ipcae.nn import ConcreteCategorical, IndirectLogits
 from ipcae.nn.global_stream import global_gumbel
 from ipcae.ops import concrete_select
-from ipcae.parametrizations import PARAMETRIZATIONS
+from tests.parts import PARAMETRIZATIONS
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import torch
 
 from ipcae.errors import InputError
 from ipcae.nn import IndirectLogits
-from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
+from ipcae.parametrizations import Direct, Full
 from ipcae.runs import Stream
+from tests.parts import PARAMETRIZATIONS
 
 every_parametrization = pytest.mark.parametrize(
     "parametrization", [make() for make in PARAMETRIZATIONS.values()], ids=list(PARAMETRIZATIONS)

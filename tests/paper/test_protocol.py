@@ -1,25 +1,16 @@
-"""The protocol agrees with the library, and with the time there is."""
+"""The protocol: what it shares and what it costs."""
 
 import dataclasses
 
 import pytest
 
-from ipcae.data import CATALOGUE
 from paper import cost
 from paper.cell import Cell, cell
 from paper.clock import timings
 from paper.items import ITEMS
-from paper.protocol import CAE_FAMILY, DATASETS, PAPER, QUICK
+from paper.protocol import CAE_FAMILY, PAPER, QUICK
 from paper.run import owned_cells
 from paper.store import RESULTS
-
-
-@pytest.mark.parametrize("name", DATASETS)
-def test_sizes_are_those_of_the_catalogue(name):
-    ours, theirs = DATASETS[name], CATALOGUE[name]
-    assert ours.n_features == theirs.n_features
-    assert ours.n_classes == theirs.n_classes
-    assert (ours.n_selected, ours.batch_size) == (theirs.n_selected, theirs.batch_size)
 
 
 def test_everything_of_the_cae_family_took_less_than_eight_minutes_of_a_gpu():

@@ -6,12 +6,13 @@ import torch
 
 from ipcae.decoders import Mlp
 from ipcae.losses import CrossEntropy, SquaredError
-from ipcae.parametrizations import PARAMETRIZATIONS, Direct, Full
+from ipcae.parametrizations import Direct, Full
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Plan, curve, train
 from ipcae.training.step import evaluate
+from tests.parts import PARAMETRIZATIONS
 from tests.problems import choose_features, problem
 
 RUNS = Runs.of([1, 2, 3], 1e-2)

@@ -1,10 +1,9 @@
-"""Where the files of a data set lie on this computer."""
+"""Find the files of a data set on this computer."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +11,12 @@ from pathlib import Path
 from ipcae.data.archives import unpack
 from ipcae.data.dataset import Dataset, File
 from ipcae.errors import InputError
+from ipcae.optional import optional
 
 
 @dataclass(frozen=True)
 class Location:
-    """A file of a data set on disk: on its own, or in an archive at ``path``."""
+    """A file of a data set on disk: ``path`` itself, or a member of the archive at ``path``."""
 
     file: File
     path: Path
@@ -24,26 +24,24 @@ class Location:
 
 
 def cache_folder() -> Path:
-    """Return ``$IPCAE_CACHE``, or the folder this system keeps caches in."""
+    """Return ``$IPCAE_CACHE``, or by default the user's cache folder (~/.cache/ipcae on Linux)."""
     if chosen := os.environ.get("IPCAE_CACHE"):
         return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "ipcae" / "Cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ipcae"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ipcae"
+    return Path(optional("pooch", "finding the cache folder").os_cache("ipcae"))
 
 
-def search_folders(dataset: Dataset) -> list[Path]:
-    """Return the folders that may hold a data set, in the order they are searched."""
-    own = os.environ.get("IPCAE_DATA")
-    roots = [Path(own).expanduser()] if own else []
-    return [root / dataset.name for root in [*roots, cache_folder()]]
+def search_folders(dataset: Dataset) -> Iterator[Path]:
+    """Yield the folders that may hold a data set, in the order of the search.
+
+    The cache folder is determined last, so that reading from ``$IPCAE_DATA`` does not need pooch.
+    """
+    if own := os.environ.get("IPCAE_DATA"):
+        yield Path(own).expanduser() / dataset.name
+    yield cache_folder() / dataset.name
 
 
 def find(dataset: Dataset, file: File) -> Location | None:
-    """Find a file in any layout: as it is, or in an archive as one of its mirrors serves it."""
+    """Find a file, either unpacked or in an archive as one of its mirrors serves it."""
     for folder in search_folders(dataset):
         for location in _possible_locations(folder, file):
             if location.path.is_file():
@@ -60,7 +58,7 @@ def _possible_locations(folder: Path, file: File) -> Iterator[Location]:
 
 
 def read(dataset: Dataset, file: File) -> bytes:
-    """Return a file's content, refused unless its checksum is the published one."""
+    """Read a file and verify its checksum."""
     location = find(dataset, file)
     if location is None:
         raise InputError(not_found(dataset, [file]))
@@ -87,7 +85,7 @@ def is_published(file: File, content: bytes) -> bool:
 
 
 def not_found(dataset: Dataset, missing: Sequence[File]) -> str:
-    """Say which files are missing, where they were looked for and how to get them."""
+    """Return the error message for missing files: which, where searched, and how to get them."""
     names = ", ".join(file.path for file in missing)
     folders = " or ".join(str(folder) for folder in search_folders(dataset))
     return (

@@ -8,17 +8,7 @@ from ipcae.parametrizations.mlp import MlpLogits
 from ipcae.parametrizations.scalar import Scalar
 from ipcae.parametrizations.separate import Separate
 
-PARAMETRIZATIONS = {
-    "direct": Direct,
-    "full": Full,
-    "diagonal": Diagonal,
-    "scalar": Scalar,
-    "separate": Separate,
-    "mlp": MlpLogits,
-}
-
 __all__ = [
-    "PARAMETRIZATIONS",
     "Diagonal",
     "Direct",
     "Full",
