@@ -35,10 +35,8 @@ class SupervisedSelector(NeuralSelector):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row."""
-        outputs = self.decoder_outputs(X)
-        return self.task_.answers(outputs)
+        return self._answers(X)
 
     def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
         """Predict from the selected columns alone, as ``transform`` returns them."""
-        outputs = self.decoder_outputs(X_selected, selected=True)
-        return self.task_.answers(outputs)
+        return self._answers(X_selected, selected=True)

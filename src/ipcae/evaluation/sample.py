@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ipcae.rows import Rows
-from ipcae.tables import read_rows
+from ipcae.tables import read_rows, refuse_overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,7 @@ def shuffled(n_rows: int, seed: int) -> Tensor:
 def read_sample(selector: Any, X: Any, y: Any) -> Sample:
     """Check X and y as ``predict`` and ``score`` do; rows of unknown classes are left out."""
     inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
+    refuse_overflow(selector.scaler_, inputs, getattr(selector, "feature_names_in_", None))
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():
         return Sample(Rows(inputs, task.encode(y, inputs)))

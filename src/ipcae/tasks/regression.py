@@ -90,14 +90,16 @@ class Regression(Task):
         if not np.isfinite(predicted).all():
             nan = float("nan")
             return {"r2": nan, "mean_absolute_error": nan, "root_mean_squared_error": nan}
+        true, predicted, unit = moderate(true, predicted)
         varying = true.min(0) != true.max(0)
         r2 = float("nan")
         if varying.any():
             r2 = float(metrics.r2_score(true[:, varying], predicted[:, varying]))
         return {
             "r2": r2,
-            "mean_absolute_error": float(metrics.mean_absolute_error(true, predicted)),
-            "root_mean_squared_error": float(np.sqrt(metrics.mean_squared_error(true, predicted))),
+            "mean_absolute_error": unit * float(metrics.mean_absolute_error(true, predicted)),
+            "root_mean_squared_error": unit
+            * float(np.sqrt(metrics.mean_squared_error(true, predicted))),
         }
 
     def baseline(self, targets: Tensor) -> Tensor:
@@ -113,6 +115,21 @@ class Regression(Task):
         """Say how much of the variance is explained."""
         share = percent(score) if score > 0 else "none"
         return f"explains {share} of the variance of the target"
+
+
+def moderate(
+    true: NDArray[np.float64], predicted: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Divide both by a power of two if their squares would overflow or vanish; return it too.
+
+    >>> moderate(np.array([1e200]), np.array([0.0]))[2] > 1e199
+    True
+    """
+    largest = max(float(np.abs(true).max()), float(np.abs(predicted).max()))
+    if largest == 0 or 1e-140 < largest < 1e140:
+        return true, predicted, 1.0
+    unit = 2.0 ** int(np.log2(largest))
+    return true / unit, predicted / unit, unit
 
 
 def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
