@@ -207,7 +207,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             check_is_fitted(self)
             read_rows(self, X, reset=False)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
-            return X.index_select(1, columns)
+            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         return super().transform(X)
 
     def with_run(self, run: int) -> Self:

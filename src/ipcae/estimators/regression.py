@@ -10,8 +10,8 @@ from sklearn.metrics import r2_score
 
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.supervised import SupervisedSelector
+from ipcae.tables.reading import as_array
 from ipcae.tasks import Regression
-from ipcae.tasks.base import as_array
 from ipcae.tasks.regression import moderate
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ipcae.rows import Rows
 from ipcae.tables import read_rows, refuse_overflow
+from ipcae.tables.reading import as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,6 @@ def read_sample(selector: Any, X: Any, y: Any) -> Sample:
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():
         return Sample(Rows(inputs, task.encode(y, inputs)))
-    labels = y.detach().cpu().numpy() if isinstance(y, Tensor) else np.asarray(y)
+    labels = np.asarray(as_array(y))
     inputs = inputs[torch.from_numpy(known)]
     return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()))

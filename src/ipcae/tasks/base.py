@@ -157,11 +157,6 @@ class Task(ABC):
         return METRICS[self.score].write(value)
 
 
-def as_array(y: Any) -> Any:
-    """Return a tensor as an array on the CPU; anything else is returned unchanged."""
-    return y.detach().cpu().numpy() if isinstance(y, Tensor) else y
-
-
 def require_target(y: Any, owner: str, expected: str) -> None:
     """Raise an error if there is no target."""
     if y is None:

@@ -16,7 +16,8 @@ from ipcae.errors import InputError
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
-from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tables.reading import as_array
+from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
 
@@ -133,6 +134,6 @@ def moderate(
 
 
 def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
-    y = as_array(y)
+    y = as_array(y, name)
     require_same_length(X, y, name)
     return check_array(y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1)

@@ -37,4 +37,6 @@ def _entry(
     )
     # A coefficient that is first nonzero at one penalty entered at the penalty before.
     inside = coefficients[:, 1:] != 0
+    if inside.shape[1] == 0:  # nothing ever enters, for example if the target is constant
+        return np.zeros(len(inside))
     return np.where(inside.any(1), penalties[inside.argmax(1)], 0.0)
