@@ -78,7 +78,9 @@ PARAMETERS = """Parameters
         Of matrix products in training on a GPU, "float32", "tf32" or "bfloat16"; "auto" is "tf32".
         The CPU always computes in float32.
     random_state : int, RandomState or None, default=None
-        With an int, the same call gives the same result on the same machine.
+        With an int, the same call gives the same result on the same machine with the same number
+        of threads, also beside other fits in threads. Sums of large matrices are divided among
+        threads, so that another ``torch.get_num_threads()`` rounds them differently.
     verbose : int, default=0
         1 shows a progress line on standard error; 0 is silent.
 
