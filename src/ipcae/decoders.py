@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -107,6 +110,8 @@ class CustomDecoder:
     One module is built per run, seeded by the run. If ``torch.func.vmap`` supports the module, all
     runs are computed in parallel; a network with buffers or randomness (batch norm, dropout) is
     called run by run. Parameters that do not require gradients are not trained.
+    Networks draw from PyTorch's global random state, so they are built and called by one thread at
+    a time.
 
     Examples
     --------
@@ -124,58 +129,154 @@ class CustomDecoder:
         """Build a module for every run and stack their tensors."""
         modules = []
         for seed in stream.bits(1).flatten().tolist():
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                modules.append(self.factory(n_inputs, n_outputs))
-        _check_module(modules[0], n_inputs, n_outputs)
+            with _seeded(seed):
+                modules.append(self._built(n_inputs, n_outputs))
+        states = [_state(module) for module in modules]
         stacked = {}
-        for name, first in modules[0].state_dict(keep_vars=True).items():
-            tensors = [module.state_dict()[name].detach() for module in modules]
+        for name, first in states[0].items():
+            tensors = [state[name].detach() for state in states if name in state]
+            if {tensor.shape for tensor in tensors} != {first.shape} or len(tensors) < len(states):
+                raise InputError(
+                    f"The decoder function built different networks for different runs ({name}): "
+                    "expected the same layers every time."
+                )
             key = name if first.requires_grad else f"buffer:{name}"
             stacked[key] = torch.stack(tensors).to(stream.device)
-        self._skeletons[_shapes(stacked)] = _Skeleton.of(modules[0], n_inputs)
+        if all(name.startswith("buffer:") for name in stacked):
+            raise InputError(
+                "The decoder has no parameters to train: expected an nn.Module with parameters "
+                "that require gradients, such as nn.Linear."
+            )
+        self._skeletons[_shapes(stacked)] = _Skeleton.of(modules[0], n_inputs, n_outputs)
         return stacked
 
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         skeleton = self._skeletons[_shapes(params)]
-        skeleton.module.train(stream is not None)
         tensors = {name.removeprefix("buffer:"): tensor for name, tensor in params.items()}
-        if skeleton.stackable:
-            return torch.func.vmap(skeleton.call)(tensors, inputs)
-        seeds = [0] * len(inputs) if stream is None else stream.bits(1).flatten().tolist()
-        outputs = []
-        with torch.random.fork_rng(devices=[]):
+        seeds = [0] * len(inputs)
+        if stream is not None and not skeleton.stackable:
+            seeds = stream.bits(1).flatten().tolist()
+        # A module is shared: its mode, and for the time of a call also its tensors.
+        with _ONE_AT_A_TIME:
+            skeleton.module.train(stream is not None)
+            if skeleton.stackable:
+                return skeleton.checked(torch.func.vmap(skeleton.call)(tensors, inputs), inputs)
+            outputs = []
             for run, seed in enumerate(seeds):
-                torch.manual_seed(seed)
-                state = {name: tensor[run] for name, tensor in tensors.items()}
-                outputs.append(skeleton.call(state, inputs[run]))
-        return torch.stack(outputs)
+                own = {name: tensor[run] for name, tensor in tensors.items()}
+                with _seeded(seed, inputs.device):
+                    output = skeleton.call(own, inputs[run])
+                outputs.append(skeleton.checked(output, inputs[run]))
+            return torch.stack(outputs)
+
+    def restored(self, n_inputs: int, n_outputs: int, params: Params) -> nn.Module:
+        """Build a module and give it the tensors of one run, without the run axis."""
+        with _seeded(0):
+            module = self._built(n_inputs, n_outputs)
+        held = _state(module)
+        module.load_state_dict({name: params[name] for name in held}, strict=False)
+        return module
+
+    def _built(self, n_inputs: int, n_outputs: int) -> nn.Module:
+        try:
+            module = self.factory(n_inputs, n_outputs)
+        except Exception as error:
+            raise InputError(
+                f"The decoder function failed for {n_inputs} inputs and {n_outputs} outputs "
+                f"({_named(error)}): expected an nn.Module."
+            ) from error
+        _check_module(module, n_inputs, n_outputs)
+        return module
+
+
+_ONE_AT_A_TIME = threading.RLock()
+
+
+def _renew_lock() -> None:
+    """Forget, in the child of a fork, the lock that a thread of the parent may hold."""
+    global _ONE_AT_A_TIME
+    _ONE_AT_A_TIME = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+@contextmanager
+def _seeded(seed: int, device: torch.device | None = None) -> Iterator[None]:
+    """Seed PyTorch's global random state in this block, for no other thread, and restore it."""
+    devices = [device] if device is not None and device.type == "cuda" else []
+    with _ONE_AT_A_TIME, torch.random.fork_rng(devices=devices):
+        torch.manual_seed(seed)
+        yield
 
 
 @dataclass(frozen=True)
 class _Skeleton:
     module: nn.Module
     stackable: bool
+    n_outputs: int
 
     @classmethod
-    def of(cls, module: nn.Module, n_inputs: int) -> _Skeleton:
+    def of(cls, module: nn.Module, n_inputs: int, n_outputs: int) -> _Skeleton:
         """Find out whether the runs of this module can be computed in parallel."""
         if next(module.buffers(), None) is not None:
-            return cls(module, stackable=False)
+            return cls(module, False, n_outputs)
         one = {name: t.detach().unsqueeze(0) for name, t in module.named_parameters()}
         try:
-            torch.func.vmap(cls(module, True).call)(one, torch.zeros(1, 2, n_inputs))
-        except RuntimeError:  # vmap does not support randomness and data-dependent code
-            return cls(module, stackable=False)
-        return cls(module, stackable=True)
+            torch.func.vmap(cls(module, True, n_outputs).call)(one, torch.zeros(1, 2, n_inputs))
+        except Exception:  # vmap refuses randomness and data-dependent code, in several ways
+            return cls(module, False, n_outputs)
+        return cls(module, True, n_outputs)
 
     def call(self, tensors: Params, inputs: Tensor) -> Tensor:
-        return torch.func.functional_call(self.module, tensors, (inputs,))
+        try:
+            return torch.func.functional_call(self.module, tensors, (inputs,))
+        except ValueError as error:
+            if "more than 1 value per channel" not in str(error):
+                raise
+            raise InputError(
+                "A batch of a single row cannot be normalized by the decoder's batch norm: choose "
+                "drop_last=True, or a batch_size that leaves more than one row for the last batch."
+            ) from error
+
+    def checked(self, outputs: Any, inputs: Tensor) -> Tensor:
+        """Return the outputs if they have the right shape."""
+        expected = (*inputs.shape[:-1], self.n_outputs)
+        if isinstance(outputs, Tensor) and outputs.shape == expected:
+            return outputs
+        rows, n_outputs = expected[-2:]
+        raise InputError(
+            f"The decoder maps a batch of {rows} rows to {_described(outputs)}: expected a tensor "
+            f"of shape {(rows, n_outputs)}, in training as in prediction."
+        )
+
+
+def _state(module: nn.Module) -> Params:
+    """Return parameters and buffers by name; tensors that two layers share have their first."""
+    seen: set[int] = set()
+    state = {}
+    for name, tensor in module.state_dict(keep_vars=True).items():
+        if isinstance(tensor, Tensor) and id(tensor) not in seen:
+            seen.add(id(tensor))
+            state[name] = tensor
+    return state
 
 
 def _shapes(params: Params) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple(sorted((name, tuple(tensor.shape[1:])) for name, tensor in params.items()))
+
+
+def _described(outputs: Any) -> str:
+    if isinstance(outputs, Tensor):
+        return f"shape {tuple(outputs.shape)}"
+    return f"a {type(outputs).__name__}"
+
+
+def _named(error: Exception) -> str:
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0]}"
 
 
 def _check_module(module: object, n_inputs: int, n_outputs: int) -> None:
@@ -188,15 +289,16 @@ def _check_module(module: object, n_inputs: int, n_outputs: int) -> None:
     module.eval()
     with torch.no_grad():
         try:
-            shape = tuple(module(torch.zeros(2, n_inputs)).shape)
-        except RuntimeError as error:
+            outputs = module(torch.zeros(2, n_inputs))
+        except Exception as error:
             raise InputError(
-                f"The decoder cannot take {n_inputs} inputs ({error}): build it from n_inputs and "
-                "n_outputs, the arguments of the decoder function."
+                f"The decoder cannot take {n_inputs} inputs ({_named(error)}): build it from the "
+                "two numbers that the decoder function receives."
             ) from error
     module.train(was_training)
-    if shape != (2, n_outputs):
+    if not isinstance(outputs, Tensor) or outputs.shape != (2, n_outputs):
         raise InputError(
-            f"The decoder maps a batch of 2 rows to shape {shape}: expected (2, {n_outputs}). "
-            "Build it from n_inputs and n_outputs, the arguments of the decoder function."
+            f"The decoder maps a batch of 2 rows to {_described(outputs)}: expected a tensor of "
+            f"shape (2, {n_outputs}). Build it from the two numbers that the decoder function "
+            "receives."
         )

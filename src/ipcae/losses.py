@@ -188,6 +188,11 @@ class CustomLoss:
                 f"row, of shape {tuple(outputs.shape[:2])}. Average over the outputs only, for "
                 "example with .mean(-1)."
             )
+        if not values.is_floating_point():
+            raise InputError(
+                f"The loss function returned numbers of {values.dtype}: expected floating-point "
+                "numbers, which have a gradient."
+            )
         return values
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:

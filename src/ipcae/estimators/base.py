@@ -26,7 +26,7 @@ from ipcae.feature_table import feature_ranks
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.tables import Scaler, read_rows
+from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.reading import count_to_select, read_selected
 from ipcae.tasks import Task
 from ipcae.training.history import Columns
@@ -207,7 +207,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             check_is_fitted(self)
             read_rows(self, X, reset=False)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
-            return X.index_select(1, columns)
+            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         return super().transform(X)
 
     def with_run(self, run: int) -> Self:
@@ -223,7 +223,6 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     # The decoder.
 
-    @torch.no_grad()
     def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
         """Return the raw outputs of the decoder.
 
@@ -238,22 +237,46 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         Tensor of shape (n_rows, n_outputs)
             In float64, before the conversion to classes or target units.
         """
+        return self._decode(self._selected_values(X, selected))
+
+    def _answers(self, X: Any, selected: bool = False) -> NDArray[Any]:
+        values = self._selected_values(X, selected)
+        answers = self.task_.answers(self._decode(values))
+        if answers.dtype.kind == "f":
+            self._refuse_far_rows(torch.from_numpy(answers), values)
+        return answers
+
+    def _selected_values(self, X: Any, selected: bool) -> Tensor:
+        """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
         check_is_fitted(self)
         features = torch.as_tensor(self.selection_.features)
-        if selected:
-            names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
-            values = read_selected(X, int(self.get_support().sum()), names)
-            columns = torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]
-        else:
-            values, columns = read_rows(self, X, reset=False).cpu(), features
+        if not selected:
+            return read_rows(self, X, reset=False).cpu()[:, features]
+        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
+        values = read_selected(X, int(self.get_support().sum()), names)
+        return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
+
+    @torch.no_grad()
+    def _decode(self, values: Tensor) -> Tensor:
         best = slice(self.best_run_, self.best_run_ + 1)
         # In float64, so that the prediction of a row does not depend on the other rows.
         params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}
-        scaled = self.scaler_.columns(features).apply(values[:, columns]).double()
-        outputs = [
-            self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)
-        ]
-        return torch.cat(outputs)
+        scaled = self._selected_scaler.apply(values).double()
+        self._refuse_far_rows(scaled, values)
+        parts = [self.model_.decode(params, part[None])[0] for part in scaled.split(_PREDICT_ROWS)]
+        outputs = torch.cat(parts)
+        self._refuse_far_rows(outputs, values)
+        return outputs
+
+    @property
+    def _selected_scaler(self) -> Scaler:
+        return self.scaler_.columns(torch.as_tensor(self.selection_.features))
+
+    def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
+        bad = ~torch.isfinite(answers.reshape(len(values), -1)).all(1)
+        features = self.selection_.features
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))[features]
+        refuse_far_rows(bad, values, self._selected_scaler, names)
 
     # Files, exports and reports.
 

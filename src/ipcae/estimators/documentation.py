@@ -84,7 +84,8 @@ PARAMETERS = """Parameters
         Precision of matrix products in training on a GPU: "float32", "tf32" or "bfloat16". "auto"
         is "tf32". The CPU always uses float32.
     random_state : int, RandomState or None, default=None
-        Pass an int for reproducible results on the same machine.
+        Pass an int for reproducible results on the same machine with the same number of threads
+        (``torch.get_num_threads()``), which affects how large sums are rounded.
     verbose : int, default=0
         1 shows a progress line on standard error; 0 is silent.
 

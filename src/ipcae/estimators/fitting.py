@@ -17,7 +17,7 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import agreement
-from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, split_rows
+from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.reading import count_to_select
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
@@ -138,8 +138,13 @@ def state_problem(
     scaler = fit_scaler(training.inputs, settings.scale)
     task = table.task.fitted(training, scaler, table.loss)
 
+    names = getattr(selector, "feature_names_in_", None)
+
     def scaled(rows: Rows) -> Rows:
         targets = rows.given_targets
+        refuse_overflow(scaler, rows.inputs, names)
+        if targets is not None and task.head.scaler is not None:
+            refuse_overflow(task.head.scaler, targets, name="y")
         return Rows(
             scaler.apply(rows.inputs),
             None if targets is None else task.scaled(targets),

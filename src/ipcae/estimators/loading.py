@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
@@ -73,7 +71,7 @@ def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
-    outputs = selector.decoder_outputs(torch.zeros(1, n_features))
+    outputs = selector.decoder_outputs(selector.scaler_.center[None])
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking does not match the features")

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
-from ipcae.tables import read_rows
+from ipcae.tables import read_rows, refuse_overflow
 from ipcae.tasks import Reconstruction
 
 
@@ -58,12 +58,14 @@ class ReconstructionSelector(NeuralSelector):
         check_is_fitted(self)
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
         selected = width == self.get_support().sum() or width != self.n_features_in_
-        return self.task_.answers(self.decoder_outputs(X, selected=selected))
+        return self._answers(X, selected=selected)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is explained (R²)."""
         outputs = self.decoder_outputs(X).numpy()
-        rows = self.scaler_.apply(read_rows(self, X, reset=False).cpu()).numpy()
+        inputs = read_rows(self, X, reset=False).cpu()
+        refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
+        rows = self.scaler_.apply(inputs).numpy()
         return float(
             r2_score(rows, outputs, sample_weight=sample_weight, multioutput="variance_weighted")
         )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.supervised import SupervisedSelector
+from ipcae.tables.reading import as_array
 from ipcae.tasks import Regression
+from ipcae.tasks.regression import moderate
 
 
 @with_parameters
@@ -31,6 +35,14 @@ class RegressionSelector(RegressorMixin, SupervisedSelector):
     """
 
     _task = Regression
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R², the fraction of the variance of the target that is predicted."""
+        predicted = np.asarray(self.predict(X))
+        true = np.asarray(as_array(y), dtype=np.float64)
+        if true.size and np.isfinite(true).all():  # otherwise r2_score says what is wrong
+            true, predicted, _ = moderate(true, predicted)
+        return float(r2_score(true, predicted, sample_weight=sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -37,10 +37,8 @@ class SupervisedSelector(NeuralSelector):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row."""
-        outputs = self.decoder_outputs(X)
-        return self.task_.answers(outputs)
+        return self._answers(X)
 
     def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
         """Predict, given only the selected columns as returned by ``transform``."""
-        outputs = self.decoder_outputs(X_selected, selected=True)
-        return self.task_.answers(outputs)
+        return self._answers(X_selected, selected=True)

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from ipcae.rows import Rows
-from ipcae.tables import read_rows
+from ipcae.tables import read_rows, refuse_overflow
+from ipcae.tables.reading import as_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +58,10 @@ def shuffled(n_rows: int, seed: int) -> Tensor:
 def read_sample(selector: Any, X: Any, y: Any) -> Sample:
     """Check X and y as ``score`` does, and leave out rows of unknown classes."""
     inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
+    refuse_overflow(selector.scaler_, inputs, getattr(selector, "feature_names_in_", None))
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():
         return Sample(Rows(inputs, task.encode(y, inputs)))
-    labels = y.detach().cpu().numpy() if isinstance(y, Tensor) else np.asarray(y)
+    labels = np.asarray(as_array(y))
     inputs = inputs[torch.from_numpy(known)]
     return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()))

@@ -88,9 +88,8 @@ def _decoder_of(selector: Any) -> nn.Module:
     if type(decoder) is Mlp:
         module: nn.Module = _layers(decoder, tensors)
     elif isinstance(decoder, CustomDecoder):
-        with torch.random.fork_rng(devices=[]):
-            module = decoder.factory(selector.model_.n_selected, selector.model_.n_outputs)
-        module.load_state_dict(tensors)
+        model = selector.model_
+        module = decoder.restored(model.n_selected, model.n_outputs, tensors)
     else:
         raise InputError(
             f"The decoder {decoder!r} cannot be exported: expected an Mlp, or a function that "

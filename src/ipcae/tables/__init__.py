@@ -1,5 +1,6 @@
 """Reading, splitting and scaling of the user's table."""
 
+from ipcae.tables.overflow import refuse_far_rows, refuse_overflow
 from ipcae.tables.reading import read_rows, read_weights, require_same_length
 from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler
 from ipcae.tables.splitting import split_rows
@@ -10,6 +11,8 @@ __all__ = [
     "fit_scaler",
     "read_rows",
     "read_weights",
+    "refuse_far_rows",
+    "refuse_overflow",
     "require_same_length",
     "robust_scaler",
     "split_rows",

@@ -39,14 +39,17 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
                 raise
             raise InputError(f"{name} contains text ({error}): expected numbers.") from error
         dense = X.toarray() if sparse.issparse(X) else X
-        # A tensor cannot share memory with a read-only or reversed array.
-        shareable = dense.flags.writeable and min(dense.strides) >= 0
-        rows = torch.from_numpy(dense if shareable else np.array(dense))
+        # A tensor cannot share memory with a read-only, reversed or big-endian array.
+        shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
+        native = dense.dtype.newbyteorder("=")
+        rows = torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
     refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name)
     return rows
 
 
 def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
+    if X.is_nested:
+        as_dense(X)
     if X.ndim != 2:
         raise InputError(
             f"X is a tensor of shape {tuple(X.shape)}: expected two dimensions, rows and features."
@@ -61,15 +64,36 @@ def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
             f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
             f"{estimator.n_features_in_} features as input."
         )
-    if X.is_complex():
-        raise InputError("X is a tensor of complex numbers: expected real ones.")
     return as_floating(X.detach())
 
 
 def as_floating(rows: Tensor) -> Tensor:
-    """Return a dense tensor of float32 if the rows are float32, else of float64."""
-    rows = rows if rows.layout == torch.strided else rows.to_dense()
+    """Return a dense tensor; float32 stays, all else becomes float64, as in scikit-learn."""
+    rows = as_dense(rows)
     return rows if rows.dtype == torch.float32 else rows.to(torch.float64)
+
+
+def as_dense(values: Tensor, name: str = "X") -> Tensor:
+    """Return a tensor of real numbers in the ordinary layout; refuse what cannot be one."""
+    if values.is_complex():
+        raise InputError(f"{name} is a tensor of complex numbers: expected real ones.")
+    if values.is_meta or values.is_nested:
+        kind = "meta" if values.is_meta else "nested"
+        raise InputError(f"{name} is a {kind} tensor: expected one that holds rows of numbers.")
+    if values.is_quantized:
+        return values.dequantize()
+    return values if values.layout == torch.strided else values.to_dense()
+
+
+def as_array(values: Any, name: str = "y") -> Any:
+    """Return a tensor as an array on the CPU; anything else is returned unchanged."""
+    if not isinstance(values, Tensor):
+        return values
+    values = as_dense(values.detach(), name).cpu()
+    in_numpy = (torch.float16, torch.float32, torch.float64)
+    if values.is_floating_point() and values.dtype not in in_numpy:
+        values = values.to(torch.float32)
+    return values.resolve_conj().resolve_neg().numpy()
 
 
 def _refuse_text(X: Any) -> None:
@@ -126,8 +150,7 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
     """Check sample weights and return them as a float32 tensor of shape (N,)."""
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, Tensor):
-        sample_weight = sample_weight.detach().cpu().numpy()
+    sample_weight = as_array(sample_weight, "sample_weight")
     if not np.isscalar(sample_weight):
         require_same_length(rows, sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)

@@ -15,6 +15,9 @@ SCALES = ("auto", "standard", "common", "minmax")
 # factors, the columns probably have different units. (The range of a pixel with 256 levels that is
 # almost always black may be 255 times smaller than those of the others.)
 _TIMES_QUARTILE, _TIMES_SMALLEST = 10.0, 300.0
+# Squares of numbers outside of these overflow or vanish, sums of float32 outside of those.
+_LARGEST = torch.finfo(torch.float64).max
+_FLOAT64, _FLOAT32 = (2.0**-500, 2.0**500), (2.0**-100, 2.0**100)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Scaler:
         """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
         if self.kind == "none":
             return rows.to(torch.float32)
+        if rows.dtype == torch.float32 and bool(_outside(self.scale, _FLOAT32).any()):
+            rows = rows.double()
         center, scale = self.center.to(rows), self.scale.to(rows)
         return (rows - center).div_(scale).to(torch.float32)
 
@@ -72,16 +77,14 @@ def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
         return Scaler("none", zeros, zeros + 1)
     if scale == "minmax":
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
-        return Scaler("minmax", low, _nonzero(high - low))
-    mean = _mean(rows)
-    # Rounding of the mean can make the deviation of a constant column nonzero.
-    deviation = torch.where(rows.amin(0) == rows.amax(0), 0.0, _deviation(rows, mean)).cpu()
+        return Scaler("minmax", low, _nonzero((high - low).clamp(max=_LARGEST)))
+    mean, deviation = _moments(rows)
     varying = deviation[deviation > 0]
     if scale == "auto":
         scale = "common" if _ranges_alike(rows) else "standard"
     if scale == "common":
-        deviation = _nonzero(varying.square().mean().sqrt().nan_to_num()).expand_as(deviation)
-    return Scaler(scale, mean.cpu(), _nonzero(deviation).clone())
+        deviation = _nonzero(_root_mean_square(varying)).expand_as(deviation)
+    return Scaler(scale, mean, _nonzero(deviation).clone())
 
 
 def robust_scaler(values: Tensor) -> Scaler:
@@ -91,22 +94,53 @@ def robust_scaler(values: Tensor) -> Scaler:
     >>> scaler.center.item(), round(scaler.scale.item(), 2)
     (2.0, 1.48)
     """
-    quartiles = np.quantile(values.double().cpu().numpy(), [0.25, 0.5, 0.75], axis=0)
-    low, median, high = torch.from_numpy(quartiles)
-    spread = (high - low) / 1.349
-    # The spread is zero if more than half of the values are equal.
+    units = _units(values).cpu()
+    known = (values.double().cpu() / units).numpy()
+    low, median, high = torch.from_numpy(np.quantile(known, [0.25, 0.5, 0.75], axis=0))
+    median, spread = median * units, (high - low) / 1.349 * units
+    # More than half of the values may be equal.
     return Scaler(
         "robust", median, torch.where(spread > 0, spread, fit_scaler(values, "standard").scale)
     )
 
 
 def _ranges_alike(rows: Tensor) -> bool:
-    ranges = (rows.amax(0) - rows.amin(0)).double()
+    ranges = rows.amax(0).double() / 2 - rows.amin(0).double() / 2
     ranges = ranges[ranges > 0].sort().values
     if len(ranges) == 0:
         return True
     quartile, smallest = ranges[(len(ranges) - 1) // 4], ranges[0]
     return bool(ranges[-1] <= torch.minimum(_TIMES_QUARTILE * quartile, _TIMES_SMALLEST * smallest))
+
+
+def _moments(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the mean and the standard deviation of every column. Shape: -> (D,), (D,)."""
+    constant = rows.amin(0) == rows.amax(0)
+    units = _units(rows)
+    if bool((units != 1).any()):
+        rows = rows / units
+    mean = _mean(rows)
+    # A mean is rounded, so that constant columns would seem to vary a little.
+    deviation = torch.where(constant, 0.0, _deviation(rows, mean))
+    return (mean * units).cpu(), (deviation * units).cpu()
+
+
+def _units(rows: Tensor) -> Tensor:
+    """Return a power of two for every column in which its squares are moderate, mostly 1."""
+    largest = torch.maximum(rows.amin(0).abs(), rows.amax(0).abs()).double()
+    extreme = (largest > 0) & _outside(largest, _FLOAT64)
+    return torch.where(extreme, largest.log2().floor().exp2(), 1.0)
+
+
+def _outside(values: Tensor, limits: tuple[float, float]) -> Tensor:
+    return (values < limits[0]) | (values > limits[1])
+
+
+def _root_mean_square(values: Tensor) -> Tensor:
+    if len(values) == 0:
+        return torch.zeros((), dtype=torch.float64)
+    unit = _units(values[:, None])
+    return (values / unit).square().mean().sqrt() * unit[0]
 
 
 def _mean(rows: Tensor) -> Tensor:

@@ -158,11 +158,6 @@ class Task(ABC):
         return METRICS[self.score].write(value)
 
 
-def as_array(y: Any) -> Any:
-    """Return a tensor as an array on the CPU; anything else is returned unchanged."""
-    return y.detach().cpu().numpy() if isinstance(y, Tensor) else y
-
-
 def require_target(y: Any, owner: str, expected: str) -> None:
     """Raise an error if the target is None."""
     if y is None:

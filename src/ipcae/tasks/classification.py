@@ -18,7 +18,8 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropy, Loss
 from ipcae.tables import require_same_length
-from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tables.reading import as_array
+from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.text import listed, percent
@@ -134,7 +135,7 @@ class Classification(Task):
 
 
 def _checked(y: Any, X: Tensor, name: str) -> Any:
-    y = as_array(y)
+    y = as_array(y, name)
     require_same_length(X, y, name)
     assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
     check_classification_targets(y)

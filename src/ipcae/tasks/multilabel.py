@@ -16,7 +16,8 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, Loss
 from ipcae.tables import require_same_length
-from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tables.reading import as_array
+from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
 
@@ -51,7 +52,7 @@ class Multilabel(Task):
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
         """Return zeros and ones. Shape: -> (N, L), float32."""
         require_target(y, name, "a matrix of zeros and ones")
-        y = as_array(y)
+        y = as_array(y, name)
         require_same_length(X, y, name)
         if type_of_target(y) != "multilabel-indicator":
             raise InputError(

@@ -16,7 +16,8 @@ from ipcae.errors import InputError
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
-from ipcae.tasks.base import Metrics, Task, as_array, require_target
+from ipcae.tables.reading import as_array
+from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
 
@@ -90,14 +91,16 @@ class Regression(Task):
         if not np.isfinite(predicted).all():
             nan = float("nan")
             return {"r2": nan, "mean_absolute_error": nan, "root_mean_squared_error": nan}
+        true, predicted, unit = moderate(true, predicted)
         varying = true.min(0) != true.max(0)
         r2 = float("nan")
         if varying.any():
             r2 = float(metrics.r2_score(true[:, varying], predicted[:, varying]))
         return {
             "r2": r2,
-            "mean_absolute_error": float(metrics.mean_absolute_error(true, predicted)),
-            "root_mean_squared_error": float(np.sqrt(metrics.mean_squared_error(true, predicted))),
+            "mean_absolute_error": unit * float(metrics.mean_absolute_error(true, predicted)),
+            "root_mean_squared_error": unit
+            * float(np.sqrt(metrics.mean_squared_error(true, predicted))),
         }
 
     def baseline(self, targets: Tensor) -> Tensor:
@@ -115,7 +118,22 @@ class Regression(Task):
         return f"explains {share} of the variance of the target"
 
 
+def moderate(
+    true: NDArray[np.float64], predicted: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Divide both by a power of two if their squares would overflow or vanish; return it too.
+
+    >>> moderate(np.array([1e200]), np.array([0.0]))[2] > 1e199
+    True
+    """
+    largest = max(float(np.abs(true).max()), float(np.abs(predicted).max()))
+    if largest == 0 or 1e-140 < largest < 1e140:
+        return true, predicted, 1.0
+    unit = 2.0 ** int(np.log2(largest))
+    return true / unit, predicted / unit, unit
+
+
 def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
-    y = as_array(y)
+    y = as_array(y, name)
     require_same_length(X, y, name)
     return check_array(y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1)

@@ -1,4 +1,8 @@
-"""Flush denormal numbers, which low temperatures produce and CPUs are slow at, to zero."""
+"""Flush denormal numbers to zero: low temperatures make many, and CPUs are slow at them.
+
+PyTorch's workers are ended before and after, so that new ones inherit the flag. They are also ended
+before a fork: the child would wait forever for workers that only its parent has.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,6 @@ import torch
 from threadpoolctl import threadpool_info
 
 _SOFT = 1  # OpenMP's omp_pause_soft
-_PROCESS = os.getpid()
 
 
 @contextmanager
@@ -34,10 +37,19 @@ def flushed_denormals() -> Iterator[None]:
 def _flush(flush: bool) -> None:
     """Set the flag in the calling thread and end the workers: new ones inherit the flag."""
     torch.set_flush_denormal(flush)
-    if torch.get_num_threads() == 1 or os.getpid() != _PROCESS:
-        return  # the child of a fork has no workers, and would wait for them forever
+    if torch.get_num_threads() > 1:
+        _end_workers()
+
+
+def _end_workers() -> None:
+    """End the workers of the calling thread, in every GNU OpenMP that is loaded."""
     for end_workers in _openmp():
         end_workers(_SOFT)
+
+
+if hasattr(os, "register_at_fork"):
+    # Other threads' workers need no end: a child has only the thread that forked.
+    os.register_at_fork(before=_end_workers)
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ipcae.errors import InputError
 from ipcae.losses import Loss, mean_loss, row_shares
 from ipcae.models import Model, Params
 from ipcae.ops.side_stream import deferred_gradients
@@ -62,7 +63,7 @@ def learn_on_device(
         outputs, penalty = model.predict_with_penalty(
             state.params, batch.inputs, step.progress, step.stream
         )
-        losses = loss.per_row(outputs, batch.targets)
+        losses = _with_gradient(loss.per_row(outputs, batch.targets))
         objectives, shares = [losses], [row_shares(losses, batch.weights)]
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
@@ -80,7 +81,7 @@ def losses_and_gradients(
     The gradient of a tensor that the loss does not depend on is zero.
     """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
-    losses = mean_loss(loss.per_row(outputs, batch.targets), batch.weights)
+    losses = mean_loss(_with_gradient(loss.per_row(outputs, batch.targets)), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
     gradients = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
@@ -89,6 +90,16 @@ def losses_and_gradients(
         for tensor, gradient in zip(trained, gradients, strict=True)
     )
     return losses.detach(), filled
+
+
+def _with_gradient(losses: Tensor) -> Tensor:
+    if not losses.requires_grad:
+        raise InputError(
+            "The loss has no gradient, so that nothing can be learned: the decoder or the loss "
+            "function leaves PyTorch's graph, for example by .detach() or .numpy(). Compute "
+            "with tensors all the way."
+        )
+    return losses
 
 
 @torch.no_grad()

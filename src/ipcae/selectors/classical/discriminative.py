@@ -64,6 +64,13 @@ class UnsupervisedDiscriminative(Ranking):
         laplacian = np.zeros((len(inputs), len(inputs)))
         for rows in members:
             local = centering @ inputs[rows]
-            inverse = np.linalg.inv(local @ local.T + self.ridge * np.eye(size))
+            inverse = _inverse(local @ local.T + self.ridge * np.eye(size))
             laplacian[np.ix_(rows, rows)] += centering @ inverse @ centering
         return inputs.T @ laplacian @ inputs
+
+
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    try:
+        return np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:  # the ridge is nothing beside very large values
+        return np.linalg.pinv(matrix, hermitian=True)

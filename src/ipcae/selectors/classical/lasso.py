@@ -38,6 +38,8 @@ def _entry(
         max_iter=2 * n_selected,
         method="lasso",
     )
-    # A coefficient that is first nonzero at one penalty enters at the previous penalty.
-    active = coefficients[:, 1:] != 0
-    return np.where(active.any(1), penalties[active.argmax(1)], 0.0)
+    # A coefficient that is first nonzero at one penalty entered at the penalty before.
+    inside = coefficients[:, 1:] != 0
+    if inside.shape[1] == 0:  # nothing ever enters, for example if the target is constant
+        return np.zeros(len(inside))
+    return np.where(inside.any(1), penalties[inside.argmax(1)], 0.0)

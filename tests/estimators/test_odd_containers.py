@@ -1,0 +1,104 @@
+"""Byte orders, layouts and number types that NumPy or PyTorch treat differently."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy import sparse
+
+from ipcae import (
+    ClassificationSelector,
+    InputError,
+    ReconstructionSelector,
+    RegressionSelector,
+)
+from ipcae.selectors.classical import UnsupervisedDiscriminative
+
+
+def swapped(array):
+    return array.astype(array.dtype.newbyteorder("S"))
+
+
+def big_endian_sparse(X):
+    matrix = sparse.csr_matrix(X)
+    matrix.data = swapped(matrix.data)
+    return matrix
+
+
+FORMS = {
+    "array": swapped,
+    "frame": lambda X: pd.DataFrame(swapped(X)),
+    "sparse": big_endian_sparse,
+    "coo tensor": lambda X: torch.from_numpy(X).to_sparse(),
+    "csr tensor": lambda X: torch.from_numpy(X).to_sparse_csr(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_in_an_odd_form_are_the_same_rows(X, classes, quick, form):
+    given = FORMS[form](X)
+    selector = ClassificationSelector(2, **quick).fit(given, classes)
+    plain = ClassificationSelector(2, **quick).fit(X, classes)
+    np.testing.assert_array_equal(selector.predict_proba(given), plain.predict_proba(X))
+    chosen = selector.transform(given)
+    if hasattr(chosen, "to_dense"):
+        chosen = chosen.to_dense()
+    chosen = chosen.toarray() if sparse.issparse(chosen) else np.asarray(chosen)
+    np.testing.assert_array_equal(chosen, plain.transform(X))
+
+
+@pytest.mark.parametrize("change", [swapped, lambda y: torch.from_numpy(y).to_sparse()])
+def test_targets_and_weights_in_an_odd_form(X, classes, values, quick, change):
+    weights = np.linspace(0.5, 1, len(X))
+    for kind, y in ((ClassificationSelector, classes), (RegressionSelector, values)):
+        odd = kind(2, **quick).fit(X, change(y), change(weights))
+        plain = kind(2, **quick).fit(X, y, weights)
+        np.testing.assert_array_equal(odd.predict(X), plain.predict(X))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float8_e4m3fn])
+def test_targets_of_few_bits(X, classes, values, quick, dtype):
+    rounded = torch.from_numpy(values).to(dtype)
+    found = RegressionSelector(2, **quick).fit(X, rounded, torch.ones(len(X)).to(dtype))
+    expected = RegressionSelector(2, **quick).fit(X, rounded.double(), np.ones(len(X)))
+    np.testing.assert_allclose(found.predict(X), expected.predict(X), rtol=1e-6)
+    found = ClassificationSelector(2, **quick).fit(X, torch.from_numpy(classes).to(dtype))
+    assert found.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+def test_quantized_rows(X, quick):
+    quantized = torch.quantize_per_tensor(torch.from_numpy(X).float(), 0.1, 0, torch.qint8)
+    ReconstructionSelector(2, **quick).fit(quantized).reconstruct(quantized)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "sentence"),
+    [
+        (torch.empty(9, 3, device="meta"), np.arange(9), "X is a meta tensor"),
+        (np.eye(9), torch.arange(9) * 1j, "y is a tensor of complex numbers"),
+        (np.eye(9), torch.empty(9, device="meta"), "y is a meta tensor"),
+    ],
+    ids=["meta X", "complex y", "meta y"],
+)
+def test_tensors_without_real_numbers(X, y, sentence, quick):
+    with pytest.raises(InputError, match=sentence):
+        RegressionSelector(2, **quick).fit(X, y)
+
+
+@pytest.mark.parametrize("n_targets", [1, 2])
+def test_lasso_of_a_constant_target(X, values, quick, n_targets):
+    y = np.column_stack([np.full(len(X), 3.0), values])[:, :n_targets]
+    selector = RegressionSelector(2, method="lasso", **quick).fit(X, y)
+    assert selector.get_support().sum() == 2
+    assert np.isfinite(selector.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"scale": None}, {"method": UnsupervisedDiscriminative(ridge=0.0)}]
+)
+def test_udfs_of_singular_scatters(X, quick, settings):
+    large = X * (1e16 if "scale" in settings else 1.0)
+    selector = ReconstructionSelector(2, **{"method": "udfs", **quick, **settings}).fit(large)
+    assert selector.get_support().sum() == 2
