@@ -1,12 +1,12 @@
 import json
 
 from ipcae.cli.app import run
-from ipcae.cli.demo import demonstrate
+from ipcae.cli.demo import run_demo
 from ipcae.cli.results import RESULT_FILES
 
 
 def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
-    assert demonstrate(tmp_path, quiet=False, epochs=3) == 0
+    assert run_demo(tmp_path, quiet=False, epochs=3) == 0
     out, err = capsys.readouterr()
     assert out.count("■") == 32
     assert out.count("·") == 2 * (64 - 16)
@@ -29,5 +29,5 @@ def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
 
 def test_the_demo_can_be_quiet_and_repeated(tmp_path, capsys):
     for _ in range(2):
-        assert demonstrate(tmp_path, quiet=True, epochs=1) == 0
+        assert run_demo(tmp_path, quiet=True, epochs=1) == 0
     assert capsys.readouterr() == ("", "")

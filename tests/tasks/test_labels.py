@@ -32,7 +32,9 @@ def test_answers_have_the_type_and_the_values_of_the_labels(labels):
     np.testing.assert_array_equal(task.head.classes, np.unique(labels))
 
 
-@pytest.mark.parametrize("container", [list, tuple, pd.Series, torch.as_tensor], ids=repr)
+@pytest.mark.parametrize(
+    "container", [list, tuple, pd.Series, torch.as_tensor], ids=lambda kind: kind.__name__
+)
 def test_containers_of_labels_are_equal(container):
     y, X = np.array([3, 1, 3, 2]), torch.zeros(4, 2)
     task = Classification.read(container(y.tolist()), X)

@@ -16,17 +16,19 @@ from ipcae.ops import PRECISIONS
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import METHODS, Method, method_named
 from ipcae.tables import SCALES
+from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint
 
 
-def method_for(method: str | Method, noise_draws: int | str | None, task: str) -> Method:
+def method_for(method: str | Method, noise_draws: int | str | None, task: type[Task]) -> Method:
     """Return the method for a task, with ``noise_draws`` if given."""
     chosen = method_named(method)
-    if task not in chosen.tasks:
-        suited = [name for name, other in METHODS.items() if task in other.tasks]
+    if not chosen.supports(task):
+        suited = [name for name, other in METHODS.items() if other.supports(task)]
+        needed = {"target": "a target", "classes": "classes", "numbers": "numbers"}
         raise InputError(
-            f"method={method!r} is for {' and '.join(chosen.tasks)}, not for {task}: expected "
-            f"one of {', '.join(suited)}."
+            f"method={method!r} needs {needed[str(chosen.needs)]} to predict and cannot be used "
+            f"for {task.name}: expected one of {', '.join(suited)}."
         )
     if noise_draws is None or "noise_draws" not in getattr(chosen, "__dataclass_fields__", ()):
         return chosen

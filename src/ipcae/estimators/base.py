@@ -274,8 +274,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
         bad = ~torch.isfinite(answers.reshape(len(values), -1)).all(1)
-        features = self.selection_.features
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))[features]
+        names: list[str] | None = None
+        if hasattr(self, "feature_names_in_"):
+            names = [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
         refuse_far_rows(bad, values, self._selected_scaler, names)
 
     # Files, exports and reports.

@@ -7,6 +7,7 @@ import textwrap
 from typing import TypeVar
 
 from ipcae.selectors import METHODS
+from ipcae.tasks import Task
 from ipcae.training import Phase
 
 _Class = TypeVar("_Class", bound=type)
@@ -126,19 +127,19 @@ _KINDS = {
 
 def with_parameters(cls: _Class) -> _Class:
     """Replace ``{parameters}`` in the docstring of a class by the shared documentation."""
-    shared = inspect.cleandoc(PARAMETERS).replace("    {methods}", _methods_for(cls._task.name))  # type: ignore[attr-defined]
+    shared = inspect.cleandoc(PARAMETERS).replace("    {methods}", _methods_for(cls._task))  # type: ignore[attr-defined]
     cls.__doc__ = inspect.cleandoc(cls.__doc__ or "").replace("{parameters}", shared)
     return cls
 
 
-def _methods_for(task: str) -> str:
+def _methods_for(task: type[Task]) -> str:
     """Return a list of the registered methods for a task, grouped by kind."""
     items = []
     for phase, kind in _KINDS.items():
         names = [
             f'``"{name}"``'
             for name, method in METHODS.items()
-            if task in method.tasks and method.phases[0] == phase
+            if method.supports(task) and method.phases[0] == phase
         ]
         items.append(f"- {kind}: {', '.join(names)}.")
     return "\n".join(

@@ -51,7 +51,7 @@ class Settings:
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(
-            method=arguments.method_for(selector.method, selector.noise_draws, task.name),
+            method=arguments.method_for(selector.method, selector.noise_draws, task),
             decoder=arguments.decoder_for(selector.decoder, task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,

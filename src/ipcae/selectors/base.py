@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Model
+from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
-
-ALL_TASKS = ("classification", "multilabel", "regression", "reconstruction")
 
 
 @dataclass(frozen=True)
@@ -34,21 +33,29 @@ class Method(ABC):
 
     Attributes
     ----------
-    tasks : tuple of str
-        Names of the supported tasks.
+    needs : "target", "classes", "numbers" or None
+        What the method needs to be predicted; None for nothing in particular.
     phases : tuple of Phase
         Phases of :meth:`choose`, before any fine-tuning.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
 
-    tasks: ClassVar[tuple[str, ...]] = ALL_TASKS
+    needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
         """Weight of the penalty; 0 by default."""
         return 0.0
+
+    @classmethod
+    def supports(cls, task: type[Task]) -> bool:
+        """Return whether the method can be used for a task."""
+        if cls.needs is None:
+            return True
+        kinds = {"target": True, "classes": task.discrete, "numbers": not task.discrete}
+        return task.supervised and kinds[cls.needs]
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

@@ -32,6 +32,8 @@ class Task(ABC):
         Name of the task.
     discrete : bool
         Whether the target consists of classes or labels.
+    supervised : bool
+        Whether there is a target besides X.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     losses : dict of str to Loss
@@ -46,6 +48,7 @@ class Task(ABC):
 
     name: ClassVar[str]
     discrete: ClassVar[bool] = False
+    supervised: ClassVar[bool] = True
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     losses: ClassVar[dict[str, Loss]]
     score: ClassVar[str]

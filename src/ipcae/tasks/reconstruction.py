@@ -29,6 +29,7 @@ class Reconstruction(Task):
     scaler: Scaler | None = None
 
     name: ClassVar[str] = "reconstruction"
+    supervised: ClassVar[bool] = False
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"

@@ -13,7 +13,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 class Anova(Ranking):
     """ANOVA F-values between classes, or F-values of the correlation with a numeric target."""
 
-    tasks = ("classification", "multilabel", "regression")
+    needs = "target"
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

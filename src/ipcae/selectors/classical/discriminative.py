@@ -71,6 +71,6 @@ class UnsupervisedDiscriminative(Ranking):
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     try:
-        return np.linalg.inv(matrix)
-    except np.linalg.LinAlgError:  # the ridge is nothing beside very large values
-        return np.linalg.pinv(matrix, hermitian=True)
+        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    except np.linalg.LinAlgError:  # the ridge vanishes beside very large values
+        return np.asarray(np.linalg.pinv(matrix, hermitian=True), dtype=np.float64)

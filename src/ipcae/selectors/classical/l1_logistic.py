@@ -40,7 +40,7 @@ class L1Logistic(Ranking):
     n_steps: int = 30
     max_iter: int = 50
 
-    tasks = ("classification", "multilabel")
+    needs = "classes"
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

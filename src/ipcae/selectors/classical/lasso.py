@@ -15,7 +15,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 class Lasso(Ranking):
     """The largest ℓ1 penalty at which a feature has a nonzero coefficient in the lasso path."""
 
-    tasks = ("regression",)
+    needs = "numbers"
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -20,7 +20,7 @@ class MutualInformation(Ranking):
 
     n_neighbors: int = 3
 
-    tasks = ("classification", "multilabel", "regression")
+    needs = "target"
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

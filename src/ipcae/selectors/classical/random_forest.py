@@ -20,7 +20,7 @@ class RandomForest(Ranking):
 
     n_trees: int = 200
 
-    tasks = ("classification", "multilabel", "regression")
+    needs = "target"
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
