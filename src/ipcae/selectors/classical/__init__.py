@@ -2,7 +2,9 @@
 
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.consensus import Consensus, GroupLasso
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
+from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
 from ipcae.selectors.classical.mutual_information import MutualInformation
@@ -19,12 +21,18 @@ RANKINGS: dict[str, Ranking] = {
     "random-forest": RandomForest(),
     "l1-logistic": L1Logistic(),
     "lasso": Lasso(),
+    "elimination": Elimination(),
+    "group-lasso": GroupLasso(),
+    "consensus": Consensus(),
 }
 
 __all__ = [
     "RANKINGS",
     "Anova",
+    "Consensus",
+    "Elimination",
     "Examples",
+    "GroupLasso",
     "L1Logistic",
     "Lasso",
     "MutualInformation",

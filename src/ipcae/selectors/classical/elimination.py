@@ -1,0 +1,124 @@
+"""Backward elimination by ridge regression, with a ridge estimated from the correlations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
+
+Array = NDArray[np.float64]
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class Elimination(Ranking):
+    """Drop the features with the smallest ridge weights, and repeat.
+
+    The weights are those of the shrunk covariance (1 − δ) S + δ s I for the centered targets, or
+    for the indicators of the classes, all classes with the same total weight. δ is Ledoit and
+    Wolf's estimate of how much of the columns' correlations is sampling noise. If columns are
+    independent, δ is close to 1 and the ranking is that of a univariate test; if they repeat each
+    other, δ is small and one of each group is kept.
+
+    Parameters
+    ----------
+    drop : float
+        Fraction of the features to drop in each step; from K / 2 on, one at a time.
+    common_scale : bool
+        Whether the columns keep their relative variances instead of being standardized.
+    """
+
+    drop: float = 0.1
+    common_scale: bool = False
+
+    needs = "target"
+    random = False
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the step at which a feature is dropped. Shape: -> (D,)."""
+        inputs = examples.inputs
+        noise = noise_share(inputs)
+        columns = inputs - inputs.mean(0) if self.common_scale else standardized(inputs)
+        inputs, targets = weighted(replace_inputs(examples, columns))
+        ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
+        alive = np.arange(inputs.shape[1])
+        scores, step = np.zeros(len(alive)), 0
+        while len(alive) > 1:
+            size = np.square(_ridge_weights(inputs[:, alive], targets, ridge)).sum(1)
+            n_out = max(1, int(self.drop * len(alive))) if len(alive) > n_selected // 2 else 1
+            out = np.argsort(size, kind="stable")[:n_out]
+            scores[alive[out]] = step + size[out] / (size.max() + _TINY) / 2
+            alive, step = np.delete(alive, out), step + 1
+        scores[alive] = step
+        return scores
+
+
+def noise_share(inputs: Array) -> float:
+    """Return δ, the share of the columns' correlations that is sampling noise, from 0 to 1.
+
+    Ledoit and Wolf's shrinkage of the correlation matrix toward the identity, divided by its
+    expectation for independent normal columns, 1 − 2 / N.
+
+    >>> random = np.random.default_rng(0)
+    >>> independent = random.normal(size=(50, 200))
+    >>> repeated = np.repeat(random.normal(size=(50, 4)), 50, axis=1)
+    >>> noise_share(independent) > 0.9, noise_share(repeated) < 0.2
+    (True, True)
+    """
+    z = standardized(inputs)
+    n_rows, n_columns = z.shape
+    if n_rows < 3:
+        return 0.999
+    gram = z @ z.T if n_columns > n_rows else z.T @ z
+    square = np.square(gram).sum() / n_rows**2 / n_columns
+    lengths = np.square(z).sum(1)
+    spread = square - (lengths.mean() / n_columns) ** 2
+    noise = np.square(lengths).sum() / n_rows**2 / n_columns - square / n_rows
+    return float(np.clip(noise / max(spread, _TINY) / (1 - 2 / n_rows), 0.01, 0.999))
+
+
+def standardized(inputs: Array) -> Array:
+    """Scale columns to mean 0 and standard deviation 1, constant ones to 0."""
+    size = inputs.std(0)
+    scale = np.where(size > _TINY, size, np.inf)
+    return (inputs - inputs.mean(0)) / scale
+
+
+def replace_inputs(examples: Examples, inputs: Array) -> Examples:
+    """Return the same examples with other inputs."""
+    return Examples(inputs, examples.targets, examples.discrete, examples.weights)
+
+
+def weighted(examples: Examples) -> tuple[Array, Array]:
+    """Center inputs and targets, and multiply rows by the roots of their weights.
+
+    A single discrete target becomes the indicators of its classes, which have equal total weights.
+
+    Shape: -> (N, D), (N, T).
+    """
+    targets = examples.targets
+    weights = np.ones(len(targets)) if examples.weights is None else examples.weights
+    if examples.discrete and targets.shape[1] == 1:
+        classes = np.unique(targets[:, 0], return_inverse=True)[1]
+        targets = np.eye(classes.max() + 1)[classes]
+        weights = weights / np.bincount(classes, weights)[classes]
+    else:
+        targets = standardized(targets)
+    weights = weights / weights.mean()
+    root = np.sqrt(weights)[:, None]
+    inputs, targets = (
+        (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
+    )
+    return inputs, targets
+
+
+def _ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
+    """Solve on the shorter side. Shape: (N, D), (N, T) -> (D, T)."""
+    n_rows, n_columns = inputs.shape
+    if n_columns > n_rows:
+        return inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(n_rows), targets)
+    moments = inputs.T @ inputs + ridge * np.eye(n_columns)
+    return np.asarray(np.linalg.solve(moments, inputs.T @ targets), dtype=np.float64)
