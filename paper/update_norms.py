@@ -5,7 +5,8 @@ moves the logits by −η T g in IP-CAE and by −η g in CAE, where (equation 9
 
     T = W Wᵀ + ψᵀ(ψ − η Wᵀ g) I.
 
-A callback of the selector measures them after every epoch.
+A callback of the selector measures them after every epoch, from the model and the parameters in the
+report.
 """
 
 from __future__ import annotations

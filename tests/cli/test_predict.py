@@ -44,7 +44,7 @@ def test_from_select_to_predictions(select, ipcae, frame, tmp_path):
     out = tmp_path / "predictions.csv"
     code, stdout, stderr = ipcae("predict", model, table, "--out", out, "--proba")
     assert (code, stdout, stderr) == (0, "", "")
-    predictions = pd.read_csv(out)
+    predictions = pd.read_csv(out, float_precision="round_trip")
     assert list(predictions) == ["prediction", "probability_sick", "probability_well"]
     selector = load(model)
     X = pd.read_csv(tmp_path / "table.csv")[list("abcdef")]

@@ -1,7 +1,7 @@
-"""Data: the paper's data sets, found or downloaded, checked and split; and your own tables.
+"""Load the data sets of the paper, and read tables from files.
 
-A data set is looked for in ``$IPCAE_DATA/<name>``, then in the cache, then downloaded into the
-cache. Whatever it comes from, its content is compared with a published checksum before use.
+A data set is searched in ``$IPCAE_DATA/<name>`` and in the cache, and otherwise downloaded to the
+cache. The checksum of every file is verified before use.
 """
 
 from ipcae.data.catalogue import CATALOGUE

@@ -1,8 +1,8 @@
-"""Opening archives that strangers packed.
+"""Read members of untrusted archives.
 
-Nothing is ever written where an archive says. A member is asked for by the name we know, read
-into memory under a limit, and compared with its checksum before anyone keeps it. An archive whose
-names try to leave its folder is refused as a whole: somebody has tampered with it.
+Archives are never extracted to disk. A member is requested by a known name and read into memory
+up to a size limit; callers verify its checksum. An archive with a member path outside its folder
+is refused.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ipcae.errors import InputError
 from ipcae.optional import optional
 
 MAX_BYTES = 2**29
-"""How much one file may unpack to, all layers of its archives together: 512 MiB."""
+"""The maximum size of all unpacked layers of a nested archive together: 512 MiB."""
 
-# What zipfile lets through when bytes are wrong: it trusts offsets and flags.
+# Exceptions that zipfile raises for damaged files.
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, struct.error),
     *(ValueError, EOFError, OSError, RuntimeError),
@@ -29,23 +29,23 @@ _DAMAGED = (
 
 
 def unpack(name: str, content: bytes, members: Sequence[str] = (), limit: int = MAX_BYTES) -> bytes:
-    """Follow ``members`` into nested zip archives; decompress a last name that ends in ``.Z``.
+    """Read a member of nested zip archives, and decompress it if its name ends in ``.Z``.
 
     Parameters
     ----------
     name : str
-        The outermost file's name.
+        Name of the outermost file.
     content : bytes
-        The outermost file's content.
+        Content of the outermost file.
     members : sequence of str
-        Names to open one inside the other.
+        Names of the members, from the outermost archive to the innermost.
     limit : int
-        The most bytes that all layers together may unpack to.
+        Maximum number of unpacked bytes of all layers together.
 
     Returns
     -------
     bytes
-        The innermost content.
+        The content of the innermost member.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _read_member(name: str, content: bytes, member: str, limit: int) -> bytes:
                 raise InputError(f'{name} is refused: its member "{unsafe[0]}" leaves the folder.')
             if member not in archive.namelist():
                 raise InputError(f'{name} has no member "{member}".')
-            # zipfile never yields more than the declared size, so the declaration is enough.
+            # zipfile never returns more than the declared size.
             if archive.getinfo(member).file_size > limit:
                 raise InputError(
                     f'{name} is refused: "{member}" unpacks to more than {limit} bytes.'

@@ -1,8 +1,8 @@
-"""The data sets of the paper, and one wide one: sources, terms, checksums, mirrors.
+"""The data sets of the paper and a single-cell data set: sources, terms, checksums, mirrors.
 
-Hosts vanish for days or for good, so every file has several mirrors; none is trusted, because
-what arrives must have the checksum written here. Archives are known by the files inside: UCI has
-repacked its archives before, with the same content.
+Every file has several mirrors, because hosts can be unavailable. Mirrors need not be trusted,
+because every file must have the checksum listed here. Checksums are those of the files inside
+archives, because UCI has repacked archives with the same content before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GITHUB = "https://raw.githubusercontent.com"
 
 
 def _images(bases: tuple[str, ...], *checksums: tuple[str, int]) -> tuple[File, ...]:
-    """Return the four idx files that MNIST and its look-alikes consist of."""
+    """Return the four idx files of MNIST and Fashion-MNIST."""
     names = (
         "train-images-idx3-ubyte.gz",
         "train-labels-idx1-ubyte.gz",
@@ -85,7 +85,7 @@ _FASHION_MNIST = Dataset(
     grid=(28, 28),
     files=_images(
         (
-            # This endpoint speaks no HTTPS; the checksum is what is trusted.
+            # This host has no HTTPS; the checksum is verified anyway.
             "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com",
             f"{GITHUB}/zalandoresearch/fashion-mnist/master/data/fashion",
             "https://storage.googleapis.com/tensorflow/tf-keras-datasets",
@@ -257,11 +257,11 @@ CATALOGUE: dict[str, Dataset] = {
     dataset.name: dataset
     for dataset in (_MNIST, _FASHION_MNIST, _ISOLET, _COIL20, _HAR, _MICE_PROTEIN, _WORM_NEURON)
 }
-"""Every data set, by name."""
+"""All data sets by name."""
 
 
 def named(name: str | Dataset) -> Dataset:
-    """Return the catalogue's entry of this name; an entry itself passes through.
+    """Return the entry of this name; an entry is returned unchanged.
 
     Examples
     --------

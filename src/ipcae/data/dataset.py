@@ -1,4 +1,4 @@
-"""What is known of a data set before any of it is here."""
+"""Description of a data set and its files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import unquote, urlsplit
 
 @dataclass(frozen=True)
 class Mirror:
-    """A URL that serves a file, or an archive with the file in it.
+    """A URL of a file, or of an archive that contains it.
 
     Parameters
     ----------
     url : str
-        Where to download from.
+        URL to download.
     members : tuple of str
-        The way through nested archives to the file, outermost first; empty where the URL serves
-        the file itself. A last name that ends in ``.Z`` is decompressed.
+        Names of the members to open in nested archives, outermost first; empty if the URL is that
+        of the file itself. A last member whose name ends in ``.Z`` is decompressed.
 
     Examples
     --------
@@ -30,26 +30,26 @@ class Mirror:
 
     @property
     def filename(self) -> str:
-        """The name under which a browser would save the URL."""
+        """The file name in the URL."""
         return unquote(urlsplit(self.url).path).rsplit("/", 1)[-1]
 
 
 @dataclass(frozen=True)
 class File:
-    """One file of a data set, known by its content.
+    """A file of a data set.
 
     Parameters
     ----------
     path : str
-        Where it lies in the data set's folder, with forward slashes.
+        Path in the folder of the data set, with forward slashes.
     sha256 : str
-        Checksum of the content, out of any archive.
+        Checksum of the unpacked content.
     size : int
-        Bytes of the content.
+        Size of the unpacked content in bytes.
     mirrors : tuple of Mirror
-        Where to download it, in the order to try.
+        Download locations, in the order of preference.
     twin : File, optional
-        The same table in another format, accepted where this file is missing.
+        The same table in another format, used if this file is missing.
     """
 
     path: str
@@ -66,29 +66,29 @@ class Dataset:
     Parameters
     ----------
     name : str
-        The name to load it by, and of its folder.
+        Name of the data set and of its folder.
     title : str
-        One line on what it holds.
+        One-line description.
     source : str
-        Who published it, where.
+        Authors and publisher.
     terms : str
-        What its publishers ask of users.
+        Terms of use.
     url : str
-        Its page.
+        Home page.
     files : tuple of File
-        What has to be there to load it.
+        Files that are needed to load it.
     n_features, n_classes : int
-        D, and the number of classes.
+        Number of features and of classes.
     n_selected : int
-        K, how many features the paper selects.
+        Number of features that the paper selects, K.
     batch_size : int
-        Rows in a batch in the paper.
+        Batch size in the paper.
     grid : tuple of int, optional
-        Rows and columns of the image, where features are pixels.
+        Rows and columns of the image, if the features are pixels.
     grid_order : {"C", "F"}
-        Whether the features run along the image's rows or down its columns.
+        Order of the pixels: row by row or column by column.
     in_paper : bool
-        Whether the paper measured on it, so that it has a `paper_split`.
+        Whether it is a data set of the paper, with a `paper_split`.
 
     Examples
     --------
@@ -116,5 +116,5 @@ class Dataset:
 
     @property
     def size(self) -> int:
-        """Bytes of all files, out of their archives."""
+        """Total size of the unpacked files in bytes."""
         return sum(file.size for file in self.files)

@@ -1,4 +1,4 @@
-"""Downloading a data set into the cache, whichever of its mirrors still lives."""
+"""Download a data set to the cache from one of its mirrors."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from ipcae.optional import optional
 logger = logging.getLogger(__name__)
 
 TIMEOUT = 30
-"""Seconds that a mirror may stay silent."""
+"""Timeout of a mirror in seconds."""
 
 
 def fetch(name: str | Dataset) -> dict[str, Path]:
-    """Make sure that every file of a data set is here and has its published content.
+    """Download the missing files of a data set and verify the checksums of all.
 
-    Files in ``$IPCAE_DATA/<name>`` are checked and left alone; the others are downloaded into the
-    cache, a damaged one anew. A file appears there complete or not at all.
+    Files in ``$IPCAE_DATA/<name>`` are verified but never changed. Missing or damaged files are
+    downloaded to the cache, where they are written atomically.
 
     Parameters
     ----------
     name : str or Dataset
-        A name in the catalogue, or an entry with mirrors of your own.
+        Name of a data set, or an entry with custom mirrors.
 
     Returns
     -------
     dict of str to Path
-        Where each file lies: itself, or the archive that holds it.
+        The path of each file, or of the archive that contains it.
 
     Raises
     ------
     InputError
-        If no mirror serves a file, or one in ``$IPCAE_DATA`` is not the published one.
+        If a file cannot be downloaded, or a file in ``$IPCAE_DATA`` has another checksum.
     """
     dataset = named(name)
     cache = cache_folder() / dataset.name
@@ -65,7 +65,7 @@ def _is_intact(dataset: Dataset, file: File, cache: Path) -> bool:
 
 
 def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
-    """Download each URL at most once, the first choice of every file before any second choice."""
+    """Download each URL at most once, the first mirror of every file before any second mirror."""
     get = optional("pooch", "downloading").HTTPDownloader(timeout=TIMEOUT, chunk_size=2**16)
     failures = []
     with _scratch_folder(cache) as folder:
@@ -98,7 +98,7 @@ def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
 
 
 def _reason(error: OSError) -> str:
-    """Say in a word what requests says in three lines."""
+    """Return a short description of an error of requests."""
     response = getattr(error, "response", None)
     if response is not None:
         return f"answered {response.status_code}"
@@ -118,7 +118,7 @@ def _urls_by_rank(files: list[File]) -> list[str]:
 
 
 def _scratch_folder(cache: Path) -> tempfile.TemporaryDirectory[str]:
-    """Open a folder that vanishes afterwards, on the disk of the cache so that files can move."""
+    """Return a temporary folder in the cache, from which files can be moved atomically."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         return tempfile.TemporaryDirectory(prefix=".download-", dir=cache)

@@ -1,4 +1,4 @@
-"""A table in an .npz file: the arrays X, y and feature_names, and no others."""
+"""Read a table from an .npz file with the arrays X, y and feature_names."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_BYTES, MOST_TIMES = 2**30, 100
-"""An array may be larger than this, or take more than so many times its room in the file; not both.
-"""
+"""An array is refused if it is larger than both limits: bytes, and times its size in the file."""
 
 _KINDS = {"X": "biufmMUS", "y": "biufmMUS", "feature_names": "biufUS"}
 
 
 def read_npz(path: Path) -> pd.DataFrame:
-    """Read X, with the column names in feature_names, and y as a column of its own."""
+    """Read X with the column names in feature_names, and y as an additional column."""
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     if not zipfile.is_zipfile(path):
         raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
@@ -62,7 +61,7 @@ def _names(given: NDArray[Any] | None, n_columns: int, path: Path) -> list[str]:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path) -> NDArray[Any]:
-    """Read one array, once it is certain how large it is."""
+    """Read one array after checking its size."""
     with archive.open(info) as file:
         shape, _, dtype = _header(file)
         n_header = file.tell()
@@ -73,7 +72,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path
             if name != "feature_names"
             else f"{path} has feature_names of type {dtype}: expected text."
         )
-    # zipfile never gives more bytes than the directory says.
+    # zipfile never returns more bytes than the directory declares.
     if n_bytes != info.file_size - n_header:
         raise InputError(
             f"{path} is damaged: its array {name} of shape {shape} does not fill its place."

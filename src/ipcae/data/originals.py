@@ -1,4 +1,4 @@
-"""Reading the files that the data sets were published in."""
+"""Parse the original files of the data sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ipcae.errors import InputError
 from ipcae.optional import optional
 
 Read = Callable[[str], bytes]
-"""The checked content of a file of the data set, by its path."""
+"""A function that returns the verified content of a file, given its path."""
 
 CLOTHES = (
     *("T-shirt/top", "Trouser", "Pullover", "Dress", "Coat"),
@@ -31,24 +31,24 @@ CLOTHES = (
 
 
 def load(name: str | Dataset, *, download: bool = True) -> Table:
-    """Load a data set as published: all rows, unscaled, missing values as NaN.
+    """Load a data set as published: all rows, unscaled, with missing values as NaN.
 
     Parameters
     ----------
     name : str or Dataset
-        A name in the catalogue, or an entry with mirrors of your own.
+        Name of a data set, or an entry with custom mirrors.
     download : bool
-        Whether to download the files that are not here.
+        Whether to download missing files.
 
     Returns
     -------
     Table
-        Values, classes and, where the source gives them, names, test rows and groups.
+        Values, classes and, if available, names, test rows and groups.
 
     Raises
     ------
     InputError
-        If a file is missing, cannot be downloaded, or is not the published one.
+        If a file is missing, cannot be downloaded, or has another checksum.
     """
     dataset = named(name)
     missing = [file for file in dataset.files if find(dataset, file) is None]
@@ -147,7 +147,7 @@ PARSERS: dict[str, Callable[[Dataset, Read], Table]] = {
     "mice_protein": _mice_protein,
     "worm_neuron": _worm_neuron,
 }
-"""How to read each data set of the catalogue."""
+"""The parser of each data set."""
 
 
 def _in_second(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
@@ -171,7 +171,7 @@ def _idx(compressed: bytes) -> NDArray[np.uint8]:
 
 
 def _cells(content: bytes) -> list[list[Any]]:
-    """Read all cells of an .xls or, as it has no such signature, a .csv file."""
+    """Read all cells of an .xls file, recognized by its signature, or of a .csv file."""
     if not content.startswith(b"\xd0\xcf\x11\xe0"):
         return list(csv.reader(io.StringIO(content.decode())))
     xlrd = optional("xlrd", "reading .xls files")
@@ -180,7 +180,7 @@ def _cells(content: bytes) -> list[list[Any]]:
 
 
 def _with_axes(names: list[str]) -> tuple[str, ...]:
-    """Tell apart names given three times, for the axes X, Y and Z, by adding the axis.
+    """Append the axis X, Y or Z to names that occur three times.
 
     >>> _with_axes(["mean()-X", "bandsEnergy()-1,8", "bandsEnergy()-1,8", "bandsEnergy()-1,8"])
     ('mean()-X', 'bandsEnergy()-1,8-X', 'bandsEnergy()-1,8-Y', 'bandsEnergy()-1,8-Z')

@@ -1,4 +1,4 @@
-"""Training, validation and test rows exactly as the paper prepared them."""
+"""The paper's splits into training, validation and test rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ipcae.errors import InputError
 
 Rows = NDArray[np.int64]
 Prepared = tuple[NDArray[np.float32], Rows, Rows, Rows]
-"""All rows scaled, and which of them train, validate and test."""
+"""All rows, scaled, and the indices of the training, validation and test rows."""
 
 SEED = 42
 PIXEL_MEAN_STD = {"mnist": (0.1306, 0.3080), "fashion_mnist": (0.2873, 0.3529)}
@@ -25,18 +25,18 @@ PIXEL_MEAN_STD = {"mnist": (0.1306, 0.3080), "fashion_mnist": (0.2873, 0.3529)}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Split:
-    """A data set in three parts, scaled and ready to train on.
+    """A scaled data set in three parts.
 
     Parameters
     ----------
     dataset : Dataset
-        Its entry in the catalogue, with the paper's K and batch size.
+        Entry of the data set, with the paper's K and batch size.
     X_train, X_val, X_test : float32 arrays of shape (n_rows, n_features)
         Scaled values.
     y_train, y_val, y_test : int64 arrays of shape (n_rows,)
-        Classes from 0.
+        Classes, from 0.
     feature_names, class_names : tuple of str, optional
-        Where the source names them.
+        Names, if the source has them.
     """
 
     dataset: Dataset
@@ -67,24 +67,24 @@ def paper_split(
     name : str or Dataset
         One of the paper's six data sets.
     impute : {"class", "train"}
-        How the missing values of mice_protein are filled; the other data sets have none. "class",
-        the paper's way, takes the protein's mean over all mice of the same class. This leaks: test
-        rows help to fill training rows, and every filled value tells the label, of test rows too.
-        It is for parity with the paper only. "train" takes the mean over the training rows,
-        whatever their class.
+        How to impute the missing values of mice_protein; the other data sets have none. "class",
+        as in the paper, uses the mean of the protein over all mice of the same class. This leaks
+        information: test rows contribute to training rows, and imputed values reveal the label,
+        also of test rows. Use it only to reproduce the paper. "train" uses the mean over the
+        training rows of all classes.
     download : bool
-        Whether to download the files that are not here.
+        Whether to download missing files.
 
     Returns
     -------
     Split
-        The three parts, in the paper's order of rows.
+        The three parts, with the rows in the paper's order.
 
     Notes
     -----
-    Two further leaks come with the paper's protocol, whatever `impute` is. The rows of one mouse
-    (15 measurements) or, within the official training set, of one person (har) are spread over
-    parts: `Table.groups` tells them apart. For isolet and har the scaling saw the validation rows.
+    The paper's protocol has two further leaks, independent of `impute`. The rows of one mouse (15
+    measurements) or, within the official training set, of one person (har) occur in several parts;
+    `Table.groups` identifies them. The scaling of isolet and har also uses the validation rows.
     """
     dataset = named(name)
     if not dataset.in_paper:
@@ -108,7 +108,7 @@ def paper_split(
 
 
 def _images(table: Table, impute: str) -> Prepared:
-    """Take 0.15 of each official part, cut the training images 0.8 / 0.2, standardize pixels."""
+    """Take 0.15 of each official part, split the training images 0.8 / 0.2, standardize pixels."""
     official_train, official_test = _official_parts(table)
     kept, _ = _dealt(official_train, 0.15)
     train, val = _dealt(kept, 0.8)
@@ -118,20 +118,20 @@ def _images(table: Table, impute: str) -> Prepared:
 
 
 def _official_test(table: Table, impute: str) -> Prepared:
-    """Cut the official training rows 0.8 / 0.2; scale to their range, validation rows included."""
+    """Split the official training rows 0.8 / 0.2; scale to the range of both parts."""
     official_train, test = _official_parts(table)
     train, val = _dealt(official_train, 0.8)
     return _to_unit_range(table.X, official_train), train, val, test
 
 
 def _coil20(table: Table, impute: str) -> Prepared:
-    """Cut 0.6 / 0.2 / 0.2; the values are in [0, 1] as published."""
+    """Split 0.6 / 0.2 / 0.2; the published values are in [0, 1]."""
     train, val, test = _dealt(np.arange(len(table.y)), 0.6, 0.2)
     return table.X, train, val, test
 
 
 def _mice_protein(table: Table, impute: str) -> Prepared:
-    """Cut 0.6 / 0.2 / 0.2, fill missing values, scale to the range of the training rows."""
+    """Split 0.6 / 0.2 / 0.2, impute missing values, scale to the range of the training rows."""
     from sklearn.model_selection import train_test_split
 
     rows = np.arange(len(table.y))
@@ -142,7 +142,7 @@ def _mice_protein(table: Table, impute: str) -> Prepared:
         for label in range(table.dataset.n_classes):
             _fill_missing(X, where=rows[table.y == label], means_of=rows[table.y == label])
     else:
-        # NOTE[DIFF]: the paper fills by class over all rows, which leaks labels and test rows.
+        # NOTE[DIFF]: the paper imputes by class over all rows, which leaks labels and test rows.
         _fill_missing(X, where=rows, means_of=train)
     return _to_unit_range(X, train), train, val, test
 
@@ -155,7 +155,7 @@ PREPARATIONS: dict[str, Callable[[Table, str], Prepared]] = {
     "har": _official_test,
     "mice_protein": _mice_protein,
 }
-"""How each data set of the paper is split and scaled."""
+"""The function that splits and scales each data set."""
 
 
 def _official_parts(table: Table) -> tuple[Rows, Rows]:
@@ -164,7 +164,7 @@ def _official_parts(table: Table) -> tuple[Rows, Rows]:
 
 
 def _dealt(rows: Rows, *fractions: float) -> list[Rows]:
-    """Deal rows out as `torch.utils.data.random_split` does: shuffle, cut, the last gets the rest.
+    """Split rows as `torch.utils.data.random_split` does; the last part gets the rest.
 
     >>> [part.tolist() for part in _dealt(np.arange(10, 15), 0.4)]
     [[12, 14], [13, 10, 11]]

@@ -1,4 +1,4 @@
-"""A data set as it was published, in memory."""
+"""A data set as published."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class Table:
     Parameters
     ----------
     dataset : Dataset
-        Its entry in the catalogue.
+        Entry of the data set.
     X : float32 array of shape (n_rows, n_features)
-        The values as published; NaN where the source has none.
+        Values as published; missing values are NaN.
     y : int64 array of shape (n_rows,)
-        Classes from 0, also where the source counts from 1.
+        Classes, from 0, even if the source counts from 1.
     feature_names, class_names : tuple of str, optional
-        Where the source names them; features have different names, classes are in order of `y`.
+        Names, if the source has them. Feature names are unique; class names are ordered as `y`.
     is_test : bool array of shape (n_rows,), optional
-        The rows of the official test set, where there is one.
+        The rows of the official test set, if there is one.
     groups : int64 array of shape (n_rows,), optional
-        Rows with the same number were measured on the same person or animal. A split that is
-        to say anything about new ones must keep them together.
+        Rows with the same number were measured on the same person or animal. To evaluate
+        generalization to new ones, a split must keep these rows together.
     """
 
     dataset: Dataset

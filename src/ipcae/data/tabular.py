@@ -1,4 +1,4 @@
-"""Your own tables, from the files people keep them in."""
+"""Read tables from CSV, TSV, Parquet and NPZ files."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ipcae.special_files import refuse_special
 if TYPE_CHECKING:
     import pandas as pd
 
-# pandas takes 20 µs for every column: for a million, much longer than to read the numbers.
+# pandas takes 20 µs per column, which dominates for a million columns.
 _WIDE = 100_000
 
-# The last stands for pandas' warning that rows are longer than the line of names.
+# The last one is for pandas' warning that rows are longer than the header.
 _UNREADABLE = (
     *(OSError, ValueError, NotImplementedError, EOFError),
     *(zlib.error, zipfile.BadZipFile, csv.Error, RuntimeError, Warning),
@@ -41,21 +41,21 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path
-        ``.csv`` or ``.tsv``, also with ``.gz`` after it: column names in the first line; a first
-        column without a name holds the names of the rows. ``.parquet``. ``.npz``: an array ``X``
-        and, if you like, ``y``, which becomes the column "y", and ``feature_names``; without
-        them columns are called x0, x1, …
+        ``.csv`` or ``.tsv``, optionally followed by ``.gz``: the first line has the column names; a
+        first column without a name has the names of the rows. ``.parquet``. ``.npz``: an array
+        ``X`` and optionally ``y``, which becomes the column "y", and ``feature_names``; by default
+        the columns are named x0, x1, …
 
     Returns
     -------
     pandas.DataFrame
-        One row at least, and columns with different names.
+        A table with at least one row and unique column names.
 
     Raises
     ------
     InputError
-        If the file is missing, of another kind, damaged or empty, or its columns are not named
-        apart.
+        If the file is missing, of an unknown type, damaged or empty, or has duplicate column
+        names.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def _check_columns(path: Path, names: list[str]) -> None:
 
 def _read_text(path: Path, delimiter: str) -> pd.DataFrame:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
-    # pandas would rename repeated columns and shift rows that are longer than the first line.
+    # pandas would rename duplicate columns and shift rows that are longer than the header.
     names = _first_line(path, delimiter)
     _check_columns(path, [name for name in names if name])
     if "" in names[1:]:
@@ -127,7 +127,7 @@ def _read_text(path: Path, delimiter: str) -> pd.DataFrame:
 
 
 def _first_line(path: Path, delimiter: str) -> list[str]:
-    """Return the names in the first line that is not blank."""
+    """Return the names in the first nonblank line."""
     with _opened(path) as file:
         return _names(file, delimiter)
 
@@ -140,9 +140,9 @@ def _names(file: TextIO, delimiter: str) -> list[str]:
 
 
 def _numbers(path: Path, delimiter: str, n_columns: int) -> NDArray[np.float64] | None:
-    """Read rows that are numbers throughout, or return None where there is anything else."""
+    """Read numeric rows, or return None if there are other values."""
     with _opened(path) as file, warnings.catch_warnings():
-        warnings.simplefilter("error")  # that there are no rows
+        warnings.simplefilter("error")  # no rows
         _names(file, delimiter)
         try:
             values = np.loadtxt(file, delimiter=delimiter, comments=None, ndmin=2)
@@ -170,7 +170,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     try:
         table = pandas.read_parquet(path)
-    except Exception as error:  # whatever the libraries say of what others wrote
+    except Exception as error:  # the libraries raise many kinds
         raise ValueError(f"{type(error).__name__}: {error}") from error
     return table.set_axis([str(name) for name in table.columns], axis=1)
 
@@ -183,4 +183,4 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".parquet": _read_parquet,
     ".npz": read_npz,
 }
-"""How to read each kind of file, by how its name ends."""
+"""The reader of each file type, by file extension."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from dataclasses import dataclass
 
@@ -13,10 +12,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import l1_min_c
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
-
-# scikit-learn 1.8 renamed the argument.
-_RENAMED = inspect.signature(LogisticRegression).parameters["penalty"].default == "deprecated"
-_L1 = {"l1_ratio": 1.0} if _RENAMED else {"penalty": "l1"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class L1Logistic(Ranking):
             max_iter=self.max_iter,
             warm_start=True,
             random_state=seed,
-            **_L1,
+            l1_ratio=1.0,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the next fit is warm-started
