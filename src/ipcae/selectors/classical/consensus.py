@@ -71,7 +71,7 @@ class Consensus(Ranking):
     Two backward eliminations (columns standardized, and on a common scale), a group lasso and a
     random forest. All but the first elimination have weight 1 − δ, where δ is the share of the
     columns' correlations that is sampling noise (:func:`noise_share`): if columns are independent,
-    the ranking is that of a univariate test. docs/decisions/0008 compares it with the others.
+    the ranking is that of a univariate test.
 
     Parameters
     ----------
