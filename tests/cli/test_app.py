@@ -36,7 +36,7 @@ def test_help_names_the_commands_and_the_exit_codes(ipcae):
     assert code == 0
     options = ["-k", "--target", "--method", "--runs", "--out", "--quiet", "--force", "--drop"]
     assert [option for option in options if option not in out] == []
-    assert "Exit codes: 0 done; 2 the input" in out
+    assert "Exit codes: 0 success; 1 failure; 2 invalid input" in out
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -68,7 +68,7 @@ def test_usage_errors_are_sentences_too(ipcae, arguments, says):
     ("error", "code", "says"),
     [
         (KeyboardInterrupt(), 130, "error: interrupted"),
-        (MemoryError(), 1, "error: the memory is not enough"),
+        (MemoryError(), 1, "error: out of memory: use fewer --runs"),
         (OSError(28, "No space left on device", "out/x.png"), 1, "(out/x.png)"),
         (ModuleNotFoundError("No module named 'pandas'"), 2, "pip install 'ipcae[cli]'"),
         (TypeError("oh"), 1, "error: this is a bug in ipcae"),

@@ -1,4 +1,4 @@
-"""Every input that a person can mend gives one sentence, code 2, and no training."""
+"""Every invalid input gives one message that says how to fix it, code 2, and no training."""
 
 import sys
 from pathlib import Path
@@ -40,11 +40,11 @@ def test_missing_and_infinite_values(refused, numbers):
 @pytest.mark.parametrize(
     ("k", "says"),
     [
-        (8, ["-k 8 is more than the 7 columns", "from 1 to 7"]),
-        (0, ["-k 0 is too few", "from 1 to 7"]),
-        (-2, ["-k -2 is too few"]),
-        ("1.5", ["-k 1.5 is not understood", "0.1"]),
-        ("many", ["-k many is not understood", "such as 20"]),
+        (8, ["-k 8 is more than the 7 columns", "expected 1 to 7"]),
+        (0, ["-k 0 is too small", "expected 1 to 7"]),
+        (-2, ["-k -2 is too small"]),
+        ("1.5", ["-k 1.5 is invalid", "0.1"]),
+        ("many", ["-k many is invalid", "such as 20"]),
     ],
 )
 def test_a_number_of_columns_that_cannot_be(refused, numbers, k, says):
@@ -53,7 +53,7 @@ def test_a_number_of_columns_that_cannot_be(refused, numbers, k, says):
 
 def test_too_few_rows(refused, numbers):
     refused(numbers[:6], says=["has 6 rows: expected at least 10"])
-    refused(numbers[:12], "--test-fraction", 0.8, says=["12 rows: too few to hold 10 out"])
+    refused(numbers[:12], "--test-fraction", 0.8, says=["12 rows: too few to hold out 10"])
 
 
 def test_a_test_fraction_that_is_none(refused, numbers):
@@ -84,7 +84,7 @@ def test_text_columns_are_named_and_described(refused, frame):
     says = [
         "4 columns are not numeric",
         'label ("well")',
-        'patient ("P0", all different: it looks like an id)',
+        'patient ("P0", all different, possibly an id)',
         'age (1 of 60 values, such as "?")',
         "--drop label --drop patient --drop age --drop day",
         "--target",
@@ -109,7 +109,7 @@ def test_a_missing_target_column(refused, frame):
 def test_a_missing_column_to_drop(refused, frame):
     says = ['no column "prize" (--drop)', 'did you mean "price"?']
     refused(frame, "--target", "label", "--drop", "prize", says=says)
-    refused(frame, "--target", "label", "--drop", "label", says=["cannot be left out"])
+    refused(frame, "--target", "label", "--drop", "label", says=["cannot be dropped"])
 
 
 def test_nothing_left_to_choose_from(refused, frame):
@@ -123,13 +123,13 @@ def test_a_target_with_gaps(refused, frame):
 
 
 def test_only_gaps(refused, numbers):
-    says = ["every row", "--drop-missing would leave none"]
+    says = ["every row", "--drop-missing would leave no rows"]
     refused(numbers.assign(a=np.nan), "--drop-missing", says=says)
 
 
 def test_a_target_that_is_an_id(refused, frame):
     table = frame.assign(label=[f"P{i}" for i in range(60)])
-    says = ["60 different values in 60 rows", "--task regression"]
+    says = ["60 distinct values in 60 rows", "--task regression"]
     refused(table, "--target", "label", says=says)
 
 
@@ -138,7 +138,7 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
     regression = ("--target", "label", "--task", "regression")
     refused(frame, *regression, says=['not numeric (such as "well")'])
     reconstruction = ("--target", "price", "--task", "reconstruction")
-    refused(numbers, *reconstruction, says=["predicts no column", '--drop "price"'])
+    refused(numbers, *reconstruction, says=["does not use a target", '--drop "price"'])
 
 
 @pytest.mark.parametrize(
@@ -172,14 +172,14 @@ def test_an_unknown_method_or_device(refused, numbers):
 
 @pytest.mark.parametrize("option", ["--runs", "--epochs"])
 def test_counts_below_one(refused, numbers, option):
-    refused(numbers, option, 0, says=[f"{option} 0 is too few"])
+    refused(numbers, option, 0, says=[f"{option} 0 is too small"])
 
 
 def test_results_are_not_replaced_unless_forced(refused, numbers, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").write_text("mine")
     (tmp_path / "out" / "metrics.json").write_text("{}")
-    refused(numbers, says=["already holds results (metrics.json)", "--force"])
+    refused(numbers, says=["already contains results (metrics.json)", "--force"])
     assert (tmp_path / "out" / "metrics.json").read_text() == "{}"
 
 
@@ -215,12 +215,12 @@ def test_a_full_disk_is_found_before_training(start, numbers, tmp_path):
 @pytest.mark.parametrize("counts", [{"--epochs": 10**9}, {"--runs": 10**9}, {"--epochs": 10**7}])
 def test_absurd_counts(refused, numbers, counts):
     arguments = [word for pair in ({"--runs": 2} | counts).items() for word in pair]
-    says = ["--runs", "--epochs", "more than 10,000,000 epochs in all"]
+    says = ["--runs", "--epochs", "more than 10,000,000 epochs in total"]
     refused(numbers, *arguments, says=says)
 
 
 def test_an_absurd_grid(refused, numbers):
-    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is not understood"])
+    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is invalid"])
 
 
 @pytest.mark.parametrize(
@@ -231,4 +231,4 @@ def test_columns_that_hold_no_single_values(refused, numbers, tmp_path, value, w
     path = tmp_path / "table.parquet"
     numbers.assign(odd=[value] * len(numbers)).to_parquet(path)
     refused(path, says=[f"not numeric in {path}: odd ({words})", "--drop odd"])
-    refused(path, "--target", "odd", says=[f'"odd" of {path} holds {words}', "another --target"])
+    refused(path, "--target", "odd", says=[f'"odd" of {path} contains {words}', "another --target"])

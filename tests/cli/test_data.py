@@ -70,20 +70,25 @@ def test_the_list_tells_what_there_is_and_where(ipcae, cache):
     code, out, err = ipcae("data", "list")
     assert (code, err) == (0, "")
     assert all(dataset.title in out for dataset in CATALOGUE.values())
-    assert f"in {folder}" in out
-    assert "not here: ipcae data get isolet" in out
-    line = next(line for line in out.splitlines() if line.split()[0] == "isolet")
-    assert line.split() == ["isolet", "617", "26", "50", "CC", "BY", "4.0"]
+    assert f"folder: {folder}\n" in out
+    assert "ipcae data get NAME" in out
+    lines = out.splitlines()
+    row = next(i for i, line in enumerate(lines) if line.split()[:1] == ["isolet"])
+    assert lines[row].split()[:4] == ["isolet", "617", "26", "50"]
+    assert [line.strip() for line in lines[row + 1 : row + 3]] == [
+        "licence: CC BY 4.0",
+        "folder: not downloaded",
+    ]
 
 
 def test_a_data_set_is_downloaded_once(ipcae, catalogue, cache):
     code, out, err = ipcae("data", "get", "tiny")
     assert code == 0
     assert "downloading http://127.0.0.1" in err
-    assert out.startswith(f"tiny is here now: 0.0 MB in {cache / 'tiny'}")
+    assert out.startswith(f"tiny: downloaded, 0.0 MB in {cache / 'tiny'}")
     code, out, err = ipcae("data", "get", "tiny")
     assert (code, err) == (0, "")
-    assert out.startswith("tiny is already here, and intact")
+    assert out.startswith("tiny: verified, 0.0 MB in")
     assert ipcae("data", "get", "tiny", "--quiet") == (0, "", "")
 
 
@@ -93,7 +98,7 @@ def test_a_download_that_fails_says_why_and_lets_the_next_one_try(ipcae, catalog
     assert "error: no mirror of lost served tiny.txt" in err
     assert "answered 404" in err
     assert (cache / "tiny" / "tiny.txt").read_bytes() == CONTENT
-    assert "tiny is here now" in out
+    assert "tiny: downloaded" in out
 
 
 def test_what_is_not_in_the_catalogue_is_refused(ipcae):

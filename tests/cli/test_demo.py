@@ -1,17 +1,18 @@
 import json
+import re
 
 from ipcae.cli.app import run
-from ipcae.cli.demo import demonstrate
+from ipcae.cli.demo import run_demo
 from ipcae.cli.results import RESULT_FILES
 
 
 def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
-    assert demonstrate(tmp_path, quiet=False, epochs=3) == 0
+    assert run_demo(tmp_path, quiet=False, epochs=3) == 0
     out, err = capsys.readouterr()
     assert out.count("■") == 32
     assert out.count("·") == 2 * (64 - 16)
-    assert "of the variance" in out
-    assert "of the digits right" in out
+    assert "to reconstruct the image" in out
+    assert re.search(r"R² of all columns: \S+ +accuracy: \S+\s%\n +baseline: ", out)
     assert "columns are constant in the training rows (pixel_0_0" in err
     assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
     for task in ("reconstruction", "classification"):
@@ -29,5 +30,5 @@ def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
 
 def test_the_demo_can_be_quiet_and_repeated(tmp_path, capsys):
     for _ in range(2):
-        assert demonstrate(tmp_path, quiet=True, epochs=1) == 0
+        assert run_demo(tmp_path, quiet=True, epochs=1) == 0
     assert capsys.readouterr() == ("", "")

@@ -26,12 +26,12 @@ def test_two_dollar_signs_are_no_mathematics(select, numbers, tmp_path):
     table = named(numbers, MATHS, "$\\frac{$", "$\\$$", "a$b")
     outcome = select(table, "-k", 7)
     assert outcome.code == 0, outcome.err
-    assert "could not be made" not in outcome.err
+    assert "could not be created" not in outcome.err
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(RESULT_FILES)
     assert set((tmp_path / "out" / "selected.txt").read_text().splitlines()) == set(table)
 
 
-def test_a_picture_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
+def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
     assert select(numbers).code == 0
 
     def fail(*_: object, **__: object) -> None:
@@ -41,8 +41,8 @@ def test_a_picture_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatc
     monkeypatch.setattr("ipcae.cli.report.report_html", fail)
     outcome = select(numbers, "--force")
     assert outcome.code == 0
-    assert "warning: selection.png could not be made (RuntimeError: no ink)" in outcome.err
-    assert "warning: report.html could not be made" in outcome.err
+    assert "warning: selection.png could not be created (RuntimeError: no ink)" in outcome.err
+    assert "warning: report.html could not be created" in outcome.err
     assert "report.html" not in outcome.out
     # The pictures of the earlier selection are not left beside the files of this one.
     left = sorted(set(RESULT_FILES) - {"selection.png", "report.html"})
