@@ -94,9 +94,10 @@ def read_target(target: pd.Series, task: type[Task], place: str) -> NDArray[np.g
 
 
 def classes_of(target: pd.Series, place: str) -> NDArray[np.generic]:
-    """Return the class of every row: integers, booleans, other numbers or text.
+    """Return the class of every row: integers, booleans or text.
 
-    Integers that were read as floats, because values were missing, become integers again.
+    Integers that were read as floats, because values were missing, become integers again. Other
+    floats become text, since scikit-learn does not accept them as classes.
     """
     labels = _labels(target)
     classes, counts = np.unique(labels, return_counts=True)
@@ -121,7 +122,7 @@ def _labels(target: pd.Series) -> NDArray[np.generic]:
         return target.to_numpy(dtype=f"{target.dtype.kind}8")
     values = target.to_numpy(dtype=np.float64)
     integers = bool((values == np.round(values)).all() and (abs(values) < 2**53).all())
-    return values.astype(np.int64) if integers else values
+    return values.astype(np.int64) if integers else values.astype(np.str_)
 
 
 def amounts_of(target: pd.Series, place: str) -> NDArray[np.float64]:

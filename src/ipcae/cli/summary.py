@@ -81,6 +81,8 @@ def _metric_table(result: Result) -> Table:
     table = new_table(rows, "selected", "baseline*", left=[0])
     for name, value in evaluation.metrics.items():
         metric = METRICS[name]
-        values = (metric.write(v).replace("\u00a0", " ") for v in (value, evaluation.baseline[name]))
+        values = (
+            metric.write(v).replace("\u00a0", " ") for v in (value, evaluation.baseline[name])
+        )
         add_row(table, metric.label, *values)
     return table
