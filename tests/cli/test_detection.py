@@ -32,7 +32,7 @@ def test_the_reason_is_told(select, frame):
     table = frame.assign(grade=[1, 2, 3] * 20)
     outcome = select(table, "--target", "grade", "--drop", "label")
     reason = 'classification, because "grade" has 3 distinct integers'
-    assert f"{reason} (use --task regression if they are amounts)." in outcome.out
+    assert f"{reason} (use --task regression if the target is continuous)." in outcome.out
     outcome = select(
         table, "--target", "grade", "--drop", "label", "--task", "regression", "--force"
     )

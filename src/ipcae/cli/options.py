@@ -121,7 +121,7 @@ def parse_grid(text: str | None) -> Grid | None:
     if text is None:
         return None
     sides = text.lower().replace("×", "x").split("x")
-    # int() refuses numbers of thousands of digits with an error of its own.
+    # int() raises another error for numbers of thousands of digits.
     valid = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
     if len(sides) != 2 or not valid:
         raise InputError(
