@@ -68,7 +68,7 @@ def test_usage_errors_are_sentences_too(ipcae, arguments, says):
     ("error", "code", "says"),
     [
         (KeyboardInterrupt(), 130, "error: interrupted"),
-        (MemoryError(), 1, "error: out of memory"),
+        (MemoryError(), 1, "error: out of memory: use fewer --runs"),
         (OSError(28, "No space left on device", "out/x.png"), 1, "(out/x.png)"),
         (ModuleNotFoundError("No module named 'pandas'"), 2, "pip install 'ipcae[cli]'"),
         (TypeError("oh"), 1, "error: this is a bug in ipcae"),

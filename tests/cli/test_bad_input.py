@@ -1,4 +1,4 @@
-"""Every input that a person can mend gives one sentence, code 2, and no training."""
+"""Every invalid input gives one message that says how to fix it, code 2, and no training."""
 
 import sys
 from pathlib import Path
@@ -43,8 +43,8 @@ def test_missing_and_infinite_values(refused, numbers):
         (8, ["-k 8 is more than the 7 columns", "expected 1 to 7"]),
         (0, ["-k 0 is too small", "expected 1 to 7"]),
         (-2, ["-k -2 is too small"]),
-        ("1.5", ["-k 1.5 is invalid", "0.1"]),
-        ("many", ["-k many is invalid", "such as 20"]),
+        ("1.5", ["-k 1.5 is not understood", "0.1"]),
+        ("many", ["-k many is not understood", "such as 20"]),
     ],
 )
 def test_a_number_of_columns_that_cannot_be(refused, numbers, k, says):
@@ -220,7 +220,7 @@ def test_absurd_counts(refused, numbers, counts):
 
 
 def test_an_absurd_grid(refused, numbers):
-    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is invalid"])
+    refused(numbers, "--grid", f"{'9' * 5000}x1", says=["--grid", "is not understood"])
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def test_a_killed_command_is_resumed_to_the_same_result(start, ipcae, numbers, t
     numbers.to_csv(table, index=False)
     common = ("select", table, "-k", 3, "--runs", 2, "--epochs", 60)
     process = start(*common, "--out", tmp_path / "killed", "--checkpoint", folder, "--quiet")
-    while not (folder / "training.checkpoint").exists():
+    while not (folder / "selecting.checkpoint").exists():
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)

@@ -70,12 +70,15 @@ def test_the_list_tells_what_there_is_and_where(ipcae, cache):
     code, out, err = ipcae("data", "list")
     assert (code, err) == (0, "")
     assert all(dataset.title in out for dataset in CATALOGUE.values())
-    assert f"folder: {folder}" in out
-    assert "folder: not downloaded" in out
+    assert f"folder: {folder}\n" in out
     assert "ipcae data get NAME" in out
-    line = next(line for line in out.splitlines() if line.split()[0] == "isolet")
-    assert line.split()[:4] == ["isolet", "617", "26", "50"]
-    assert "licence: CC BY 4.0" in out
+    lines = out.splitlines()
+    row = next(i for i, line in enumerate(lines) if line.split()[:1] == ["isolet"])
+    assert lines[row].split()[:4] == ["isolet", "617", "26", "50"]
+    assert [line.strip() for line in lines[row + 1 : row + 3]] == [
+        "licence: CC BY 4.0",
+        "folder: not downloaded",
+    ]
 
 
 def test_a_data_set_is_downloaded_once(ipcae, catalogue, cache):
@@ -85,7 +88,7 @@ def test_a_data_set_is_downloaded_once(ipcae, catalogue, cache):
     assert out.startswith(f"tiny: downloaded, 0.0 MB in {cache / 'tiny'}")
     code, out, err = ipcae("data", "get", "tiny")
     assert (code, err) == (0, "")
-    assert out.startswith("tiny: verified")
+    assert out.startswith("tiny: verified, 0.0 MB in")
     assert ipcae("data", "get", "tiny", "--quiet") == (0, "", "")
 
 

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.detection import classes_of, detect_task
+from ipcae.estimators import load
 
 
 @pytest.mark.parametrize(
@@ -30,17 +31,59 @@ def test_the_task_is_told_from_the_target(values, task):
 def test_the_reason_is_told(select, frame):
     table = frame.assign(grade=[1, 2, 3] * 20)
     outcome = select(table, "--target", "grade", "--drop", "label")
-    reason = 'classification, because "grade" holds 3 different whole numbers'
-    assert f"{reason} (--task regression if they are amounts)." in outcome.out
+    reason = 'classification, because "grade" has 3 distinct integers'
+    assert f"{reason} (use --task regression if the target is continuous)." in outcome.out
     outcome = select(
         table, "--target", "grade", "--drop", "label", "--task", "regression", "--force"
     )
-    assert "Task: regression, because --task says so." in outcome.out
+    assert "Task: regression, because --task is regression." in outcome.out
 
 
-def test_labels_keep_their_type_without_needless_decimals():
-    for values, kind in (([1.0, 2.0] * 2, "i"), ([0.5, 2.0] * 2, "f"), ([True, False] * 2, "b")):
-        labels = classes_of(pd.Series(values), "t")
-        assert labels.dtype.kind == kind
-        assert labels.tolist() == values
-    assert classes_of(pd.Series(["a", "b"] * 2), "t").tolist() == ["a", "b"] * 2
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([3, 7], np.array([3, 7])),
+        (pd.array([3, 7], dtype="Int32"), np.array([3, 7])),
+        (pd.array([3, 7], dtype="uint8"), np.array([3, 7], dtype=np.uint64)),
+        # Integers that a missing value in another row turned into floats.
+        ([1.0, 2.0], np.array([1, 2])),
+        ([0.5, 2.0], np.array(["0.5", "2.0"], dtype="<U32")),
+        ([True, False], np.array([True, False])),
+        (pd.array([True, False], dtype="boolean"), np.array([True, False])),
+        (["sick", "well"], np.array(["sick", "well"])),
+        (pd.Categorical(["u", "v"]), np.array(["u", "v"])),
+    ],
+)
+def test_labels_keep_their_type(values, labels):
+    target = pd.concat([pd.Series(values)] * 2)
+    found = classes_of(target, "table.csv")
+    np.testing.assert_array_equal(found, np.tile(labels, 2), strict=True)
+
+
+@pytest.mark.parametrize("labels", [[3, 7, 11], [True, False, True], ["3", "seven", "well"]])
+def test_labels_keep_their_type_from_select_to_predict_and_load(select, ipcae, tmp_path, labels):
+    """What stands in the table is what ``predict``, ``score`` and the CSV say."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 4)), columns=list("abcd"))
+    y = pd.Series(labels * 20, name="target")
+    table = X.assign(target=y)
+    code, _, err = select(table, "--target", "target", "--task", "classification", "-q")
+    assert code == 0, err
+    model, out = tmp_path / "out" / "model.safetensors", tmp_path / "predictions.csv"
+
+    selector = load(model)
+    assert selector.classes_.dtype.kind == np.array(labels).dtype.kind
+    assert selector.classes_.tolist() == sorted(set(labels))
+    assert 0 <= selector.score(X, y) <= 1
+    assert ipcae("predict", model, tmp_path / "table.csv", "--out", out, "--proba").code == 0
+    predictions = pd.read_csv(out)
+    assert predictions.prediction.dtype == pd.read_csv(tmp_path / "table.csv").target.dtype
+    assert predictions.prediction.tolist() == selector.predict(X).tolist()
+    assert list(predictions)[1:] == [f"probability_{label}" for label in sorted(set(labels))]
+
+
+def test_classes_that_are_fractions_are_text(select, tmp_path):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 4)), columns=list("abcd"))
+    table = X.assign(target=[0.5, 1.5, 2.5] * 20)
+    assert select(table, "--target", "target", "--task", "classification", "-q").code == 0
+    selector = load(tmp_path / "out" / "model.safetensors")
+    assert selector.classes_.tolist() == ["0.5", "1.5", "2.5"]

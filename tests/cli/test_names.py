@@ -31,7 +31,7 @@ def test_two_dollar_signs_are_no_mathematics(select, numbers, tmp_path):
     assert set((tmp_path / "out" / "selected.txt").read_text().splitlines()) == set(table)
 
 
-def test_a_picture_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
+def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
     assert select(numbers).code == 0
 
     def fail(*_: object, **__: object) -> None:

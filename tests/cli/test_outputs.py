@@ -60,5 +60,7 @@ def test_room_that_is_not_there_is_told(tmp_path, monkeypatch):
     disk = namedtuple("Disk", "total used free")(10**9, 10**9 - 2_000_000, 2_000_000)
     monkeypatch.setattr("shutil.disk_usage", lambda _: disk)
     check_writable(tmp_path, 1_000_000)
-    with pytest.raises(InputError, match=r"cannot write 3.0 MB .*only 2.0 MB are free.*free some space"):
+    with pytest.raises(
+        InputError, match=r"cannot write 3.0 MB .*only 2.0 MB are free.*free some space"
+    ):
         check_writable(tmp_path, 3_000_000)

@@ -55,15 +55,15 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert len(settings["seeds"]["runs"]) == 2
 
     history = pd.read_csv(out / "history.csv")
-    assert list(history) == ["run", "epoch", "metric", "value"]
+    assert list(history) == ["run", "epoch", "phase", "metric", "value"]
     assert {"validation_loss", "unique_percentage"} <= set(history.metric)
     for name in ("training.png", "selection.png"):
         assert (out / name).read_bytes().startswith(b"\x89PNG")
 
-    assert 'Task: classification, because "label" holds text with 2 different values.' in stdout
+    assert 'Task: classification, because "label" is text with 2 distinct values.' in stdout
     assert "Selected 3 of 6 columns" in stdout
     assert all(name in stdout for name in (*selected, *RESULT_FILES, "balanced accuracy"))
-    for word in ("training", "loss", "unique", "left", "fine-tuning"):
+    for word in ("selecting", "loss", "unique", "left", "fine-tuning"):
         assert word in stderr
 
 
@@ -73,7 +73,7 @@ def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_
     for name in ("metrics.json", "settings.json"):
         warnings = read(tmp_path / "out", name)["warnings"]
         assert [w for w in warnings if "flat" in w and "constant" in w]
-        assert [w for w in warnings if "id only counts the rows" in w]
+        assert [w for w in warnings if "id only numbers the rows" in w]
 
 
 def test_warnings_are_lines_of_their_own(select, numbers):
@@ -89,7 +89,7 @@ def test_an_interrupt_still_writes_and_exits_with_130(start, numbers, tmp_path):
     numbers.to_csv(table, index=False)
     process = start("select", table, "-k", 3, "--out", out, "--epochs", 5000, "--runs", 1)
     # The first sign of progress comes after a tenth of the epochs.
-    assert process.stderr.readline().startswith("training")
+    assert process.stderr.readline().startswith("selecting")
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 130, stderr
@@ -119,10 +119,10 @@ def test_every_kind_of_table_gives_the_same_answer(select, numbers, tmp_path, en
     assert metrics["training_rows"] == 48
 
 
-def test_without_a_target_all_columns_are_restored(select, numbers, tmp_path):
+def test_without_a_target_all_columns_are_reconstructed(select, numbers, tmp_path):
     outcome = select(numbers, "-k", "0.5")
     assert outcome.code == 0
-    assert "Task: reconstruction, because there is no --target" in outcome.out
+    assert "Task: reconstruction, because no --target is given" in outcome.out
     metrics = read(tmp_path / "out", "metrics.json")
     assert set(metrics["held_out"]) == {"r2", "error"}
     assert metrics["reference"]["r2"] == pytest.approx(0, abs=0.3)
@@ -138,20 +138,20 @@ def test_the_same_seed_gives_the_same_files(select, numbers, tmp_path):
     assert contents[0] == contents[1]
 
 
-def test_missing_values_can_be_left_out(select, frame, tmp_path):
+def test_missing_values_can_be_dropped(select, frame, tmp_path):
     frame.loc[:3, "label"] = None
     frame.loc[2:5, "b"] = np.nan
     frame.loc[6, "c"] = np.inf
     outcome = select(frame, "--target", "label", "--drop-missing")
     assert outcome.code == 0
-    assert "warning: 7 of 60 rows have missing values and are left out." in outcome.err
+    assert "warning: 7 of 60 rows have missing values and are dropped." in outcome.err
     assert read(tmp_path / "out", "settings.json")["table"]["rows"] == 53
 
 
 def test_y_of_an_npz_file_is_not_used_in_silence(select, numbers, tmp_path):
     np.savez(tmp_path / "table.npz", X=numbers, y=np.arange(60) % 3)
     outcome = select(tmp_path / "table.npz")
-    assert "warning: the array y of the file is a column like the others" in outcome.err
+    assert "warning: the array y of the file is used as a feature" in outcome.err
 
 
 def test_the_summary_stays_short_where_many_are_selected(select, tmp_path):

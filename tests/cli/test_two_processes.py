@@ -13,7 +13,7 @@ def training(start, numbers, tmp_path):
     folders = ("--out", tmp_path / "out", "--checkpoint", tmp_path / "checkpoint")
     process = start("select", table, "-k", 3, *folders, "--epochs", 50_000, "--runs", 1)
     assert process.stdout.readline()
-    while not (tmp_path / "checkpoint" / "training.checkpoint").exists():
+    while not (tmp_path / "checkpoint" / "selecting.checkpoint").exists():
         assert process.poll() is None
     yield process
     process.kill()

@@ -15,9 +15,9 @@ from ipcae.estimators.supervised import SupervisedSelector
 from ipcae.tasks import TASKS, Classification, Reconstruction, Regression, Task
 
 MAX_CLASSES = 30
-"""Integers with more distinct values than this are detected as amounts, not as classes."""
+"""Integers with more distinct values than this are detected as continuous, not as classes."""
 MIN_ROWS_PER_CLASS = 10
-"""Integers with fewer rows per distinct value than this are detected as amounts."""
+"""Integers with fewer rows per distinct value than this are detected as continuous."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def detect_task(target: pd.Series | None, requested: str | None = None) -> Detec
     """Return the requested task, or detect it from the target.
 
     Text, categories and booleans are classes. Integers are classes if there are two distinct
-    values, or few with many rows each. Other numbers are amounts.
+    values, or few with many rows each. Other numbers are continuous.
 
     >>> detect_task(pd.Series(["a", "b", "a"], name="kind")).name
     'classification'
@@ -79,24 +79,25 @@ def _detected(target: pd.Series) -> DetectedTask:
         return DetectedTask(
             Classification,
             f"{name} has {n_values} distinct integers",
-            "use --task regression if they are amounts",
+            "use --task regression if the target is continuous",
         )
     return DetectedTask(
         Regression,
         f"{name} has {n_values} distinct integers, too many for classes",
-        "use --task classification if they are classes",
+        "use --task classification if the target is categorical",
     )
 
 
 def read_target(target: pd.Series, task: type[Task], place: str) -> NDArray[np.generic]:
     """Return the target as the task expects it, or raise an error that says what is wrong."""
-    return classes_of(target, place) if task.discrete else amounts_of(target, place)
+    return classes_of(target, place) if task.discrete else numbers_to_predict(target, place)
 
 
 def classes_of(target: pd.Series, place: str) -> NDArray[np.generic]:
-    """Return the class of every row: integers, booleans, other numbers or text.
+    """Return the class of every row: integers, booleans or text.
 
-    Integers that were read as floats, because values were missing, become integers again.
+    Integers that were read as floats, because values were missing, become integers again. Other
+    floats become text, since scikit-learn does not accept them as classes.
     """
     labels = _labels(target)
     classes, counts = np.unique(labels, return_counts=True)
@@ -107,7 +108,7 @@ def classes_of(target: pd.Series, place: str) -> NDArray[np.generic]:
         raise InputError(
             f"{column} has {len(classes)} distinct values in {len(labels)} rows: expected classes "
             "with several rows each. Choose another --target, or use --task regression if the "
-            "values are amounts."
+            "target is continuous."
         )
     return labels
 
@@ -121,10 +122,10 @@ def _labels(target: pd.Series) -> NDArray[np.generic]:
         return target.to_numpy(dtype=f"{target.dtype.kind}8")
     values = target.to_numpy(dtype=np.float64)
     integers = bool((values == np.round(values)).all() and (abs(values) < 2**53).all())
-    return values.astype(np.int64) if integers else values
+    return values.astype(np.int64) if integers else values.astype(np.str_)
 
 
-def amounts_of(target: pd.Series, place: str) -> NDArray[np.float64]:
+def numbers_to_predict(target: pd.Series, place: str) -> NDArray[np.float64]:
     """Return the number to predict for every row."""
     column = f'column "{target.name}" of {place}'
     if not is_number(target):

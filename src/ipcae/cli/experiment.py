@@ -73,7 +73,7 @@ def run_experiment(
     train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
         selector.fit(table.X.iloc[train], None if y is None else y[train])
-        # The callback belongs to this command; it is not a setting of the selection.
+        # The callback is part of this command, not a setting of the selection.
         selector.set_params(callbacks=None)
         held_out, learned = (
             read_sample(selector, table.X.iloc[rows], None if y is None else y[rows])

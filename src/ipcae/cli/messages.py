@@ -44,7 +44,8 @@ class Messages:
             console = console_for(sys.stdout)
             with console.capture() as captured:
                 console.print(table)
-            print(*map(str.rstrip, captured.get().splitlines()), sep="\n", flush=True)
+            lines = captured.get().splitlines()
+            print("\n".join(line.rstrip() for line in lines), flush=True)
 
     def note(self, text: str) -> None:
         """Print a line to standard error."""

@@ -58,7 +58,7 @@ class FitOptions:
             )
         self._check_checkpoint()
         if not 0 <= self.seed < 2**32:
-            raise InputError(f"--seed {self.seed} is invalid: expected 0 to {2**32 - 1}.")
+            raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
         device_for(self.device)
 
     def _check_checkpoint(self) -> None:
@@ -88,8 +88,8 @@ def parse_k(text: str) -> int | float:
         number = float("nan")
     if not 0 < number <= 1:
         raise InputError(
-            f"-k {text} is invalid: expected the number of columns to select, such as 20, or a "
-            "fraction of them between 0 and 1, such as 0.1."
+            f"-k {text} is not understood: expected the number of columns to select, such as 20, "
+            "or a fraction of them between 0 and 1, such as 0.1."
         )
     return number
 
@@ -121,8 +121,10 @@ def parse_grid(text: str | None) -> Grid | None:
     if text is None:
         return None
     sides = text.lower().replace("×", "x").split("x")
-    # int() refuses numbers of thousands of digits with an error of its own.
+    # int() raises another error for numbers of thousands of digits.
     valid = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
     if len(sides) != 2 or not valid:
-        raise InputError(f"--grid {text} is invalid: expected rows and columns, such as 28x28.")
+        raise InputError(
+            f"--grid {text} is not understood: expected rows and columns, such as 28x28."
+        )
     return int(sides[0]), int(sides[1])

@@ -58,7 +58,7 @@ def rewrite_report(folder: Path, grid: Grid | None, *, quiet: bool) -> int:
     with locked(folder):
         experiment = _experiment(selector, settings, messages)
         write_file(folder / REPORT, report_page(selector, experiment, settings, grid))
-    messages.say(f"Wrote {folder / REPORT}")
+    messages.say(f"Written: {folder / REPORT}")
     return exits.OK
 
 
@@ -66,7 +66,7 @@ def _check_folder(folder: Path) -> None:
     missing = [name for name in (MODEL, SETTINGS) if not (folder / name).is_file()]
     if missing:
         raise InputError(
-            f"{folder} has no {' and no '.join(missing)}: expected a folder written by ipcae "
+            f"{folder} holds no {' and no '.join(missing)}: expected a folder written by ipcae "
             "select."
         )
 
@@ -77,7 +77,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
     consequence = "the report does not include the held-out rows"
     if "path" not in source or not Path(source["path"]).is_file():
         name = source.get("path", source.get("name"))
-        messages.warn(f"the table {name} was not found: {consequence}.")
+        messages.warn(f"the table {name} is not here: {consequence}.")
         return None
     path = Path(source["path"])
     input_options = InputOptions(
@@ -98,7 +98,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         return None
     names = [str(name) for name in getattr(selector, "feature_names_in_", ())]
     if type(selector) is not SELECTORS[table.task.name] or list(table.X.columns) != names:
-        messages.warn(f"the model was fitted for another task or other columns: {consequence}.")
+        messages.warn(f"the model was made for another task or other columns: {consequence}.")
         return None
     return plan_experiment(table, fit_options)
 
