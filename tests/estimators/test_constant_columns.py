@@ -8,6 +8,7 @@ import pytest
 
 from ipcae import ReconstructionSelector, RegressionSelector, TrainingWarning
 from ipcae.selectors import METHODS
+from ipcae.tasks import Reconstruction
 
 NAMES = list("abcdef")
 
@@ -20,11 +21,7 @@ def table(X):
 
 @pytest.mark.parametrize(
     "method",
-    [
-        name
-        for name, method in METHODS.items()
-        if "reconstruction" in getattr(method, "tasks", "reconstruction")
-    ],
+    [name for name, method in METHODS.items() if method.supports(Reconstruction)],
 )
 @pytest.mark.parametrize("n_selected", [1, 3])
 def test_constant_columns_are_not_selected_while_others_remain(table, quick, method, n_selected):

@@ -5,12 +5,9 @@ import pytest
 
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
 from ipcae.selectors import METHODS
+from ipcae.tasks import Reconstruction
 
-WITHOUT_TARGETS = [
-    name
-    for name, method in METHODS.items()
-    if "reconstruction" in getattr(method, "tasks", "reconstruction")
-]
+WITHOUT_TARGETS = [name for name, method in METHODS.items() if method.supports(Reconstruction)]
 WITH_NODES = [name for name, method in METHODS.items() if hasattr(method, "select")]
 
 

@@ -273,7 +273,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return self.scaler_.columns(torch.as_tensor(self.selection_.features))
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
-        bad = ~torch.isfinite(answers.reshape(len(values), -1)).all(1)
+        finite = torch.isfinite(answers)
+        bad = ~(finite if finite.ndim == 1 else finite.flatten(1).all(1))
         names: list[str] | None = None
         if hasattr(self, "feature_names_in_"):
             names = [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
