@@ -326,9 +326,9 @@ def test_trainings_in_two_threads_equal_trainings_one_after_another(device):
         for width in (5, 17, 33, 65, 130, 6)
     ]
     with ThreadPoolExecutor(2) as threads:
-        together = list(threads.map(trained, tasks))
+        together = list(threads.map(lambda task: trained(*task), tasks))
     for task, fit in zip(tasks, together, strict=True):
-        alone = trained(task)
+        alone = trained(*task)
         assert fit.best_epoch == alone.best_epoch
         for name, tensor in alone.params.items():
             torch.testing.assert_close(fit.params[name], tensor, msg=name)

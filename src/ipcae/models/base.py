@@ -6,10 +6,9 @@ from typing import Protocol
 
 from torch import Tensor
 
+from ipcae.decoders import Params
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
-
-Params = dict[str, Tensor]
 
 
 class Model(Protocol):

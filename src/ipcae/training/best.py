@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-Params = dict[str, Tensor]
+from ipcae.models import Params
 
 
 class Best:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ipcae.models import Params
 from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
-Params = dict[str, Tensor]
 _ALL = slice(None)
 
 

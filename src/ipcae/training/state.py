@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from ipcae.models import Params
 from ipcae.runs import Runs
 from ipcae.training.best import Best
 from ipcae.training.history import History
 from ipcae.training.optimizer import Adam
 from ipcae.training.plan import Plan
-
-Params = dict[str, Tensor]
 
 FINISHED, STOPPED, DIVERGED, INTERRUPTED = "finished", "stopped early", "diverged", "interrupted"
 
