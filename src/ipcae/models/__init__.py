@@ -1,6 +1,7 @@
 """The interface of models, and the final model of a fit."""
 
-from ipcae.models.base import Model, Params, join, part
+from ipcae.decoders import Params
+from ipcae.models.base import Model, join, part
 from ipcae.models.fixed_selection import FixedSelection
 
 __all__ = ["FixedSelection", "Model", "Params", "join", "part"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from ipcae.decoders import Decoder
-from ipcae.models.base import Params, join, part
+from ipcae.decoders import Decoder, Params
+from ipcae.models.base import join, part
 from ipcae.ops import hard_select
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
