@@ -203,7 +203,7 @@ def test_predictions_that_are_not_finite_are_refused(refused, X, frame, saved, t
     large = X[name].where(X.index > 1, 1e300)
     sentence = refused(lambda X: X.assign(**{name: large}), model=saved(selector))
     assert "2 of 60 rows" in sentence
-    assert f"values are too large ({name}: 1e+300)" in sentence
+    assert f"({name}: 1e+300)" in sentence
 
 
 def test_a_pipe_is_no_place_for_predictions(refused, tmp_path):
