@@ -26,7 +26,7 @@ def test_differences_are_found_whole():
     found = differences()
     sentence = next(text for name, text in found if name == "src/ipcae/selectors/__init__.py")
     assert sentence.startswith('"ip-cae" has P')
-    assert sentence.endswith("asks for the paper's.")
+    assert sentence.endswith("as in ``paper_settings``.")
 
 
 def test_the_results_are_compact():
