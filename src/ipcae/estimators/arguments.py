@@ -92,12 +92,14 @@ def positive(value: Any, name: str) -> int:
     """Check a number that must be at least 1."""
     if not is_count(value):
         raise InputError(f"{name}={value!r} is not understood: expected a whole number from 1.")
+    if value >= 2**31:
+        raise InputError(f"{name}={value!r} is too many: expected less than 2³¹.")
     return int(value)
 
 
 def is_count(value: Any) -> bool:
     """Return whether a value is a whole number from 1."""
-    return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
+    return not isinstance(value, bool | type) and hasattr(value, "__index__") and value >= 1
 
 
 def _is_number(value: Any) -> bool:
@@ -218,7 +220,7 @@ def precision_for(precision: Any) -> str:
     # paper's are float32; the tables in float32 are in docs/speed.md.
     if precision == "auto":
         return "tf32"
-    if precision not in PRECISIONS:
+    if not isinstance(precision, str) or precision not in PRECISIONS:
         raise InputError(
             f"precision={precision!r} is not understood: expected 'auto', "
             f"{', '.join(repr(name) for name in PRECISIONS)}."

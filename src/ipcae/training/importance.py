@@ -33,4 +33,8 @@ def importance(
         shuffled = selected.clone()
         shuffled[:, :, node] = selected[:, order, node]
         rises.append(loss_of(shuffled) - before)
-    return torch.stack(rises, dim=-1).double().cpu().numpy()
+    rise = torch.stack(rises, dim=-1)
+    # A loss beyond float32 is at least as large as the largest number.
+    largest = torch.finfo(rise.dtype).max
+    bounded = rise.nan_to_num(nan=largest, posinf=largest)
+    return torch.where(before.isfinite()[:, None], bounded, rise).double().cpu().numpy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
@@ -25,10 +26,14 @@ class MutualInformation(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the information in nats, averaged over the targets. Shape: -> (D,)."""
+        # Three rows have two neighbors each; a single row has none, and says nothing.
+        n_neighbors = min(self.n_neighbors, len(examples.inputs) - 1)
+        if n_neighbors == 0:
+            return np.zeros(examples.inputs.shape[1])
         estimate = mutual_info_classif if examples.discrete else mutual_info_regression
         return mean_over_targets(
             examples,
             lambda target: estimate(
-                examples.inputs, target, n_neighbors=self.n_neighbors, random_state=seed
+                examples.inputs, target, n_neighbors=n_neighbors, random_state=seed
             ),
         )
