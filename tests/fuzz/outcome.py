@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -70,7 +71,8 @@ def _time_limit() -> Iterator[None]:
     def stop(number: int, frame: object) -> None:
         raise Hang(f"no end after {SECONDS} s")
 
-    if not hasattr(signal, "SIGALRM"):
+    in_main = threading.current_thread() is threading.main_thread()
+    if not (in_main and hasattr(signal, "SIGALRM")):
         yield
         return
     before = signal.signal(signal.SIGALRM, stop)

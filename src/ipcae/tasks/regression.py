@@ -129,7 +129,7 @@ def moderate(
     largest = max(float(np.abs(true).max()), float(np.abs(predicted).max()))
     if largest == 0 or 1e-140 < largest < 1e140:
         return true, predicted, 1.0
-    unit = 2.0 ** int(np.log2(largest))
+    unit = 2.0 ** int(np.frexp(largest)[1] - 1)
     return true / unit, predicted / unit, unit
 
 
