@@ -91,7 +91,7 @@ class Session:
         print()
 
     def run_memory(self, count: int) -> None:
-        """Make many fits in a process of their own."""
+        """Make many fits in this process, and watch its memory."""
         if "memory" in self.tallies:
             return
         tally = self.tallies["memory"] = Tally()
@@ -132,7 +132,7 @@ class Session:
             numbers = f"{tally.done:,} | {tally.answered:,} | {refused:,} | {failed}"
             lines.append(f"| {title} | {numbers} |")
         if "kills" in self.tallies:
-            lines += ["", "A killed fit is answered if a kill came before its end."]
+            lines += ["", "Refused kills are those that came after the end of the fit."]
         for kind, tally in self.tallies.items():
             lines += [f"\n{kind}: {failure}" for failure in tally.failures]
         return "\n".join(lines) + "\n"

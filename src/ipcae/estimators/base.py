@@ -269,8 +269,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
         bad = ~torch.isfinite(answers.reshape(len(values), -1)).all(1)
-        features = self.selection_.features
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))[features]
+        known = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        names = [str(known[feature]) for feature in self.selection_.features]
         refuse_far_rows(bad, values, self._selected_scaler, names)
 
     # Files, exports and reports.

@@ -71,6 +71,6 @@ class UnsupervisedDiscriminative(Ranking):
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     try:
-        return np.linalg.inv(matrix)
+        return np.linalg.inv(matrix).astype(np.float64, copy=False)
     except np.linalg.LinAlgError:  # the ridge is nothing beside very large values
-        return np.linalg.pinv(matrix, hermitian=True)
+        return np.linalg.pinv(matrix, hermitian=True).astype(np.float64, copy=False)
