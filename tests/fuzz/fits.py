@@ -45,7 +45,7 @@ def fit(seed: int) -> bool:
 def _others(dice: Dice, X: np.ndarray) -> list[Any]:
     with np.errstate(all="ignore"):
         other = dice.numbers.normal(size=(3, X.shape[1])) * 10.0 ** dice.randint(-300, 300)
-    return [other, tables.any_container(dice, X[:2])]
+    return [other, other[:0], tables.any_container(dice, X[:2])]
 
 
 def check_selection(selector: Any) -> None:
@@ -71,12 +71,13 @@ def check_selection(selector: Any) -> None:
 
 
 def check_answers(selector: Any, X: Any) -> None:
-    """Check that answers are finite and have the right shape."""
+    """Check that answers are finite and have the right shape, from all columns and from K."""
     chosen = selector.transform(X)
     n_rows, n_selected = chosen.shape
     check(n_selected == selector.get_support().sum(), "transform returns the selected columns")
     if sparse.issparse(chosen):
         chosen = chosen.toarray()
+    _check_selected(selector, chosen)
     if isinstance(selector, ReconstructionSelector):
         restored = selector.reconstruct(X)
         check(restored.shape == (n_rows, selector.n_features_in_), "all columns are restored")
@@ -94,3 +95,18 @@ def check_answers(selector: Any, X: Any) -> None:
     if predicted.ndim == 1:
         check(np.isin(predicted, selector.classes_).all(), "predictions are classes")
         check(np.allclose(probabilities.sum(1), 1), "probabilities sum to 1")
+
+
+def _check_selected(selector: Any, chosen: Any) -> None:
+    if isinstance(selector, ReconstructionSelector):
+        answers = selector.reconstruct(chosen)
+    else:
+        answers = selector.predict_from_selected(chosen)
+    check(len(answers) == len(chosen), "every row of selected columns has an answer")
+    if not isinstance(selector, ClassificationSelector):
+        check(np.isfinite(answers).all(), "answers from selected columns are finite")
+    empty = (chosen.to_dense() if hasattr(chosen, "to_dense") else chosen)[:0]
+    if isinstance(selector, ReconstructionSelector):
+        check(len(selector.reconstruct(empty)) == 0, "no rows give no answers")
+    else:
+        check(len(selector.predict_from_selected(empty)) == 0, "no rows give no answers")

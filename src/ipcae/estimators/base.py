@@ -268,7 +268,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return self.scaler_.columns(torch.as_tensor(self.selection_.features))
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
-        bad = ~torch.isfinite(answers.reshape(len(values), -1)).all(1)
+        finite = torch.isfinite(answers)
+        bad = ~(finite if answers.ndim == 1 else finite.all(1))
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
         names = [str(known[feature]) for feature in self.selection_.features]
         refuse_far_rows(bad, values, self._selected_scaler, names)
