@@ -102,10 +102,11 @@ class Checkpoint:
         content = _to_bytes(state, fingerprints)
         try:
             write_whole(self.path, content)
-        except OSError as error:
+        except (OSError, InputError) as error:  # the latter if the folder has gone
+            reason = getattr(error, "strerror", None) or str(error).rstrip(".")
             warnings.warn(
                 f"The checkpoint after epoch {state.epoch} could not be written to {self.path} "
-                f"({error.strerror or error}). Training continues and will try again.",
+                f"({reason}). Training continues and will try again.",
                 TrainingWarning,
                 stacklevel=2,
             )
