@@ -62,10 +62,11 @@ def test_targets(X, y, sentence, quick):
         ({"n_runs": int}, "n_runs=<class 'int'> is not understood"),
         ({"n_runs": 10**30}, "n_runs=10* is too many"),
         ({"fine_tune": 10**30}, "fine_tune=10* is too many"),
+        ({"learning_rate": {}}, "learning_rate={} is not understood"),
         ({"precision": {}}, "precision={} is not understood"),
         ({"random_state": "x"}, "cannot be used to seed"),
     ],
-    ids=["class", "many runs", "many epochs", "precision", "seed"],
+    ids=["class", "many runs", "many epochs", "rates", "precision", "seed"],
 )
 def test_arguments(X, values, quick, settings, sentence):
     refused(sentence, lambda: RegressionSelector(2, **{**quick, **settings}).fit(X, values))
@@ -89,6 +90,14 @@ def test_mutual_information_of_few_rows(X, values, quick, n_rows):
         2, method="mutual-information", validation_fraction=None, unique=False, **quick
     )
     selector.fit(X[:n_rows], values[:n_rows])
+    assert selector.get_support().sum() == 2
+
+
+def test_mutual_information_of_classes_of_one_row(X, quick):
+    selector = ClassificationSelector(
+        2, method="mutual-information", validation_fraction=None, **quick
+    )
+    selector.fit(X[:5], list("abcde"))
     assert selector.get_support().sum() == 2
 
 

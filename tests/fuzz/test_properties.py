@@ -24,7 +24,13 @@ tables = st.one_of(
     arrays.arrays(np.float32, shapes, elements=st.floats(width=32, **finite)),
 )
 anything = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers())
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(),
+    st.lists(st.integers()),
+    st.dictionaries(st.integers(), st.integers()),
 )
 
 

@@ -134,7 +134,9 @@ def batch_size_for(batch_size: int | str) -> int | None:
 def learning_rate_for(learning_rate: Any) -> Any:
     """Check that the learning rate is a number, or a sequence of numbers for the runs."""
     rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
-    if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
+    if isinstance(rates, str | dict | set) or not all(
+        _is_number(rate) and rate >= 0 for rate in rates
+    ):
         raise InputError(
             f"learning_rate={learning_rate!r} is not understood: expected a finite number, not "
             "negative, or one for every run."
