@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo paper test lint format pytest diffs clean
+.PHONY: help demo paper test lint format pytest fuzz diffs clean
 
 help:  ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -32,6 +32,9 @@ lint: .venv/installed  ## format, lint, types, import layers
 
 pytest: .venv/installed  ## the tests, the docstrings and the README's code
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+fuzz: .venv/installed  ## many random attempts; writes docs/fuzz.md, continues if interrupted
+	$(BIN)/python -m tests.fuzz --long --state .fuzz.json --out docs/fuzz.md
 
 format: .venv/installed  ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_QUOTED = re.compile(r"array=|\[|[-+]?[\d.]")  # how lines begin that show an array
 
 
 class InputError(ValueError):
@@ -11,6 +16,10 @@ class InputError(ValueError):
 
     The message says what was wrong, what was expected and how to fix it.
     """
+
+
+class InputTypeError(InputError, TypeError):
+    """Input of a type that scikit-learn refuses with a TypeError."""
 
 
 class TrainingWarning(UserWarning):
@@ -23,3 +32,26 @@ def warn(message: str) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(("ipcae.", "sklearn.")):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, TrainingWarning, stacklevel=level)
+
+
+@contextmanager
+def as_input_error() -> Iterator[None]:
+    """Turn what a check of scikit-learn raises in this block into an error of one line.
+
+    >>> with as_input_error():
+    ...     raise ValueError("Expected 2D array:\\narray=[1 2].\\nReshape your data.")
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: Expected 2D array: Reshape your data.
+    """
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        # Without the values of an array, which the message may quote.
+        lines = [line.strip() for line in str(error).splitlines()]
+        kept = lines[:1] + [line for line in lines[1:] if line and not _QUOTED.match(line)]
+        sentence = " ".join(kept)
+        kind = InputTypeError if isinstance(error, TypeError) else InputError
+        raise kind(sentence or type(error).__name__) from error

@@ -14,12 +14,12 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def listed(labels: Sequence[str], most: int = 5) -> str:
-    """Join the first few labels.
+    """Join the first few labels into one line.
 
     >>> listed(list("abcdefg"))
     'a, b, c, d, e, … 2 more'
     """
-    shown = ", ".join(labels[:most])
+    shown = ", ".join(printable(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown}, … {len(labels) - most} more"
 
 

@@ -126,3 +126,13 @@ def test_a_wide_table_with_a_row_too_long_or_none(tmp_path, monkeypatch):
     assert "cannot be read as .csv" in refusal(path)
     path.write_text("a,b,c\n")
     assert "has no rows" in refusal(path)
+
+
+def test_what_a_library_says_in_several_lines_is_one_line(tmp_path, monkeypatch):
+    def fail(path):
+        raise OSError("Invalid data: \x0f\nDeserializing page header failed.\n")
+
+    monkeypatch.setitem(tabular.READERS, ".parquet", fail)
+    (tmp_path / "t.parquet").write_bytes(b"x")
+    sentence = refusal(tmp_path / "t.parquet")
+    assert sentence.endswith(r"Invalid data: \x0f Deserializing page header failed.")

@@ -95,7 +95,7 @@ def test_a_module_is_not_a_function_that_builds_one(X, values):
     [
         (lambda n, m: "network", "returned a str"),
         (lambda n, m: nn.Linear(n + 1, m), "cannot take 2 inputs"),
-        (lambda n, m: nn.Linear(n, m + 1), "shape (2, 1)"),
+        (lambda n, m: nn.Linear(n, m + 1), "expected a tensor of shape (2, 1)"),
     ],
 )
 def test_a_network_that_does_not_fit_is_refused(X, values, function, words):

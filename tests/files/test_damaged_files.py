@@ -191,3 +191,13 @@ def test_a_forged_file_runs_nothing(content, tmp_path, watched, change):
     watched.clear()
     refusal(path)
     assert watched == []
+
+
+def test_a_refusal_does_not_repeat_the_file(content, tmp_path):
+    path = tmp_path / "model.safetensors"
+
+    def misplaced(header, metadata, settings):
+        header["task_.classes"] = "long " * 1000
+
+    path.write_bytes(resealed(content, misplaced))
+    assert len(refusal(path)) < 1000

@@ -21,6 +21,7 @@ from ipcae.data.npz_table import read_npz
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.special_files import refuse_special
+from ipcae.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,7 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     except InputError:
         raise
     except _UNREADABLE as error:
-        reason = str(error).strip().rstrip(".") or type(error).__name__
+        reason = printable(" ".join(str(error).split())).rstrip(".") or type(error).__name__
         raise InputError(f"{path} cannot be read as {ending}: {reason}.") from error
     _check_columns(path, list(table.columns))
     if table.empty:
@@ -104,7 +105,7 @@ def _check_is_file(path: Path) -> None:
 def _check_columns(path: Path, names: list[str]) -> None:
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise InputError(f"{path} has several columns of the same name: {', '.join(repeated)}.")
+        raise InputError(f"{path} has several columns of the same name: {listed(repeated)}.")
 
 
 def _read_text(path: Path, delimiter: str) -> pd.DataFrame:

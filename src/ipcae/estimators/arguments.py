@@ -94,12 +94,14 @@ def positive(value: Any, name: str) -> int:
     """Check that a value is a positive integer."""
     if not is_count(value):
         raise InputError(f"{name}={value!r} is not understood: expected a positive integer.")
+    if value >= 2**31:
+        raise InputError(f"{name}={value!r} is too large: expected less than 2³¹.")
     return int(value)
 
 
 def is_count(value: Any) -> bool:
     """Return whether a value is a positive integer."""
-    return not isinstance(value, bool) and hasattr(value, "__index__") and value >= 1
+    return not isinstance(value, bool | type) and hasattr(value, "__index__") and value >= 1
 
 
 def _is_number(value: Any) -> bool:
@@ -134,7 +136,9 @@ def batch_size_for(batch_size: int | str) -> int | None:
 def learning_rate_for(learning_rate: Any) -> Any:
     """Check the learning rate: a number, or a sequence with one per run."""
     rates = learning_rate if hasattr(learning_rate, "__len__") else [learning_rate]
-    if isinstance(rates, str) or not all(_is_number(rate) and rate >= 0 for rate in rates):
+    if isinstance(rates, str | dict | set) or not all(
+        _is_number(rate) and rate >= 0 for rate in rates
+    ):
         raise InputError(
             f"learning_rate={learning_rate!r} is not understood: expected a non-negative, "
             "finite number, or one per run."
@@ -217,7 +221,7 @@ def precision_for(precision: Any) -> str:
     # paper uses float32. docs/speed.md compares the resulting tables.
     if precision == "auto":
         return "tf32"
-    if precision not in PRECISIONS:
+    if not isinstance(precision, str) or precision not in PRECISIONS:
         raise InputError(
             f"precision={precision!r} is not understood: expected 'auto', "
             f"{', '.join(repr(name) for name in PRECISIONS)}."

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ipcae import export, files, report
-from ipcae.errors import InputError
+from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import arguments, fitting
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
@@ -208,7 +208,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             read_rows(self, X, reset=False)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
             return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
-        return super().transform(X)
+        check_is_fitted(self)
+        with as_input_error():
+            return super().transform(X)
 
     def with_run(self, run: int) -> Self:
         """Return a copy of the fitted selector that predicts with another of its runs."""

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from torch import Tensor
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import InputError, as_input_error, warn
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.feature_table import feature_names
@@ -48,7 +48,8 @@ class Seeds:
     @classmethod
     def draw(cls, random_state: Any, n_runs: int) -> Seeds:
         """Draw all seeds from a random state."""
-        random = check_random_state(random_state)
+        with as_input_error():
+            random = check_random_state(random_state)
         split, order, *runs = random.randint(2**31 - 1, size=2 + n_runs).tolist()
         return cls(split, order, runs)
 

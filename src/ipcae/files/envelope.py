@@ -13,6 +13,7 @@ from ipcae.errors import InputError
 from ipcae.files.values import Arrays
 from ipcae.optional import optional
 from ipcae.special_files import refuse_special
+from ipcae.text import shortened
 
 FORMAT = "ipcae selector"
 FORMAT_VERSION = 2
@@ -70,7 +71,8 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
         settings = json.loads(metadata["settings"])
         arrays: Arrays = load(content)
     except Exception as error:  # the file may be crafted
-        raise InputError(f"{place} is not a valid file of a selector ({error}).") from error
+        reason = shortened(" ".join(str(error).split()), 200)
+        raise InputError(f"{place} is not a valid file of a selector ({reason}).") from error
     return settings, arrays
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, _num_samples, validate_data
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, as_input_error
 from ipcae.text import listed
 
 
@@ -25,19 +26,20 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
         rows = _read_tensor(estimator, X, reset)
     else:
         _refuse_text(X)
-        try:
-            X = validate_data(
-                estimator,
-                X,
-                reset=reset,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_all_finite=False,
-            )
-        except ValueError as error:
-            if "could not convert string" not in str(error):
-                raise
-            raise InputError(f"{name} contains text ({error}): expected numbers.") from error
+        with as_input_error():
+            try:
+                X = validate_data(
+                    estimator,
+                    X,
+                    reset=reset,
+                    accept_sparse="csr",
+                    dtype=[np.float64, np.float32],
+                    ensure_all_finite=False,
+                )
+            except ValueError as error:
+                if "could not convert string" not in str(error):
+                    raise
+                raise InputError(f"{name} contains text ({error}): expected numbers.") from error
         dense = X.toarray() if sparse.issparse(X) else X
         # A tensor cannot share memory with a read-only, reversed or big-endian array.
         shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
@@ -100,6 +102,14 @@ def _refuse_text(X: Any) -> None:
     """Raise an error that names the non-numeric columns of a data frame."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
+    if len(X.columns) == 0:
+        raise InputError("X has no columns, 0 feature(s): expected rows of numbers.")
+    repeated = [str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1]
+    if repeated:
+        raise InputError(
+            f"X has several columns of the same name ({listed(repeated)}): expected different "
+            "names."
+        )
     dtypes = zip(X.columns, X.dtypes, strict=True)
     text = [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
     if text:
@@ -151,9 +161,10 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
     if sample_weight is None:
         return None
     sample_weight = as_array(sample_weight, "sample_weight")
-    if not np.isscalar(sample_weight):
+    if not np.isscalar(sample_weight) and hasattr(sample_weight, "__len__"):
         require_same_length(rows, sample_weight, "sample_weight")
-    weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)
+    with as_input_error(), np.errstate(over="ignore"):
+        weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)
     if (weights < 0).any() or not (weights > 0).any():
         raise InputError(
             "sample_weight must not be negative, and at least one weight must be positive."
@@ -163,7 +174,8 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
 
 def require_same_length(X: Tensor, y: Any, name: str = "y") -> None:
     """Raise an error if the number of targets differs from the number of rows."""
-    n_targets = _num_samples(y)
+    with as_input_error():
+        n_targets = _num_samples(y)
     if n_targets != len(X):
         raise InputError(
             f"{'X_val' if name == 'y_val' else 'X'} has {len(X)} rows and {name} has "
@@ -213,8 +225,10 @@ def read_selected(X_selected: Any, n_selected: int, names: Sequence[str] | None)
     if isinstance(X_selected, Tensor):
         values = as_floating(X_selected.detach().cpu())
     else:
-        dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
-        values = torch.from_numpy(dense if dense.dtype == np.float32 else dense.astype(np.float64))
+        with as_input_error():
+            dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
+            dense = dense if dense.dtype == np.float32 else dense.astype(np.float64)
+        values = torch.from_numpy(dense)
     if values.ndim != 2 or values.shape[1] != n_selected:
         raise InputError(
             f"Expected the {n_selected} selected columns, in the order of "

@@ -129,7 +129,8 @@ def _units(rows: Tensor) -> Tensor:
     """Return a power of two for every column in which its squares are moderate, mostly 1."""
     largest = torch.maximum(rows.amin(0).abs(), rows.amax(0).abs()).double()
     extreme = (largest > 0) & _outside(largest, _FLOAT64)
-    return torch.where(extreme, largest.log2().floor().exp2(), 1.0)
+    exponent = torch.frexp(largest).exponent - 1
+    return torch.where(extreme, exponent.double().exp2(), 1.0)
 
 
 def _outside(values: Tensor, limits: tuple[float, float]) -> Tensor:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import column_or_1d
 from torch import Tensor
 
 from ipcae.decoders import Mlp
-from ipcae.errors import InputError
+from ipcae.errors import InputError, as_input_error
 from ipcae.losses import CrossEntropy, Loss
 from ipcae.tables import require_same_length
 from ipcae.tables.reading import as_array
@@ -52,7 +52,8 @@ class Classification(Task):
         y = _checked(y, X, "y")
         if type_of_target(y) == "multilabel-indicator":
             return Multilabel.read(y, X, owner)
-        classes = np.unique(column_or_1d(y, warn=True))
+        with as_input_error():
+            classes = np.unique(column_or_1d(y, warn=True))
         if len(classes) < 2:
             raise InputError(
                 f"y has only one class, {classes.tolist()[0]!r}: expected at least two to tell "
@@ -74,7 +75,8 @@ class Classification(Task):
                 f"{name} is a matrix of zeros and ones, but y was one class per row: expected one "
                 "class per row in both, or a matrix in both."
             )
-        labels = column_or_1d(y)
+        with as_input_error():
+            labels = column_or_1d(y)
         known = np.isin(labels, self.classes)
         if not known.all():
             unseen = sorted({str(label) for label in labels[~known].tolist()})
@@ -137,6 +139,7 @@ class Classification(Task):
 def _checked(y: Any, X: Tensor, name: str) -> Any:
     y = as_array(y, name)
     require_same_length(X, y, name)
-    assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
-    check_classification_targets(y)
+    with as_input_error():
+        assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
+        check_classification_targets(y)
     return y

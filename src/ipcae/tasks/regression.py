@@ -12,7 +12,7 @@ from sklearn import metrics
 from sklearn.utils.validation import check_array
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, as_input_error
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
@@ -129,11 +129,14 @@ def moderate(
     largest = max(float(np.abs(true).max()), float(np.abs(predicted).max()))
     if largest == 0 or 1e-140 < largest < 1e140:
         return true, predicted, 1.0
-    unit = 2.0 ** int(np.log2(largest))
+    unit = 2.0 ** int(np.frexp(largest)[1] - 1)
     return true / unit, predicted / unit, unit
 
 
 def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
     y = as_array(y, name)
     require_same_length(X, y, name)
-    return check_array(y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1)
+    with as_input_error():
+        return check_array(
+            y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1
+        )

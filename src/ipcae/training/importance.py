@@ -33,4 +33,8 @@ def importance(
         shuffled = selected.clone()
         shuffled[:, :, node] = selected[:, order, node]
         increases.append(loss_of(shuffled) - reference)
-    return torch.stack(increases, dim=-1).double().cpu().numpy()
+    increase = torch.stack(increases, dim=-1)
+    # Clip a loss that overflows float32 to the largest number.
+    largest = torch.finfo(increase.dtype).max
+    bounded = increase.nan_to_num(nan=largest, posinf=largest)
+    return torch.where(reference.isfinite()[:, None], bounded, increase).double().cpu().numpy()

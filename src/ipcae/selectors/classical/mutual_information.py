@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
@@ -25,10 +27,16 @@ class MutualInformation(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the mutual information in nats, averaged over the targets. Shape: -> (D,)."""
+        n_rows, n_features = examples.inputs.shape
+        # Three rows have two neighbors each; a single row has none.
+        n_neighbors = min(self.n_neighbors, n_rows - 1)
+        if n_neighbors == 0:
+            return np.zeros(n_features)
         estimate = mutual_info_classif if examples.discrete else mutual_info_regression
-        return mean_over_targets(
-            examples,
-            lambda target: estimate(
-                examples.inputs, target, n_neighbors=self.n_neighbors, random_state=seed
-            ),
-        )
+
+        def information(target: NDArray[np.float64]) -> Scores:
+            if examples.discrete and len(np.unique(target)) == n_rows:
+                return np.zeros(n_features)  # nor does a class of a single row
+            return estimate(examples.inputs, target, n_neighbors=n_neighbors, random_state=seed)
+
+        return mean_over_targets(examples, information)

@@ -1,0 +1,55 @@
+"""Kills: a process that fits is ended at a random moment, and the fit resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.checkpoints import fit, same
+from tests.fuzz.dice import Dice
+from tests.fuzz.outcome import check
+
+EPOCHS = 30
+
+
+@lru_cache(maxsize=1)
+def _undisturbed() -> tuple[Any, float]:
+    fit(None, EPOCHS)  # the first takes longer
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        selector = fit(Path(folder), EPOCHS)
+    return selector, time.perf_counter() - began
+
+
+def kill(seed: int) -> bool:
+    """Kill a fit, up to three times, then let it finish; return whether a kill came in time."""
+    dice = Dice("kills", seed)
+    expected, seconds = _undisturbed()
+    killed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(dice.randint(1, 3)):
+            killed |= _killed(Path(folder), dice.uniform(0, 1.2 * seconds))
+        check(same(fit(Path(folder), EPOCHS), expected), "a resumed fit equals an undisturbed one")
+    return killed
+
+
+def _killed(folder: Path, after: float) -> bool:
+    """Fit in a child and kill it after some seconds; return whether it had not finished."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            fit(folder, EPOCHS)
+            code = 0
+        finally:
+            os._exit(code)
+    time.sleep(after)
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    check(os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "a resumed fit raises no error")
+    return os.WIFSIGNALED(status)
