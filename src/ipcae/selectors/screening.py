@@ -13,7 +13,7 @@ from torch import Tensor
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
-from ipcae.runs import Runs, Stream
+from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -89,12 +89,13 @@ class Screen(Method):
         rows, validation = _centered(problem.rows, problem.validation)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
-        unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
+        units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
+        weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
+        every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
+        repeated = replace(problem, rows=rows, validation=validation).of_runs(every)
         screening = replace(
-            problem,
-            rows=rows,
-            validation=validation,
-            runs=_with_weights(problem.runs, [unit * w for w in self.penalty_weights]),
+            repeated,
+            runs=replace(repeated.runs, penalty_weights=weights),
             plan=replace(
                 problem.plan,
                 max_epochs=self.n_epochs(problem.plan.max_epochs),
@@ -118,7 +119,7 @@ class Screen(Method):
             if not math.isfinite(fit.best_loss[run]):
                 return math.inf, math.inf
             # Twice as many features are as far from K as half as many.
-            distance = abs(math.log((n_open[run] + 0.5) / problem.n_selected))
+            distance = abs(math.log((n_open[run] + 0.5) / problem.counts[run // n_weights]))
             return distance, fit.best_loss[run]
 
         starts = range(0, len(problem.runs) * n_weights, n_weights)
@@ -130,12 +131,12 @@ class Screen(Method):
         scores[:, list(problem.excluded)] = -torch.inf
         # Break ties by the order of the columns.
         order = scores.argsort(dim=1, descending=True, stable=True)
-        features = order[:, : problem.n_selected].cpu().numpy()
         probability = self.probability(params).cpu().numpy()
-        return [
-            Selection(chosen=features[run], features=features[run], probability=probability[run])
-            for run in range(len(features))
-        ]
+        selections = []
+        for run, count in enumerate(problem.counts):
+            features = order[run, :count].cpu().numpy()
+            selections.append(Selection(features, features, probability[run]))
+        return selections
 
 
 def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
@@ -169,7 +170,8 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     return value if math.isfinite(value) and value > 0 else 1.0
 
 
-def _with_weights(runs: Runs, weights: list[float]) -> Runs:
-    """Repeat every run once for each penalty weight."""
-    repeated = runs.subset([run for run in range(len(runs)) for _ in weights])
-    return replace(repeated, penalty_weights=tuple(weights) * len(runs))
+def _constant_losses(loss: Loss, rows: Rows, n_outputs: int, n_runs: int) -> list[float]:
+    """Return the loss of a constant prediction of every run."""
+    if not rows.differ:
+        return [constant_loss(loss, rows, n_outputs)] * n_runs
+    return [constant_loss(loss, rows.of_run(run), n_outputs) for run in range(n_runs)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,14 +10,18 @@ import torch
 from torch import Tensor
 
 from ipcae.decoders import Decoder
-from ipcae.models import FixedSelection, Params, join, part
+from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, distinct_features, selection_probability
 
 
 class Nodes(Protocol):
-    """A selection layer of K nodes, each with logits over the D features."""
+    """A selection layer of K nodes, each with logits over the D features.
+
+    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
+    are used. The values of the others are ignored; the penalty should not include them.
+    """
 
     def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
         """Draw the initial tensors. Shape: selectable (D,), whether a feature may be selected."""
@@ -71,20 +76,36 @@ class SelectThenDecode:
             decoder=self.decoder.init(self.n_selected, self.n_outputs, stream),
         )
 
+    def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
+        """Return the initial tensors for runs with these numbers of features."""
+        nodes = node_mask(counts, self.n_selected)
+        if nodes is None:
+            return params
+        nodes = nodes.to(next(iter(params.values())).device)
+        decoder = narrowed_decoder(self.decoder, part(params, "decoder"), nodes)
+        return {**params, **join(decoder=decoder), "selector.buffer:nodes": nodes}
+
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
         """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
-        selected, _ = self.selector.select(part(params, "selector"), rows, progress, stream)
+        selected, _ = self._select(params, rows, progress, stream)
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
         """Return outputs and penalty. Shape: rows (B, D) -> (R, B, O), (R,)."""
-        nodes = part(params, "selector")
-        selected, penalty = self.selector.select(nodes, rows, progress, stream)
+        selected, penalty = self._select(params, rows, progress, stream)
         return self.decoder.apply(part(params, "decoder"), selected, stream), penalty
+
+    def _select(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> tuple[Tensor, Tensor | None]:
+        own = part(params, "selector")
+        selected, penalty = self.selector.select(own, rows, progress, stream)
+        nodes = own.get("buffer:nodes")
+        return selected if nodes is None else selected * nodes.unsqueeze(1), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Do nothing."""
@@ -108,14 +129,18 @@ class SelectThenDecode:
         logits = self.logits(params)
         # NOTE[DIFF]: the paper uses the largest logit of every node, which allows duplicates.
         chosen = logits.argmax(-1).cpu()
-        probability = selection_probability(logits).cpu()
+        nodes = params.get("selector.buffer:nodes")
+        probability = selection_probability(logits, nodes).cpu()
+        counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
             Selection(
-                chosen=chosen[run].numpy(),
-                features=(_different(logits[run]) if unique else chosen[run]).numpy(),
+                chosen=chosen[run, :count].numpy(),
+                features=(
+                    _different(logits[run, :count]) if unique else chosen[run, :count]
+                ).numpy(),
                 probability=probability[run].numpy(),
             )
-            for run in range(len(logits))
+            for run, count in enumerate(counts)
         ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.training import Choice, Fit, History, Phase, Problem, decode
 from ipcae.training.callbacks import announced
+from ipcae.training.fingerprint import fingerprint
 from ipcae.training.state import FINISHED
 
 Scores = NDArray[np.float64]
@@ -33,9 +34,9 @@ class Examples:
     weights: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, problem: Problem) -> Examples:
-        """Return the training rows of a problem as arrays."""
-        rows = problem.rows
+    def of(cls, problem: Problem, run: int = 0) -> Examples:
+        """Return the training rows of a run as arrays."""
+        rows = problem.rows.of_run(run)
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -47,11 +48,13 @@ class Examples:
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
 
-    ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
+    ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
+    Runs with the same rows, targets and whatever else the scores depend on share one ranking.
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
+    sized: ClassVar[bool] = True
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
@@ -59,14 +62,11 @@ class Ranking(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Score the features on the training rows, then train decoders on the K best."""
-        n_runs, seeds = len(problem.runs), problem.runs.seeds
+        n_runs = len(problem.runs)
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            examples = Examples.of(problem)
-            used = seeds if self.random else seeds[:1]
-            selections = [self._selection(problem, examples, seed) for seed in used]
-        if len(selections) < n_runs:
-            selections = selections * n_runs
+            scores = self._scores_of_runs(problem)
+        selections = [_best(own, count) for own, count in zip(scores, problem.counts, strict=True)]
         ranked = Fit(
             params={},
             best_loss=[0.0] * n_runs,
@@ -77,18 +77,47 @@ class Ranking(Method):
         )
         return decode(problem, selections, ranked)
 
-    def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
+    def _scores_of_runs(self, problem: Problem) -> list[Scores]:
+        """Score the features for every run; compute each ranking only once."""
+        seeds, counts = problem.runs.seeds, problem.counts
+        found: dict[Hashable, Scores] = {}
+        examples: dict[Hashable, Examples] = {}
+        scores = []
+        for run, rows in enumerate(_rows_of_runs(problem)):
+            key = rows, seeds[run] if self.random else 0, counts[run] if self.sized else 0
+            if key not in found:
+                if rows not in examples:  # hold one copy of the rows at a time
+                    examples = {rows: Examples.of(problem, run)}
+                found[key] = self._scores(problem, examples[rows], counts[run], seeds[run])
+            scores.append(found[key])
+        return scores
+
+    def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
+        """Return the scores of all features, −∞ for excluded ones. Shape: -> (D,)."""
         scores = np.full(problem.n_features, -np.inf)
         included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
         if len(included):
             # scikit-learn accepts seeds of 32 bits.
             scores[included] = self.scores(
                 replace(examples, inputs=examples.inputs[:, included]),
-                min(problem.n_selected, len(included)),
+                min(count, len(included)),
                 seed % 2**32,
             )
-        features = np.argsort(-scores, kind="stable")[: problem.n_selected]
-        return Selection(chosen=features, features=features, probability=_fractions(scores))
+        return scores
+
+
+def _best(scores: Scores, count: int) -> Selection:
+    features = np.argsort(-scores, kind="stable")[:count]
+    return Selection(chosen=features, features=features, probability=_fractions(scores))
+
+
+def _rows_of_runs(problem: Problem) -> list[Hashable]:
+    """Return a value per run that is the same for runs with the same rows and targets."""
+    rows, n_runs = problem.rows, len(problem.runs)
+    if not rows.differ:
+        return [0] * n_runs
+    own = [rows.of_runs([run]) for run in range(n_runs)]
+    return [fingerprint((each.given_targets, each.weights)) for each in own]
 
 
 def _fractions(scores: Scores) -> NDArray[np.float32]:
