@@ -146,7 +146,7 @@ class Session:
 
 @contextmanager
 def _outcomes(kind: str, seeds: range, n_jobs: int) -> Iterator[Iterator[Outcome]]:
-    """Try the seeds, in several processes if asked; their outcomes are in the order of the seeds."""
+    """Try the seeds, in several processes if asked; outcomes come in the order of the seeds."""
     if n_jobs == 1:
         yield (outcome_of(kind, seed) for seed in seeds)
         return
