@@ -87,7 +87,10 @@ class Concrete(Joint):
         )
         if self.regularizer is None:
             return selected, None
-        return selected, self.regularizer.penalty(logits, params.get("buffer:nodes"))
+        nodes = params.get("buffer:nodes")
+        if nodes is None:
+            return selected, self.regularizer.penalty(logits)
+        return selected, self.regularizer.penalty(logits, nodes)
 
     def logits(self, params: Params) -> Tensor:
         """Return log α. Shape: -> (R, K, D)."""
