@@ -1,0 +1,7 @@
+"""Estimates from times that may be censored: concordance, Kaplan-Meier, Breslow."""
+
+from ipcae.survival.breslow import cumulative_hazard
+from ipcae.survival.concordance import concordance
+from ipcae.survival.kaplan_meier import StepFunction, kaplan_meier
+
+__all__ = ["StepFunction", "concordance", "cumulative_hazard", "kaplan_meier"]
