@@ -60,8 +60,8 @@ def test_targets(X, y, sentence, quick):
     ("settings", "sentence"),
     [
         ({"n_runs": int}, "n_runs=<class 'int'> is not understood"),
-        ({"n_runs": 10**30}, "n_runs=10* is too many"),
-        ({"fine_tune": 10**30}, "fine_tune=10* is too many"),
+        ({"n_runs": 10**30}, "n_runs=10* is too large"),
+        ({"fine_tune": 10**30}, "fine_tune=10* is too large"),
         ({"learning_rate": {}}, "learning_rate={} is not understood"),
         ({"precision": {}}, "precision={} is not understood"),
         ({"random_state": "x"}, "cannot be used to seed"),
