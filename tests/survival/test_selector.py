@@ -67,7 +67,7 @@ def test_only_the_order_of_the_times_matters(simulated):
 
 
 def test_survival_functions_fall_and_follow_the_risk(fitted, simulated):
-    X, time, event = simulated
+    X = simulated[0]
     curves = fitted.predict_survival_function(X)
     assert curves.shape == (250, len(fitted.event_times_))
     np.testing.assert_array_equal(fitted.event_times_, np.unique(fitted.event_times_))

@@ -86,3 +86,31 @@ class _RunningSum:
             total += self.tree[index]
             index &= index - 1
         return total
+
+
+def resampled_concordance(
+    time: Array,
+    event: NDArray[np.bool_],
+    risk: Array,
+    counts: Array,
+    *,
+    event_weights: Array | None = None,
+) -> Array:
+    """Return :func:`concordance` for resamples of the rows, compared pair by pair.
+
+    Shape: counts (B, N), how often a resample contains each row -> (B,).
+
+    >>> time, event = np.array([1.0, 2.0, 3.0]), np.array([True, False, True])
+    >>> risk, counts = np.array([1.0, 2.0, 0.0]), np.array([[1, 1, 1], [1, 0, 1]])
+    >>> resampled_concordance(time, event, risk, counts)
+    array([0.5, 1. ])
+    """
+    events = np.flatnonzero(event)
+    right, total = np.zeros(len(counts)), np.zeros(len(counts))
+    for rows in np.array_split(events, max(len(events) * len(time) // 2**22, 1)):
+        own = counts[:, rows] if event_weights is None else counts[:, rows] * event_weights[rows]
+        later = (time > time[rows, None]) | ((time == time[rows, None]) & ~event)
+        won = later * ((risk < risk[rows, None]) + 0.5 * (risk == risk[rows, None]))
+        right += (own * (counts @ won.T)).sum(1)
+        total += (own * (counts @ later.T)).sum(1)
+    return np.divide(right, total, out=np.full(len(counts), np.nan), where=total > 0)

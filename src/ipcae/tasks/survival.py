@@ -15,7 +15,13 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CoxPartialLikelihood, Loss
 from ipcae.rows import Rows
-from ipcae.survival import StepFunction, concordance, cumulative_hazard, kaplan_meier
+from ipcae.survival import (
+    StepFunction,
+    concordance,
+    cumulative_hazard,
+    kaplan_meier,
+    resampled_concordance,
+)
 from ipcae.tables import Scaler, require_same_length
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.censored import EXPECTED, times_and_events
@@ -23,6 +29,9 @@ from ipcae.tasks.head import Head
 from ipcae.text import percent
 
 Array = NDArray[np.float64]
+
+FEW_EVENTS = 20
+"""With fewer events, a concordance index is mostly chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +143,24 @@ class Survival(Task):
                 time, event & (weights > 0), risk, event_weights=weights**2
             ),
         }
+
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Array) -> dict[str, Array]:
+        """Compute the metrics of all resamples at once."""
+        time, event = _parts(targets)
+        risk, weights = outputs[:, 0].double().numpy(), self._inverse_probabilities(time)
+        return {
+            "concordance": resampled_concordance(time, event, risk, counts),
+            "concordance_ipcw": resampled_concordance(
+                time, event & (weights > 0), risk, counts, event_weights=weights**2
+            ),
+        }
+
+    def cautions(self, targets: Tensor) -> list[str]:
+        """Mention few events."""
+        n_events = int(targets[:, 1].sum())
+        if n_events >= FEW_EVENTS:
+            return []
+        return [f"Only {n_events} of {len(targets)} rows have an event, too few to judge by."]
 
     def _inverse_probabilities(self, time: Array) -> Array:
         """Return 1 / P(not censored up to the time), or 0 where the probability is 0."""
