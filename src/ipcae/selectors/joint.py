@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
+from ipcae.constraints import Constraints
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -34,18 +35,18 @@ class Joint(Method):
     phases = (Phase.SELECTING,)
 
     @abstractmethod
-    def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> JointModel:
-        """Return the model to train."""
+    def model(self, shape: Shape, constraints: Constraints) -> JointModel:
+        """Return the model to train, whose selections satisfy the constraints."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the model."""
-        return [self.model(shape)]
+        return [self.model(shape, Constraints(shape.n_features))]
 
     def choose(self, problem: Problem) -> Choice:
         """Train the model, then fix the selection and fine-tune the decoders."""
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
-        model = self.model(shape, problem.excluded)
+        model = self.model(shape, problem.constraints)
         fit = train(model, problem, Phase.SELECTING)
         return conclude(problem, model.selections(fit.params, problem.unique), fit)
