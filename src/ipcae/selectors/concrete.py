@@ -68,10 +68,12 @@ class Concrete(Joint):
             params["buffer:offset"] = offset.repeat(len(stream.seeds), 1)
         return params
 
-    def model(self, shape: Shape, constraints: Constraints) -> SelectThenDecode:
+    def model(self, shape: Shape, constraints: Constraints | None = None) -> SelectThenDecode:
         """Return the model: the nodes, followed by a decoder."""
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
-        return SelectThenDecode(self, shape.decoder, *sizes, constraints)
+        return SelectThenDecode(
+            self, shape.decoder, *sizes, constraints or Constraints(shape.n_features)
+        )
 
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None

@@ -35,12 +35,12 @@ class Joint(Method):
     phases = (Phase.SELECTING,)
 
     @abstractmethod
-    def model(self, shape: Shape, constraints: Constraints) -> JointModel:
+    def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:
         """Return the model to train, whose selections satisfy the constraints."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the model."""
-        return [self.model(shape, Constraints(shape.n_features))]
+        return [self.model(shape)]
 
     def choose(self, problem: Problem) -> Choice:
         """Train the model, then fix the selection and fine-tune the decoders."""
