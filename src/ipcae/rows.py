@@ -103,6 +103,22 @@ class Rows:
         """Return a copy of the rows."""
         return self._map(lambda tensor: tensor.clone(memory_format=torch.contiguous_format))
 
+    def joined(self, other: Rows) -> Rows:
+        """Return these rows, followed by others of the same kind.
+
+        >>> rows = Rows(torch.zeros(2, 1), weights=torch.ones(2))
+        >>> len(rows.joined(rows.take(slice(1))))
+        3
+        """
+        targets, weights = (
+            None if own is None or theirs is None else torch.cat([own, theirs], axis)
+            for own, theirs, axis in (
+                (self.given_targets, other.given_targets, int(self.own_targets)),
+                (self.weights, other.weights, -1),
+            )
+        )
+        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, self.own_targets)
+
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
         return self._map(lambda tensor: tensor.to(device))

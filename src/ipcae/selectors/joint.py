@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
+from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
@@ -37,8 +38,8 @@ class Joint(Method):
     phases = (Phase.SELECTING,)
 
     @abstractmethod
-    def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> JointModel:
-        """Return the model to train."""
+    def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:
+        """Return the model to train, whose selections satisfy the constraints."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the model."""
@@ -49,7 +50,7 @@ class Joint(Method):
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
-        model = self.model(shape, problem.excluded)
+        model = self.model(shape, problem.constraints)
         if problem.runs.n_selected is not None and not hasattr(model, "narrowed"):
             raise InputError(
                 f"{type(self).__name__} cannot select different numbers of features in one "

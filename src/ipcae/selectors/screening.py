@@ -7,10 +7,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss
+from ipcae.constraints import Constraints
+from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
@@ -71,6 +74,13 @@ class Screen(Method):
     def probability(self, params: Params) -> Tensor:
         """Return the strength of every feature, from 0 to 1. Shape: -> (R, D)."""
 
+    def keep_open(self, params: Params, kept: list[int]) -> None:
+        """Change the initial tensors, in place, so that these features are never dropped.
+
+        By default, nothing changes: included features are selected whatever their scores.
+        """
+        return
+
     # Common to all screening methods.
 
     def models(self, shape: Shape) -> Sequence[Model]:
@@ -87,12 +97,15 @@ class Screen(Method):
         # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper does
         # not scale the data.
         rows, validation = _centered(problem.rows, problem.validation)
+        columns = _readable(problem.constraints)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
         units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
         weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
         every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
-        repeated = replace(problem, rows=rows, validation=validation).of_runs(every)
+        repeated = replace(
+            problem, rows=_restricted(rows, columns), validation=_restricted(validation, columns)
+        ).of_runs(every)
         screening = replace(
             repeated,
             runs=replace(repeated.runs, penalty_weights=weights),
@@ -103,11 +116,12 @@ class Screen(Method):
                 keep_last=True,
             ),
         )
-        sizes = rows.inputs.square().mean(0).sqrt().tolist()
-        model = Screening(self, tuple(sizes), problem.task.n_outputs)
+        sizes = screening.rows.inputs.square().mean(0).sqrt().tolist()
+        kept = np.searchsorted(columns, problem.constraints.included).tolist()
+        model = Screening(self, tuple(sizes), problem.task.n_outputs, tuple(kept))
         fit = train(model, screening, Phase.SCREENING)
         chosen = fit.of_runs(self._nearest(fit, problem))
-        return decode(problem, self._selections(chosen.params, problem), chosen)
+        return decode(problem, self._selections(chosen.params, problem, columns), chosen)
 
     @torch.no_grad()
     def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
@@ -126,16 +140,18 @@ class Screen(Method):
         return [min(range(start, start + n_weights), key=rank) for start in starts]
 
     @torch.no_grad()
-    def _selections(self, params: Params, problem: Problem) -> list[Selection]:
-        scores = torch.nan_to_num(self.scores(params))
-        scores[:, list(problem.excluded)] = -torch.inf
-        # Break ties by the order of the columns.
-        order = scores.argsort(dim=1, descending=True, stable=True)
-        probability = self.probability(params).cpu().numpy()
+    def _selections(
+        self, params: Params, problem: Problem, columns: NDArray[np.int64]
+    ) -> list[Selection]:
+        constraints, shape = problem.constraints, (len(problem.runs), problem.n_features)
+        scores, probability = np.zeros(shape), np.zeros(shape, dtype=np.float32)
+        scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
+        probability[:, columns] = self.probability(params).cpu().numpy()
         selections = []
         for run, count in enumerate(problem.counts):
-            features = order[run, :count].cpu().numpy()
-            selections.append(Selection(features, features, probability[run]))
+            features = constraints.best(scores[run], count)
+            strength = constraints.probability(probability[run])
+            selections.append(Selection(features, features, strength))
         return selections
 
 
@@ -155,6 +171,19 @@ def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
     return scaled(rows), scaled(validation)
 
 
+def _readable(constraints: Constraints) -> NDArray[np.int64]:
+    """Return the columns that the network reads: all but the excluded ones."""
+    return np.setdiff1d(np.arange(constraints.n_features), constraints.excluded)
+
+
+def _restricted(rows: Rows, columns: NDArray[np.int64]) -> Rows:
+    """Return the rows with these input columns only, and with the same targets."""
+    if len(columns) == rows.inputs.shape[1]:
+        return rows
+    index = torch.from_numpy(columns).to(rows.inputs.device)
+    return replace(rows, inputs=rows.inputs.index_select(1, index), given_targets=rows.targets)
+
+
 def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     """Return the loss of a constant prediction, the unit of the penalty weights.
 
@@ -166,7 +195,7 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     outputs = torch.zeros(1, len(rows), n_outputs, device=targets.device)
     if targets.is_floating_point() and targets.shape == outputs.shape[1:]:
         outputs = outputs + targets.mean(0)
-    value = float(mean_loss(loss.per_row(outputs, targets), rows.weights))
+    value = float(mean_loss(row_losses(loss, outputs, targets, rows.weights), rows.weights))
     return value if math.isfinite(value) and value > 0 else 1.0
 
 

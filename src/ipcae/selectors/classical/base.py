@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
-from ipcae.training import Choice, Fit, History, Phase, Problem, decode
+from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
+from ipcae.training.decoding import untrained
 from ipcae.training.fingerprint import fingerprint
-from ipcae.training.state import FINISHED
 
 Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Examples:
-    """The training rows of a ranking, as arrays.
+    """The rows that a ranking sees, as arrays.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
@@ -35,8 +35,8 @@ class Examples:
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0) -> Examples:
-        """Return the training rows of a run as arrays."""
-        rows = problem.rows.of_run(run)
+        """Return all rows of the user's table that a run sees, as arrays."""
+        rows = problem.known_rows.of_run(run)
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -47,6 +47,11 @@ class Examples:
 
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
+
+    The features are scored on all rows of the user's table, including those held out to choose the
+    epoch of the decoders: a ranking does not choose between epochs, and with few rows every row
+    counts. The validation loss is therefore optimistic about the selection; rows that were not
+    passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
     Runs with the same rows, targets and whatever else the scores depend on share one ranking.
@@ -61,59 +66,50 @@ class Ranking(Method):
         """Return non-negative scores that are higher for better features. Shape: -> (D,)."""
 
     def choose(self, problem: Problem) -> Choice:
-        """Score the features on the training rows, then train decoders on the K best."""
-        n_runs = len(problem.runs)
+        """Score the features on all rows of the table, then train decoders on the K best."""
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            scores = self._scores_of_runs(problem)
-        selections = [_best(own, count) for own, count in zip(scores, problem.counts, strict=True)]
-        ranked = Fit(
-            params={},
-            best_loss=[0.0] * n_runs,
-            best_epoch=[-1] * n_runs,
-            status=[FINISHED] * n_runs,
-            history=History(),
-            seconds=time.perf_counter() - start,
-        )
+            selections = self._selections(problem)
+        ranked = untrained(len(selections), time.perf_counter() - start)
         return decode(problem, selections, ranked)
 
-    def _scores_of_runs(self, problem: Problem) -> list[Scores]:
-        """Score the features for every run; compute each ranking only once."""
-        seeds, counts = problem.runs.seeds, problem.counts
+    def _selections(self, problem: Problem) -> list[Selection]:
+        """Select the best features of every run; compute each ranking only once."""
+        seeds, constraints = problem.runs.seeds, problem.constraints
         found: dict[Hashable, Scores] = {}
         examples: dict[Hashable, Examples] = {}
-        scores = []
-        for run, rows in enumerate(_rows_of_runs(problem)):
-            key = rows, seeds[run] if self.random else 0, counts[run] if self.sized else 0
+        selections = []
+        for run, (rows, count) in enumerate(
+            zip(_rows_of_runs(problem), problem.counts, strict=True)
+        ):
+            key = rows, seeds[run] if self.random else 0, count if self.sized else 0
             if key not in found:
                 if rows not in examples:  # hold one copy of the rows at a time
                     examples = {rows: Examples.of(problem, run)}
-                found[key] = self._scores(problem, examples[rows], counts[run], seeds[run])
-            scores.append(found[key])
-        return scores
+                found[key] = self._scores(problem, examples[rows], count, seeds[run])
+            features = constraints.best(found[key], count)
+            probability = constraints.probability(_fractions(found[key]))
+            selections.append(Selection(features, features, probability))
+        return selections
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
-        """Return the scores of all features, −∞ for excluded ones. Shape: -> (D,)."""
+        """Return the scores of all features, −∞ for those without. Shape: -> (D,)."""
+        constraints = problem.constraints
         scores = np.full(problem.n_features, -np.inf)
-        included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
-        if len(included):
+        preferred = constraints.preferred
+        if len(preferred):
             # scikit-learn accepts seeds of 32 bits.
-            scores[included] = self.scores(
-                replace(examples, inputs=examples.inputs[:, included]),
-                min(count, len(included)),
+            scores[preferred] = self.scores(
+                replace(examples, inputs=examples.inputs[:, preferred]),
+                min(count - len(constraints.included), len(preferred)),
                 seed % 2**32,
             )
         return scores
 
 
-def _best(scores: Scores, count: int) -> Selection:
-    features = np.argsort(-scores, kind="stable")[:count]
-    return Selection(chosen=features, features=features, probability=_fractions(scores))
-
-
 def _rows_of_runs(problem: Problem) -> list[Hashable]:
     """Return a value per run that is the same for runs with the same rows and targets."""
-    rows, n_runs = problem.rows, len(problem.runs)
+    rows, n_runs = problem.known_rows, len(problem.runs)
     if not rows.differ:
         return [0] * n_runs
     own = [rows.of_runs([run]) for run in range(n_runs)]
@@ -121,7 +117,7 @@ def _rows_of_runs(problem: Problem) -> list[Hashable]:
 
 
 def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; excluded features get 0."""
+    """Divide the scores by the largest; features without a score get 0."""
     scores = np.where(np.isfinite(scores), scores, 0.0)
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
