@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ipcae.cli import exits
 from ipcae.cli.columns import is_number, numbers_of
+from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
 from ipcae.data import read_table
@@ -35,8 +36,9 @@ def predict_rows(
         )
     rows = read_table(table)
     selected = _read_selected(selector, rows, table)
-    outputs = selector.decoder_outputs(selected.to_numpy(), selected=True)
-    predictions = _predictions(selector, selected, outputs, proba=proba)
+    with Messages().showing_warnings():
+        outputs = selector.decoder_outputs(selected, selected=True)
+    predictions = _predictions(selector, outputs, proba=proba)
     _check_finite(selector, selected, outputs, predictions, table)
     named = not isinstance(rows.index, pd.RangeIndex)
     header = [as_cell(str(name)) for name in predictions]
@@ -111,9 +113,7 @@ def _check_finite(
     )
 
 
-def _predictions(
-    selector: Any, selected: pd.DataFrame, outputs: Tensor, *, proba: bool
-) -> pd.DataFrame:
+def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame:
     task = selector.task_
     answers = task.answers(outputs)
     if task.head.restores_columns:
@@ -122,7 +122,7 @@ def _predictions(
     if not proba:
         return predictions
     probabilities = pd.DataFrame(
-        selector.predict_proba_from_selected(selected.to_numpy()),
+        task.probabilities(outputs),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
     return pd.concat([predictions, probabilities], axis=1)

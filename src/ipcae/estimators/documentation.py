@@ -113,6 +113,9 @@ PARAMETERS = """Parameters
     task_ : Task
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
+    data_min_, data_max_ : ndarray of shape (n_features,)
+        Smallest and largest value of every feature. Predictions from values far outside are
+        warned of.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)

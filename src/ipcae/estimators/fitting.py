@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -65,6 +66,12 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
     return Table(rows, task, task.loss_for(selector.loss), n_selected)
+
+
+def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column. Shape: (N, D) -> (D,), (D,)."""
+    low, high = inputs.amin(0), inputs.amax(0)
+    return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
