@@ -34,7 +34,7 @@ pytest: .venv/installed  ## the tests, the docstrings and the README's code
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 fuzz: .venv/installed  ## many random attempts; writes docs/fuzz.md, continues if interrupted
-	$(BIN)/python -m tests.fuzz --long --state .fuzz.json --out docs/fuzz.md
+	$(BIN)/python -m tests.fuzz --long --jobs 2 --state .fuzz.json --out docs/fuzz.md
 
 format: .venv/installed  ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .

@@ -42,7 +42,11 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     metrics = read(out, "metrics.json")
     assert metrics["task"] == "classification"
     assert metrics["held_out_rows"] == 12
-    assert set(metrics["held_out"]) == {"accuracy", "balanced_accuracy", "log_loss"}
+    names = {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "brier_score"}
+    assert set(metrics["held_out"]) == set(metrics["intervals"]) == names
+    for name, (low, high) in metrics["intervals"].items():
+        assert low <= metrics["held_out"][name] <= high
+    assert np.sum(metrics["confusion_matrix"]) == sum(metrics["calibration"]["rows"]) == 12
     assert metrics["reference"]["balanced_accuracy"] == 0.5
     assert [run["status"] for run in metrics["runs"]] == ["finished", "finished"]
 

@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument("--kind", choices=[*KINDS, "memory"], help="one kind alone")
     parser.add_argument("--count", type=int, help="seeds of that kind")
     parser.add_argument("--seed", type=int, help="one seed of that kind")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--out", type=Path, help="page to write")
     parser.add_argument("--state", type=Path, help="file to continue from after an interruption")
     arguments = parser.parse_args()
@@ -34,7 +35,7 @@ def main() -> int:
     part = 1.0 if arguments.long else arguments.part
     if arguments.seed is not None:
         return repeat(arguments.kind or "fits", arguments.seed)
-    session = Session.begin(arguments.state)
+    session = Session.begin(arguments.state, arguments.jobs)
     for kind in [arguments.kind] if arguments.kind else [*KINDS, "memory"]:
         whole = N_FITS_IN_ONE_PROCESS if kind == "memory" else KINDS[kind].n_long
         count = arguments.count or max(round(part * whole), 1)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from itertools import repeat as again
 from pathlib import Path
 
 import numpy
@@ -67,12 +71,13 @@ class Session:
     """The tallies of a run; what was done for the same commit is not done again."""
 
     state: Path | None
+    n_jobs: int = 1
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, state: Path | None) -> Session:
+    def begin(cls, state: Path | None, n_jobs: int = 1) -> Session:
         """Continue the run in a file, if it is of the same commit."""
-        session = cls(state)
+        session = cls(state, n_jobs)
         if state is not None and state.exists():
             stored = json.loads(state.read_text())
             if stored.pop("commit") == commit():
@@ -82,12 +87,13 @@ class Session:
     def run(self, kind: str, count: int) -> None:
         """Try the seeds from 0 that were not tried yet."""
         tally, began = self.tallies.setdefault(kind, Tally()), time.monotonic()
-        for seed in range(tally.done, count):
-            tally.add(outcome_of(kind, seed))
-            if seed % 20 == 19 or seed + 1 == count:
-                self._save()
-                passed = time.monotonic() - began
-                print(f"\r{kind}: {seed + 1} of {count}, {passed:.0f} s", end="", flush=True)
+        with _outcomes(kind, range(tally.done, count), self.n_jobs) as outcomes:
+            for outcome in outcomes:
+                tally.add(outcome)
+                if tally.done % 20 == 0 or tally.done == count:
+                    self._save()
+                    passed = time.monotonic() - began
+                    print(f"\r{kind}: {tally.done} of {count}, {passed:.0f} s", end="", flush=True)
         print()
 
     def run_memory(self, count: int) -> None:
@@ -136,6 +142,20 @@ class Session:
         for kind, tally in self.tallies.items():
             lines += [f"\n{kind}: {failure}" for failure in tally.failures]
         return "\n".join(lines) + "\n"
+
+
+@contextmanager
+def _outcomes(kind: str, seeds: range, n_jobs: int) -> Iterator[Iterator[Outcome]]:
+    """Try the seeds, in several processes if asked; outcomes come in the order of the seeds."""
+    if n_jobs == 1:
+        yield (outcome_of(kind, seed) for seed in seeds)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(n_jobs, spawn, torch.set_num_threads, (1,)) as pool:
+        try:
+            yield pool.map(outcome_of, again(kind), seeds)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def commit() -> str:

@@ -1,6 +1,7 @@
 """What every registered task promises."""
 
 import dataclasses
+import json
 import pickle
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from ipcae.losses import CustomLoss, Huber
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.tables import fit_scaler
-from ipcae.tasks import METRICS, TASKS
+from ipcae.tasks import METRICS, TASKS, Task
 
 N_ROWS, N_FEATURES = 40, 5
 
@@ -145,6 +146,26 @@ def test_metrics_are_known_and_contain_the_first(case):
         best = 1.0 if METRICS[name].higher_is_better else 0.0
         assert value == pytest.approx(best, abs=1e-3 if name.endswith("_error") else 1e-6)
         assert METRICS[name].write(value)
+
+
+def test_the_metrics_of_resamples_are_those_of_the_repeated_rows(case):
+    random = torch.Generator().manual_seed(3)
+    outputs = case.perfect + 2 * torch.randn(case.perfect.shape, generator=random).double()
+    outputs[:6] = outputs[6:12]  # ties
+    counts = np.random.default_rng(0).multinomial(N_ROWS, np.full(N_ROWS, 1 / N_ROWS), size=4)
+    counts[0] = 1
+    fast = case.task.resampled(outputs, case.targets, counts.astype(float))
+    slow = Task.resampled(case.task, outputs, case.targets, counts.astype(float))
+    assert set(fast) == set(slow) == set(case.task.metrics(outputs, case.targets))
+    for name, values in slow.items():
+        np.testing.assert_allclose(fast[name], values, rtol=1e-9, err_msg=name)
+        assert values[0] == case.task.metrics(outputs, case.targets)[name]
+
+
+def test_what_else_is_reported_can_be_written_as_json(case):
+    breakdown = case.task.breakdown(case.perfect, case.targets)
+    assert json.loads(json.dumps(breakdown)) == breakdown
+    assert all(sentence.endswith(".") for sentence in case.task.cautions(case.targets))
 
 
 def test_the_baseline_is_the_best_constant(case):

@@ -24,7 +24,12 @@ def test_accuracy_balanced_accuracy_and_log_loss():
     assert metrics["balanced_accuracy"] == pytest.approx(2 / 3)
     expected = -(math.log(0.7) + math.log(0.6) + math.log(0.4) + math.log(0.5)) / 4
     assert metrics["log_loss"] == pytest.approx(expected, rel=1e-12)
-    assert list(metrics) == ["accuracy", "balanced_accuracy", "log_loss"]
+    # One of the two of class 0 and neither of the others: each against the rest by its column.
+    assert metrics["roc_auc"] == pytest.approx((1 + 1 + 1) / 3)
+    squares = [0.3**2 + 0.2**2 + 0.1**2, 0.4**2 + 0.3**2 + 0.1**2]
+    squares += [0.5**2 + 0.6**2 + 0.1**2, 0.2**2 + 0.3**2 + 0.5**2]
+    assert metrics["brier_score"] == pytest.approx(sum(squares) / 4)
+    assert list(metrics) == ["accuracy", "balanced_accuracy", "roc_auc", "log_loss", "brier_score"]
 
 
 def test_a_class_without_rows_does_not_count_in_balanced_accuracy():
@@ -58,7 +63,12 @@ def test_labels_right_and_rows_with_all_labels_right():
     outputs = torch.tensor([[1.0, -1.0], [2.0, 0.5], [-1.0, -1.0]], dtype=torch.float64)
     targets = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     metrics = Multilabel(2).metrics(outputs, targets)
-    assert metrics == {"label_accuracy": pytest.approx(4 / 6), "exact_match": pytest.approx(1 / 3)}
+    assert metrics == {
+        "label_accuracy": pytest.approx(4 / 6),
+        "exact_match": pytest.approx(1 / 3),
+        # Both rows of label 0 are above the third; the row of label 1 ties with one of two.
+        "roc_auc": pytest.approx((1 + 1 / 4) / 2),
+    }
 
 
 def test_the_baseline_of_labels_is_the_commoner_value_of_each():
@@ -141,4 +151,36 @@ def test_metrics_are_written_in_their_own_style(name, value, text):
 
 def test_errors_and_losses_are_better_when_lower():
     lower = {name for name, metric in METRICS.items() if not metric.higher_is_better}
-    assert lower == {name for name in METRICS if name.endswith(("error", "loss"))}
+    assert lower == {name for name in METRICS if name.endswith(("error", "loss", "brier_score"))}
+
+
+def test_a_class_three_times_as_frequent_as_another_makes_balanced_accuracy_the_score():
+    X = torch.zeros(40, 1)
+    assert Classification.read(["a"] * 29 + ["b"] * 11, X).score == "accuracy"
+    task = Classification.read(["a"] * 30 + ["b"] * 10, X)
+    assert task.score == "balanced_accuracy"
+    targets = task.encode(["a"] * 30 + ["b"] * 10, X)
+    constant = task.baseline(targets).expand(40, -1)
+    metrics = task.metrics(constant, targets)
+    assert (metrics["accuracy"], metrics["balanced_accuracy"]) == (0.75, 0.5)
+    assert "of each class" in task.finding(0.5)
+
+
+def test_classes_with_too_few_rows_are_named():
+    task = Classification(np.array(["a", "b", "c"]))
+    (sentence,) = task.cautions(torch.tensor([0] * 9 + [1] * 4))
+    assert sentence == "2 classes have fewer than 5 rows, too few to judge: b (4), c (0)."
+
+
+def test_one_class_alone_has_no_area():
+    metrics = Classification(np.arange(2)).metrics(logits([0.7, 0.3]), torch.tensor([0]))
+    assert math.isnan(metrics["roc_auc"])
+    assert metrics["balanced_accuracy"] == 1
+
+
+def test_the_confusion_matrix_has_true_classes_in_rows():
+    outputs = logits([0.7, 0.3], [0.6, 0.4], [0.1, 0.9])
+    found = Classification(np.array(["x", "y"])).breakdown(outputs, torch.tensor([0, 1, 1]))
+    assert found["confusion_matrix"] == [[1, 0], [1, 1]]
+    assert found["classes"] == ["x", "y"]
+    assert sum(found["calibration"]["rows"]) == 3

@@ -111,7 +111,9 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "target": experiment.table.target,
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
+        "score": evaluation.task.score,
         "held_out": evaluation.metrics,
+        "intervals": evaluation.intervals,
         "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
         "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
@@ -128,6 +130,8 @@ def metrics_of(result: Result) -> dict[str, Any]:
             }
             for run, status in enumerate(selector.run_status_)
         ],
+        **evaluation.task.breakdown(evaluation.outputs, evaluation.targets),
+        "cautions": evaluation.cautions,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
     }

@@ -41,6 +41,8 @@ def print_result(result: Result, messages: Messages) -> None:
     messages.show(_metric_table(result))
     baseline = result.evaluation.task.baseline_name
     messages.say(f"  * always predicts {baseline} of the training rows")
+    for sentence in result.evaluation.cautions:
+        messages.say(sentence)
 
 
 def _describe_selection(result: Result) -> str:
@@ -78,11 +80,10 @@ def _feature_table(result: Result) -> Table:
 def _metric_table(result: Result) -> Table:
     evaluation = result.evaluation
     rows = f"{len(result.experiment.test)} held-out rows"
-    table = new_table(rows, "selected", "baseline*", left=[0])
+    table = new_table(rows, "selected", "95 % interval", "baseline*", left=[0])
     for name, value in evaluation.metrics.items():
-        metric = METRICS[name]
-        values = (
-            metric.write(v).replace("\u00a0", " ") for v in (value, evaluation.baseline[name])
-        )
-        add_row(table, metric.label, *values)
+        metric, interval = METRICS[name], evaluation.intervals.get(name)
+        between = metric.write_interval(interval) if interval else ""
+        cells = (metric.write(value), between, metric.write(evaluation.baseline[name]))
+        add_row(table, metric.label, *(cell.replace("\u00a0", " ") for cell in cells))
     return table

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
+from ipcae.evaluation.intervals import Interval, bootstrap_intervals
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
 
@@ -24,6 +25,8 @@ class Evaluation:
         Encoded targets; for reconstruction, the rows.
     metrics, baseline : dict of str to float
         Metrics of the selector, and of a constant prediction.
+    intervals : dict of str to (float, float)
+        95 % confidence intervals of the metrics, by bootstrap over the rows.
     """
 
     task: Task
@@ -31,6 +34,7 @@ class Evaluation:
     targets: Tensor
     metrics: dict[str, float]
     baseline: dict[str, float]
+    intervals: dict[str, Interval]
 
     @property
     def score(self) -> float:
@@ -41,6 +45,16 @@ class Evaluation:
     def baseline_score(self) -> float:
         """The main metric of the task, for the baseline."""
         return self.baseline[self.task.score]
+
+    @property
+    def cautions(self) -> list[str]:
+        """Sentences about what the rows are too few to judge."""
+        return self.task.cautions(self.targets)
+
+    @property
+    def interval(self) -> Interval | None:
+        """The confidence interval of the main metric, or None."""
+        return self.intervals.get(self.task.score)
 
 
 def evaluate_selector(selector: Any, sample: Sample, training: Sample | None = None) -> Evaluation:
@@ -58,4 +72,5 @@ def evaluate_selector(selector: Any, sample: Sample, training: Sample | None = N
         targets=targets,
         metrics=task.metrics(outputs, targets),
         baseline=task.metrics(constant, targets),
+        intervals=bootstrap_intervals(task, outputs, targets),
     )

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -39,7 +40,7 @@ class Task(ABC):
     losses : dict of str to Loss
         The losses by name. The first is the default.
     score : str
-        Name of the main metric.
+        Name of the main metric, which may depend on the training target.
     baseline_name : str
         What the baseline predicts, such as "the mean".
     n_outputs : int
@@ -51,7 +52,7 @@ class Task(ABC):
     supervised: ClassVar[bool] = True
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     losses: ClassVar[dict[str, Loss]]
-    score: ClassVar[str]
+    score: str
     baseline_name: ClassVar[str]
     n_outputs: int
 
@@ -136,9 +137,31 @@ class Task(ABC):
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Compute the metrics, by their names in :data:`METRICS`. Shape: (N, O), (N, ...)."""
 
+    def resampled(
+        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute :meth:`metrics` for resamples of the rows, for confidence intervals.
+
+        A subclass may override this with a faster version, such as those of
+        :mod:`ipcae.tasks.resampling`.
+
+        Shape: counts (B, N), how often a resample contains each row -> (B,) for every metric.
+        """
+        rows = [torch.from_numpy(np.repeat(np.arange(len(c)), c.astype(int))) for c in counts]
+        values = [self.metrics(outputs[which], targets[which]) for which in rows]
+        return {name: np.array([value[name] for value in values]) for name in values[0]}
+
     @abstractmethod
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the outputs of the best constant prediction of the targets. Shape: -> (1, O)."""
+
+    def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
+        """Return further results for ``metrics.json``, such as a confusion matrix."""
+        return {}
+
+    def cautions(self, targets: Tensor) -> list[str]:
+        """Return sentences about what these targets are too few to judge."""
+        return []
 
     # Wording.
 

@@ -19,15 +19,26 @@ from ipcae.errors import InputError, as_input_error
 from ipcae.losses import CrossEntropy, Loss
 from ipcae.tables import require_same_length
 from ipcae.tables.reading import as_array
+from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.text import listed, percent
 
+IMBALANCE = 3
+"""How many times as frequent as another a class is in an imbalanced target."""
+FEWEST_ROWS = 5
+"""The smallest number of rows of a class to judge it by."""
+MOST_CLASSES = 100
+"""The largest number of classes of a confusion matrix in ``metrics.json``."""
+
 
 @dataclass(frozen=True, eq=False)
 class Classification(Task):
     """Predict the class of a row.
+
+    If the training target is ``imbalanced``, some class at least :data:`IMBALANCE` times as
+    frequent as another, the main metric is balanced accuracy.
 
     Shape: classes (C,), sorted; encoded targets (N,), indices into the classes.
 
@@ -37,12 +48,12 @@ class Classification(Task):
     """
 
     classes: NDArray[Any]
+    imbalanced: bool = False
 
     name: ClassVar[str] = "classification"
     discrete: ClassVar[bool] = True
     decoder = Mlp(hidden=(512,), dropout=0.3)
     losses: ClassVar[dict[str, Loss]] = {"cross_entropy": CrossEntropy()}
-    score = "accuracy"
     baseline_name = "the most common class"
 
     @classmethod
@@ -53,13 +64,18 @@ class Classification(Task):
         if type_of_target(y) == "multilabel-indicator":
             return Multilabel.read(y, X, owner)
         with as_input_error():
-            classes = np.unique(column_or_1d(y, warn=True))
+            classes, counts = np.unique(column_or_1d(y, warn=True), return_counts=True)
         if len(classes) < 2:
             raise InputError(
                 f"y has only one class, {classes.tolist()[0]!r}: expected at least two to tell "
                 "apart."
             )
-        return cls(classes)
+        return cls(classes, bool(counts.max() >= IMBALANCE * counts.min()))
+
+    @property
+    def score(self) -> str:  # type: ignore[override]
+        """Accuracy, or balanced accuracy if the training target is imbalanced."""
+        return "balanced_accuracy" if self.imbalanced else "accuracy"
 
     @property
     def n_outputs(self) -> int:  # type: ignore[override]
@@ -108,19 +124,78 @@ class Classification(Task):
         return Head("label", activation="softmax", classes=self.classes)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Compute accuracy, balanced accuracy and log loss."""
+        """Compute accuracy, balanced accuracy, one-vs-rest ROC AUC, log loss and Brier score.
+
+        The main metric comes first. Classes without rows do not count in balanced accuracy and
+        ROC AUC.
+        """
         true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
-        probabilities, log_loss = self.probabilities(outputs), float("nan")
+        probabilities, labels = self.probabilities(outputs), range(self.n_outputs)
+        area = log_loss = brier = float("nan")
         if np.isfinite(probabilities).all():
-            log_loss = float(metrics.log_loss(true, probabilities, labels=range(self.n_outputs)))
-        return {
+            present = np.unique(true)
+            if len(present) > 1:
+                areas = [metrics.roc_auc_score(true == c, probabilities[:, c]) for c in present]
+                area = float(np.mean(areas))
+            log_loss = float(metrics.log_loss(true, probabilities, labels=labels))
+            brier = float(metrics.brier_score_loss(true, probabilities, labels=labels))
+        values = {
             "accuracy": float(metrics.accuracy_score(true, predicted)),
             # balanced_accuracy_score would warn about predicted classes that are not in ``true``.
             "balanced_accuracy": float(
                 metrics.recall_score(true, predicted, labels=np.unique(true), average="macro")
             ),
+            "roc_auc": area,
             "log_loss": log_loss,
+            "brier_score": brier,
         }
+        return {self.score: values[self.score], **values}
+
+    def resampled(
+        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute the metrics of all resamples at once."""
+        true, probabilities = targets.numpy(), self.probabilities(outputs)
+        members = true[:, None] == np.arange(self.n_outputs)
+        correct = outputs.argmax(-1).numpy() == true
+        smallest = np.finfo(np.float64).eps
+        losses = -np.log(np.clip(probabilities[members], smallest, 1.0))
+        squares = np.square(probabilities - members).sum(1)
+        return {
+            "accuracy": resampling.mean_of_rows(correct.astype(np.float64), counts),
+            "balanced_accuracy": resampling.macro_recall(correct, members, counts),
+            "roc_auc": resampling.macro_auc(probabilities, members, counts),
+            "log_loss": resampling.mean_of_rows(losses, counts),
+            "brier_score": resampling.mean_of_rows(
+                squares / 2 if self.n_outputs == 2 else squares, counts
+            ),
+        }
+
+    def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
+        """Return the confusion matrix and the calibration curve."""
+        probabilities = self.probabilities(outputs)
+        if not np.isfinite(probabilities).all():
+            return {}
+        true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
+        counts = metrics.confusion_matrix(true, predicted, labels=range(self.n_outputs))
+        curve = calibration(probabilities.max(1), predicted == true)
+        return {
+            "classes": self.classes.tolist(),
+            # True classes are rows, predicted classes are columns.
+            "confusion_matrix": counts.tolist() if len(counts) <= MOST_CLASSES else None,
+            "calibration": {name: values.tolist() for name, values in curve.items()},
+        }
+
+    def cautions(self, targets: Tensor) -> list[str]:
+        """Name the classes with fewer than :data:`FEWEST_ROWS` rows."""
+        counts = np.bincount(targets.numpy(), minlength=self.n_outputs)
+        rare = np.flatnonzero(counts < FEWEST_ROWS)
+        if not len(rare):
+            return []
+        names = [f"{self.classes[c]} ({counts[c]})" for c in rare]
+        noun = "class has" if len(rare) == 1 else "classes have"
+        few = f"fewer than {FEWEST_ROWS} rows, too few to judge"
+        return [f"{len(rare):,} {noun} {few}: {listed(names)}."]
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the logarithms of the class frequencies."""
@@ -133,7 +208,33 @@ class Classification(Task):
 
     def finding(self, score: float) -> str:
         """Mention the percentage of rows that are classified correctly."""
-        return f"classifies {percent(score)} correctly"
+        of = " of each class, on average," if self.imbalanced else ""
+        return f"classifies {percent(score)}{of} correctly"
+
+
+def calibration(
+    confidence: NDArray[np.float64], correct: NDArray[np.bool_], n_bins: int = 10
+) -> dict[str, NDArray[np.float64]]:
+    """Compare the probability of the predicted class with how often it is correct.
+
+    The rows are divided into bins of equally many rows.
+
+    Returns
+    -------
+    dict of arrays of shape (number of bins,)
+        ``"predicted"``, the mean probability, ``"observed"``, the fraction that is correct, and
+        ``"rows"``.
+
+    >>> calibration(np.array([0.6, 0.6, 0.9, 0.9]), np.array([True, False, True, True]), 2)
+    {'predicted': array([0.6, 0.9]), 'observed': array([0.5, 1. ]), 'rows': array([2, 2])}
+    """
+    order = np.argsort(confidence, kind="stable")
+    bins = np.array_split(order, min(n_bins, max(len(order) // 10, 2), len(order)))
+    return {
+        "predicted": np.array([confidence[rows].mean() for rows in bins]),
+        "observed": np.array([correct[rows].mean() for rows in bins]),
+        "rows": np.array([len(rows) for rows in bins]),
+    }
 
 
 def _checked(y: Any, X: Tensor, name: str) -> Any:

@@ -13,6 +13,8 @@ class Metric:
 
     >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5)
     ('93.4\\xa0%', '0.500')
+    >>> METRICS["accuracy"].write_interval((0.9, 0.96))
+    '90 to 96\\xa0%'
     """
 
     label: str
@@ -25,11 +27,19 @@ class Metric:
             return percent(value)
         return f"{value:.3f}".replace("-", "−") if self.style == "fraction" else number(value)
 
+    def write_interval(self, interval: tuple[float, float]) -> str:
+        """Format an interval; a unit is written once."""
+        low, high = (self.write(value) for value in interval)
+        unit = "\u00a0%"
+        return f"{low.removesuffix(unit)} to {high}"
+
 
 METRICS = {
     "accuracy": Metric("accuracy", "percent"),
     "balanced_accuracy": Metric("balanced accuracy", "percent"),
+    "roc_auc": Metric("ROC AUC", "fraction"),
     "log_loss": Metric("log loss", higher_is_better=False),
+    "brier_score": Metric("Brier score", higher_is_better=False),
     "label_accuracy": Metric("label accuracy", "percent"),
     "exact_match": Metric("rows with all labels correct", "percent"),
     "r2": Metric("R²", "fraction"),

@@ -17,6 +17,7 @@ from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, Loss
 from ipcae.tables import require_same_length
 from ipcae.tables.reading import as_array
+from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
@@ -81,11 +82,28 @@ class Multilabel(Task):
         return Head("label", activation="sigmoid", classes=self.classes)
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Compute the fraction of correct labels, and of rows whose labels are all correct."""
+        """Compute the fractions of correct labels and rows, and the mean ROC AUC of the labels."""
         true, predicted = targets.numpy() > 0.5, outputs.numpy() > 0
+        area = float("nan")
+        varying = [c for c in range(self.n_outputs) if true[:, c].any() and not true[:, c].all()]
+        if varying and bool(torch.isfinite(outputs).all()):
+            area = float(metrics.roc_auc_score(true[:, varying], outputs.numpy()[:, varying]))
         return {
             "label_accuracy": float(1 - metrics.hamming_loss(true, predicted)),
             "exact_match": float(metrics.accuracy_score(true, predicted)),
+            "roc_auc": area,
+        }
+
+    def resampled(
+        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute the metrics of all resamples at once."""
+        true = targets.numpy() > 0.5
+        correct = (outputs.numpy() > 0) == true
+        return {
+            "label_accuracy": resampling.mean_of_rows(correct.mean(1), counts),
+            "exact_match": resampling.mean_of_rows(correct.all(1).astype(np.float64), counts),
+            "roc_auc": resampling.macro_auc(outputs.double().numpy(), true, counts),
         }
 
     def baseline(self, targets: Tensor) -> Tensor:

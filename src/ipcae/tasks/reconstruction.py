@@ -13,6 +13,7 @@ from torch import Tensor
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
+from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head
 from ipcae.text import percent
@@ -81,6 +82,18 @@ class Reconstruction(Task):
             r2 = float(metrics.r2_score(true, predicted, multioutput="variance_weighted"))
         error = np.linalg.norm(true - predicted, axis=1).mean() / true.shape[1]
         return {"r2": r2, "error": float(error)}
+
+    def resampled(
+        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute the metrics of all resamples at once."""
+        true, predicted = self.scaled(targets).double().numpy(), outputs.double().numpy()
+        errors, spread = (
+            part.sum(1) for part in resampling.sums_of_squares(true, predicted, counts)
+        )
+        ratio = np.divide(errors, spread, out=np.full_like(errors, np.nan), where=spread > 0)
+        distances = np.linalg.norm(true - predicted, axis=1) / true.shape[1]
+        return {"r2": 1 - ratio, "error": resampling.mean_of_rows(distances, counts)}
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the means of the columns."""

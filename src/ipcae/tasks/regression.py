@@ -17,6 +17,7 @@ from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.reading import as_array
+from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
@@ -101,6 +102,23 @@ class Regression(Task):
             "mean_absolute_error": unit * float(metrics.mean_absolute_error(true, predicted)),
             "root_mean_squared_error": unit
             * float(np.sqrt(metrics.mean_squared_error(true, predicted))),
+        }
+
+    def resampled(
+        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute the metrics of all resamples at once."""
+        true, predicted = targets.double().numpy(), self._scaler.invert(outputs).numpy()
+        true, predicted, unit = moderate(true, predicted)
+        errors, spread = resampling.sums_of_squares(true, predicted, counts)
+        varying = true.min(0) != true.max(0)
+        ratio = np.divide(errors, spread, out=np.full_like(errors, np.nan), where=spread > 0)
+        return {
+            "r2": resampling.mean_of_defined(1 - ratio[:, varying]),
+            "mean_absolute_error": unit
+            * resampling.mean_of_rows(np.abs(true - predicted).mean(1), counts),
+            "root_mean_squared_error": unit
+            * np.sqrt(resampling.mean_of_rows(np.square(true - predicted).mean(1), counts)),
         }
 
     def baseline(self, targets: Tensor) -> Tensor:

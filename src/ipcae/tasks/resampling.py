@@ -1,0 +1,90 @@
+"""Metrics of many resamples of the same rows at once, for bootstrap intervals.
+
+A resample is a row of ``counts``: how often it contains each of the N rows. The functions take
+counts of shape (B, N) and return one value per resample, NaN where it is not defined. With counts
+of one, they equal the functions of scikit-learn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.float64]
+
+
+def mean_of_rows(values: Floats, counts: Counts) -> Floats:
+    """Return the mean of a value per row. Shape: (N,), (B, N) -> (B,).
+
+    >>> mean_of_rows(np.array([0.0, 6.0]), np.array([[1.0, 1.0], [2.0, 1.0]]))
+    array([3., 2.])
+    """
+    return counts @ values / counts.sum(1)
+
+
+def macro_recall(correct: NDArray[np.bool_], members: NDArray[np.bool_], counts: Counts) -> Floats:
+    """Return the mean recall of the classes that a resample contains.
+
+    Shape: correct (N,); members (N, C), whether a row is of a class; counts (B, N) -> (B,).
+    """
+    total = counts @ members.astype(np.float64)
+    right = counts @ (members & correct[:, None]).astype(np.float64)
+    return mean_of_defined(
+        np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
+    )
+
+
+def macro_auc(scores: Floats, members: NDArray[np.bool_], counts: Counts) -> Floats:
+    """Return the mean area under the ROC curve of each class against the rest.
+
+    Classes that a resample does not contain, or that it contains only, are left out.
+    Shape: scores, members (N, C); counts (B, N) -> (B,).
+
+    >>> macro_auc(np.array([[0.1], [0.7], [0.4]]), np.array([[0], [1], [1]]) > 0, np.ones((1, 3)))
+    array([1.])
+    """
+    columns = [auc(scores[:, c], members[:, c], counts) for c in range(scores.shape[1])]
+    return mean_of_defined(np.stack(columns, 1))
+
+
+def auc(scores: Floats, member: NDArray[np.bool_], counts: Counts) -> Floats:
+    """Return the probability that a member has a higher score than another row; ties count half.
+
+    Shape: scores, member (N,); counts (B, N) -> (B,).
+    """
+    order = np.argsort(scores, kind="stable")
+    ordered = scores[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    counts = counts[:, order]
+    inside, outside = counts * member[order], counts * ~member[order]
+    if len(starts) < len(ordered):
+        inside, outside = (np.add.reduceat(part, starts, axis=1) for part in (inside, outside))
+    below = np.cumsum(outside, axis=1) - outside / 2
+    pairs = inside.sum(1) * outside.sum(1)
+    won = (inside * below).sum(1)
+    return np.divide(won, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+
+
+def sums_of_squares(true: Floats, predicted: Floats, counts: Counts) -> tuple[Floats, Floats]:
+    """Return the sums of the squared errors, and of the squared deviations from the mean.
+
+    Shape: true, predicted (N, T); counts (B, N) -> (B, T), (B, T).
+    """
+    centered = true - true.mean(0)
+    total = counts.sum(1, keepdims=True)
+    errors = counts @ np.square(true - predicted)
+    spread = counts @ np.square(centered) - np.square(counts @ centered) / total
+    return errors, np.maximum(spread, 0.0)
+
+
+def mean_of_defined(values: Floats) -> Floats:
+    """Return the mean of the last axis without NaN; NaN if nothing else is there.
+
+    >>> mean_of_defined(np.array([[1.0, np.nan], [np.nan, np.nan]]))
+    array([ 1., nan])
+    """
+    defined = np.isfinite(values)
+    n = defined.sum(-1)
+    total = np.where(defined, values, 0.0).sum(-1)
+    return np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
