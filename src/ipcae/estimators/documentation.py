@@ -63,7 +63,8 @@ PARAMETERS = """Parameters
         same feature, as in the paper.
     validation_fraction : float or None, default=0.2
         Fraction of the rows to hold out for choosing the best epoch and run. None uses the
-        training rows.
+        training rows. Methods that rank the features without a network see these rows, too, so
+        that their validation loss is optimistic.
     early_stopping : bool or int, default=False
         Number of epochs without a lower validation loss after which a run stops. True uses a
         quarter of ``max_epochs``.

@@ -174,6 +174,7 @@ def state_problem(
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
+        held_out=training is not table.rows,
     )
     return problem, scaler
 

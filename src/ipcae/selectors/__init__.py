@@ -47,6 +47,9 @@ METHODS: dict[str, Method] = {
     **RANKINGS,
 }
 
+# The methods of the paper that differ from those of the same name in METHODS.
+PAPER_METHODS: dict[str, Method] = {"ip-cae": Concrete(Full(size="features"))}
+
 
 def method_named(method: str | Method) -> Method:
     """Return the method with this name; a method is returned unchanged.
@@ -75,6 +78,7 @@ def method_named(method: str | Method) -> Method:
 
 __all__ = [
     "METHODS",
+    "PAPER_METHODS",
     "Anova",
     "Concrete",
     "Consensus",

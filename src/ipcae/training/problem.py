@@ -43,6 +43,9 @@ class Problem:
         ends the phase.
     checkpoint : Checkpoint, optional
         Where to save the state of every phase, and to resume from.
+    held_out : bool
+        Whether the validation rows were held out from the same table as the training rows, so that
+        :attr:`known_rows` includes them.
     """
 
     task: Task
@@ -58,6 +61,7 @@ class Problem:
     fine_tune_epochs: int = 0
     callbacks: tuple[Callback, ...] = ()
     checkpoint: Checkpoint | None = None
+    held_out: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
@@ -66,6 +70,14 @@ class Problem:
     def n_features(self) -> int:
         """The number of features, D."""
         return self.rows.inputs.shape[1]
+
+    @property
+    def known_rows(self) -> Rows:
+        """All rows of the user's table, training rows first, for methods that need no validation.
+
+        Validation rows that the user passed separately are not among them.
+        """
+        return self.rows.joined(self.validation) if self.held_out else self.rows
 
     @property
     def n_batches(self) -> int:

@@ -22,7 +22,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Examples:
-    """The training rows of a ranking, as arrays.
+    """The rows that a ranking sees, as arrays.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
@@ -34,8 +34,8 @@ class Examples:
 
     @classmethod
     def of(cls, problem: Problem) -> Examples:
-        """Return the training rows of a problem as arrays."""
-        rows = problem.rows
+        """Return all rows of the user's table as arrays."""
+        rows = problem.known_rows
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -46,6 +46,11 @@ class Examples:
 
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
+
+    The features are scored on all rows of the user's table, including those held out to choose the
+    epoch of the decoders: a ranking does not choose between epochs, and with few rows every row
+    counts. The validation loss is therefore optimistic about the selection; rows that were not
+    passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
     """
@@ -58,7 +63,7 @@ class Ranking(Method):
         """Return non-negative scores that are higher for better features. Shape: -> (D,)."""
 
     def choose(self, problem: Problem) -> Choice:
-        """Score the features on the training rows, then train decoders on the K best."""
+        """Score the features on all rows of the table, then train decoders on the K best."""
         n_runs, seeds = len(problem.runs), problem.runs.seeds
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
