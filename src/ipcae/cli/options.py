@@ -26,6 +26,8 @@ class InputOptions:
     task: str | None = None
     drop: tuple[str, ...] = ()
     drop_missing: bool = False
+    time: str | None = None
+    event: str | None = None
     id: tuple[str, ...] = ()
     sep: str | None = None
     decimal: str | None = None
