@@ -89,9 +89,7 @@ class Expansion:
         where = [np.flatnonzero(self.owner == column) for column in columns]
         index = np.concatenate(where) if where else np.zeros(0, dtype=np.int64)
         owner = np.repeat(np.arange(len(columns)), [len(part) for part in where])
-        return Expansion(
-            len(columns), owner, self.role[index], self.level[index], self.fill[index]
-        )
+        return Expansion(len(columns), owner, self.role[index], self.level[index], self.fill[index])
 
     def collapse(self, values: Tensor) -> Tensor:
         """Return one number per column: the value, or the level with the largest number.
