@@ -7,9 +7,8 @@ from typing import Any
 
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
-from ipcae.parametrizations import Full
 from ipcae.regularizers import Gjsd
-from ipcae.selectors import Concrete, method_named
+from ipcae.selectors import PAPER_METHODS, Concrete, method_named
 from ipcae.training import Phase
 
 
@@ -37,9 +36,7 @@ def paper_settings(
     # the learning rate, the schedule and the weight decay (docs/decisions/0001).
     # NOTE[DIFF]: the paper trains the decoders of STG and LassoNet for 100 epochs, and LassoNet for
     # 1000 epochs plus 100 per λ; here they are trained for as many epochs as all methods.
-    selector = method_named(method)
-    if method == "ip-cae":
-        selector = Concrete(Full(size="features"))
+    selector = method_named(PAPER_METHODS.get(method, method))
     joint = Phase.SELECTING in selector.phases
     if gjsd_weight:
         if not isinstance(selector, Concrete):

@@ -11,11 +11,12 @@ import difflib
 
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
-from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
     RANKINGS,
     Anova,
     Consensus,
+    CoxScore,
     Elimination,
     GroupLasso,
     L1Logistic,
@@ -47,6 +48,9 @@ METHODS: dict[str, Method] = {
     **RANKINGS,
 }
 
+# The methods of the paper that differ from those of the same name in METHODS.
+PAPER_METHODS: dict[str, Method] = {"ip-cae": Concrete(Full(size="features"))}
+
 
 def method_named(method: str | Method) -> Method:
     """Return the method with this name; a method is returned unchanged.
@@ -75,9 +79,11 @@ def method_named(method: str | Method) -> Method:
 
 __all__ = [
     "METHODS",
+    "PAPER_METHODS",
     "Anova",
     "Concrete",
     "Consensus",
+    "CoxScore",
     "DenseToSparse",
     "Elimination",
     "GroupLasso",
@@ -97,5 +103,6 @@ __all__ = [
     "Shape",
     "StochasticGates",
     "UnsupervisedDiscriminative",
+    "choose_within_constraints",
     "method_named",
 ]

@@ -44,6 +44,7 @@ class Elimination(Ranking):
         columns = inputs - inputs.mean(0) if self.common_scale else standardized(inputs)
         inputs, targets = weighted(replace_inputs(examples, columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
+        ridge = max(ridge, _TINY)  # all columns may be zero after centering
         alive = np.arange(inputs.shape[1])
         scores, step = np.zeros(len(alive)), 0
         while len(alive) > 1:

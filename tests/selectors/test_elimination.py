@@ -1,0 +1,42 @@
+"""Backward elimination, the group lasso and their consensus."""
+
+import numpy as np
+import pytest
+
+from ipcae.selectors import Consensus, Elimination, GroupLasso
+from ipcae.selectors.classical.base import Examples
+
+METHODS = [Elimination(), Elimination(common_scale=True), GroupLasso(), Consensus()]
+
+
+def top(method, inputs, classes, n_selected):
+    examples = Examples(inputs, classes[:, None].astype(float), discrete=True)
+    return set(np.argsort(-method.scores(examples, n_selected, 0), kind="stable")[:n_selected])
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_shifted_columns_are_found(method, random):
+    classes = np.repeat([0, 1, 2], 20)
+    inputs = random.normal(size=(60, 200))
+    inputs[classes == 1, 7] += 3
+    inputs[classes == 2, 120] += 3
+    assert top(method, inputs, classes, 2) == {7, 120}
+
+
+def test_elimination_keeps_one_of_each_group_of_copies(random):
+    signals = random.normal(size=(80, 3))
+    classes = (signals @ [1.0, 1.0, 1.0] > 0).astype(int)
+    inputs = np.repeat(signals, 10, axis=1) + 0.05 * random.normal(size=(80, 30))
+    assert {column // 10 for column in top(Elimination(), inputs, classes, 3)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+@pytest.mark.parametrize("shape", [(12, 3), (3, 12)], ids=str)
+def test_columns_without_variation_have_finite_scores(method, shape):
+    examples = Examples(np.zeros(shape), np.arange(shape[0])[:, None] % 2.0, discrete=True)
+    assert np.isfinite(method.scores(examples, 2, 0)).all()
