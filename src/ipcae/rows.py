@@ -45,6 +45,22 @@ class Rows:
         """Return a copy of the rows."""
         return self._map(torch.clone)
 
+    def joined(self, other: Rows) -> Rows:
+        """Return these rows, followed by others of the same kind.
+
+        >>> rows = Rows(torch.zeros(2, 1), weights=torch.ones(2))
+        >>> len(rows.joined(rows.take(slice(1))))
+        3
+        """
+        targets, weights = (
+            None if own is None or theirs is None else torch.cat([own, theirs])
+            for own, theirs in (
+                (self.given_targets, other.given_targets),
+                (self.weights, other.weights),
+            )
+        )
+        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights)
+
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
         return self._map(lambda tensor: tensor.to(device))

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ipcae import export, files, report
+from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import arguments, fitting
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
@@ -26,6 +27,7 @@ from ipcae.feature_table import feature_ranks
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
+from ipcae.selectors import choose_within_constraints
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.reading import count_to_select, read_selected
 from ipcae.tasks import Task
@@ -40,6 +42,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     _task: type[Task]
 
     task_: Task
+    constraints_: Constraints
     scaler_: Scaler
     selections_: list[Selection]
     best_run_: int
@@ -59,6 +62,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_features_to_select: int | float | None = None,
         *,
         method: Any = "ip-cae",
+        include: Any = None,
+        exclude: Any = None,
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -85,6 +90,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ):
         self.n_features_to_select = n_features_to_select
         self.method = method
+        self.include = include
+        self.exclude = exclude
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size
@@ -158,17 +165,22 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         problem, self.scaler_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
-        self.task_ = problem.task
+        self.task_, self.constraints_ = problem.task, problem.constraints
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
-            choice = settings.method.choose(problem)
+            choice = choose_within_constraints(settings.method, problem)
+        self.task_ = fitting.calibrate(problem, choice, training)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:
             forwarder.finish()
         return self
+
+    def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
+        """Return the weights of the rows, given the sample weights."""
+        return weights
 
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that raised an error may have set other attributes.
@@ -223,6 +235,21 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         other.best_run_ = run
         return other
 
+    @property
+    def other_seeds_(self) -> NDArray[np.float64]:
+        """Fraction of the other runs that selected each feature. Shape: (n_features,).
+
+        The best run, whose features are the selected ones, does not count. NaN if there are no
+        other runs, or if the method does not depend on the seed. Agreement of seeds says nothing
+        about other rows.
+        """
+        best, selections = self.best_run_, self.selections_
+        usable = np.isfinite(self.validation_loss_)
+        others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
+        if not others or not arguments.method_for(self.method, None, self._task).random:
+            return np.full(len(selections[best].probability), np.nan)
+        return np.mean(others, axis=0)
+
     # The decoder.
 
     def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
@@ -239,11 +266,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         Tensor of shape (n_rows, n_outputs)
             In float64, before the conversion to classes or target units.
         """
-        return self._decode(self._selected_values(X, selected))
+        return self.decode_selected(self._selected_values(X, selected))
 
     def _answers(self, X: Any, selected: bool = False) -> NDArray[Any]:
         values = self._selected_values(X, selected)
-        answers = self.task_.answers(self._decode(values))
+        answers = self.task_.answers(self.decode_selected(values))
         if answers.dtype.kind == "f":
             self._refuse_far_rows(torch.from_numpy(answers), values)
         return answers
@@ -259,7 +286,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
 
     @torch.no_grad()
-    def _decode(self, values: Tensor) -> Tensor:
+    def decode_selected(self, values: Tensor) -> Tensor:
+        """Return the raw outputs of the decoder for what its nodes read, in the units of X.
+
+        Shape: (N, K), the columns ``selection_.features`` in this order -> (N, O).
+        """
         best = slice(self.best_run_, self.best_run_ + 1)
         # In float64, so that the prediction of a row does not depend on the other rows.
         params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}

@@ -11,11 +11,12 @@ import difflib
 
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
-from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
     RANKINGS,
     Anova,
     Consensus,
+    CoxScore,
     Elimination,
     GroupLasso,
     L1Logistic,
@@ -82,6 +83,7 @@ __all__ = [
     "Anova",
     "Concrete",
     "Consensus",
+    "CoxScore",
     "DenseToSparse",
     "Elimination",
     "GroupLasso",
@@ -101,5 +103,6 @@ __all__ = [
     "Shape",
     "StochasticGates",
     "UnsupervisedDiscriminative",
+    "choose_within_constraints",
     "method_named",
 ]

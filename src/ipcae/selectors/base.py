@@ -11,6 +11,7 @@ from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
+from ipcae.training.decoding import decode_included
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,20 @@ class Method(ABC):
 
     Attributes
     ----------
-    needs : "target", "classes", "numbers" or None
-        What the method needs to be predicted; None for nothing in particular.
+    needs : "target", "classes", "numbers", "times" or None
+        What the method needs to be predicted: classes or numbers ("target"), either of them, or
+        times that may be censored; None for nothing in particular.
     phases : tuple of Phase
         Phases of :meth:`choose`, before any fine-tuning.
+    random : bool
+        Whether the selection depends on the seed.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
 
     needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
+    random: ClassVar[bool] = True
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
@@ -54,12 +59,20 @@ class Method(ABC):
         """Return whether the method can be used for a task."""
         if cls.needs is None:
             return True
-        kinds = {"target": True, "classes": task.discrete, "numbers": not task.discrete}
+        kinds = {
+            "target": not task.censored,
+            "classes": task.discrete,
+            "numbers": not task.discrete and not task.censored,
+            "times": task.censored,
+        }
         return task.supervised and kinds[cls.needs]
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:
-        """Select K features for every run, and train decoders on them."""
+        """Select K features for every run, and train decoders on them.
+
+        The selections satisfy ``problem.constraints``; fewer features than K are included.
+        """
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the models that are trained, to estimate their memory."""
@@ -68,3 +81,14 @@ class Method(ABC):
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory in bytes that a step needs to sample a selection."""
         return 0
+
+
+def choose_within_constraints(method: Method, problem: Problem) -> Choice:
+    """Let a method choose features, and check that its selections satisfy the constraints.
+
+    If all K features are included, there is nothing to choose, and only decoders are trained.
+    """
+    choice = method.choose(problem) if problem.n_to_choose else decode_included(problem)
+    for selection in choice.selections:
+        problem.constraints.require(selection.features)
+    return choice

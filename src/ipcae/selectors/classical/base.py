@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
-from ipcae.training import Choice, Fit, History, Phase, Problem, decode
+from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
-from ipcae.training.state import FINISHED
+from ipcae.training.decoding import untrained
 
 Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Examples:
-    """The training rows of a ranking, as arrays.
+    """The rows that a ranking sees, as arrays.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
@@ -34,8 +34,8 @@ class Examples:
 
     @classmethod
     def of(cls, problem: Problem) -> Examples:
-        """Return the training rows of a problem as arrays."""
-        rows = problem.rows
+        """Return all rows of the user's table as arrays."""
+        rows = problem.known_rows
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -46,6 +46,11 @@ class Examples:
 
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
+
+    The features are scored on all rows of the user's table, including those held out to choose the
+    epoch of the decoders: a ranking does not choose between epochs, and with few rows every row
+    counts. The validation loss is therefore optimistic about the selection; rows that were not
+    passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
     """
@@ -58,7 +63,7 @@ class Ranking(Method):
         """Return non-negative scores that are higher for better features. Shape: -> (D,)."""
 
     def choose(self, problem: Problem) -> Choice:
-        """Score the features on the training rows, then train decoders on the K best."""
+        """Score the features on all rows of the table, then train decoders on the K best."""
         n_runs, seeds = len(problem.runs), problem.runs.seeds
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
@@ -67,32 +72,25 @@ class Ranking(Method):
             selections = [self._selection(problem, examples, seed) for seed in used]
         if len(selections) < n_runs:
             selections = selections * n_runs
-        ranked = Fit(
-            params={},
-            best_loss=[0.0] * n_runs,
-            best_epoch=[-1] * n_runs,
-            status=[FINISHED] * n_runs,
-            history=History(),
-            seconds=time.perf_counter() - start,
-        )
-        return decode(problem, selections, ranked)
+        return decode(problem, selections, untrained(n_runs, time.perf_counter() - start))
 
     def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
+        constraints = problem.constraints
         scores = np.full(problem.n_features, -np.inf)
-        included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
-        if len(included):
+        preferred = constraints.preferred
+        if len(preferred):
             # scikit-learn accepts seeds of 32 bits.
-            scores[included] = self.scores(
-                replace(examples, inputs=examples.inputs[:, included]),
-                min(problem.n_selected, len(included)),
+            scores[preferred] = self.scores(
+                replace(examples, inputs=examples.inputs[:, preferred]),
+                min(problem.n_to_choose, len(preferred)),
                 seed % 2**32,
             )
-        features = np.argsort(-scores, kind="stable")[: problem.n_selected]
-        return Selection(chosen=features, features=features, probability=_fractions(scores))
+        features = constraints.best(scores, problem.n_selected)
+        return Selection(features, features, constraints.probability(_fractions(scores)))
 
 
 def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; excluded features get 0."""
+    """Divide the scores by the largest; features without a score get 0."""
     scores = np.where(np.isfinite(scores), scores, 0.0)
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 

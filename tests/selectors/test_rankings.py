@@ -1,0 +1,77 @@
+"""Which rows a ranking sees, and what becomes of its scores."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from ipcae import ClassificationSelector, ReconstructionSelector
+from ipcae.selectors import Ranking
+
+N_ROWS = 40
+
+
+@dataclass(frozen=True)
+class Recording(Ranking):
+    """Remember the examples; prefer the first features."""
+
+    seen: list = field(default_factory=list)
+
+    random = False
+
+    def scores(self, examples, n_selected, seed):
+        self.seen.append(examples)
+        return np.arange(examples.inputs.shape[1], 0, -1.0)
+
+
+@pytest.fixture
+def table():
+    random = np.random.default_rng(0)
+    return random.normal(size=(N_ROWS, 6)), np.arange(N_ROWS) % 2
+
+
+def seen_by(ranking, fit):
+    fit(ranking)
+    (examples,) = ranking.seen
+    return examples
+
+
+def selector(ranking, **settings):
+    settings = {"max_epochs": 1, "scale": None, "random_state": 0, **settings}
+    return ClassificationSelector(2, method=ranking, **settings)
+
+
+def test_a_ranking_sees_the_rows_held_out_for_validation(table):
+    X, y = table
+    weights = np.linspace(1, 2, N_ROWS)
+    seen = seen_by(Recording(), lambda ranking: selector(ranking).fit(X, y, weights))
+    order, expected = np.argsort(seen.inputs[:, 0]), np.argsort(X[:, 0])
+    np.testing.assert_allclose(seen.inputs[order], X[expected], rtol=1e-6)
+    np.testing.assert_array_equal(seen.targets[order, 0], y[expected])
+    relative = seen.weights[order] / weights[expected]
+    np.testing.assert_allclose(relative, relative[0], rtol=1e-6)
+
+
+def test_a_ranking_for_reconstruction_sees_them_too(table):
+    X, _ = table
+    ranking = Recording()
+    ReconstructionSelector(2, method=ranking, max_epochs=1).fit(X)
+    assert ranking.seen[0].inputs.shape == X.shape
+    assert ranking.seen[0].targets.shape == (N_ROWS, 0)
+
+
+def test_a_ranking_does_not_see_validation_rows_of_another_table(table):
+    X, y = table
+    seen = seen_by(
+        Recording(),
+        lambda ranking: selector(ranking).fit(X[:30], y[:30], X_val=X[30:], y_val=y[30:]),
+    )
+    np.testing.assert_allclose(seen.inputs, X[:30], rtol=1e-6)
+
+
+def test_rows_are_seen_once_when_none_are_held_out(table):
+    X, y = table
+    seen = seen_by(
+        Recording(), lambda ranking: selector(ranking, validation_fraction=None).fit(X, y)
+    )
+    assert len(seen.inputs) == N_ROWS
