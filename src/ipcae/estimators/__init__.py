@@ -5,6 +5,7 @@ from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "ClassificationSelector",
     "ReconstructionSelector",
     "RegressionSelector",
+    "SelectorCV",
     "SurvivalSelector",
     "load",
     "paper_settings",
