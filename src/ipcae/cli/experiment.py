@@ -48,7 +48,7 @@ class Result:
 def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_selected = count_features(options.n_features, table.X.shape[1], table.place)
-    classes = table.y if table.task.task.discrete else None
+    classes = None if table.y is None else table.task.task.split_labels(table.y)
     train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
     return Experiment(table, options, n_selected, train, test)
 

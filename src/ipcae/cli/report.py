@@ -80,12 +80,15 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         messages.warn(f"the table {name} is not here: {consequence}.")
         return None
     path = Path(source["path"])
+    time, event = arguments.get("time"), arguments.get("event")
     input_options = InputOptions(
         path,
-        settings["target"],
+        None if time is not None else settings["target"],
         settings["task"],
         tuple(arguments["drop"]),
         arguments["drop_missing"],
+        time,
+        event,
     )
     fit_options = FitOptions(
         arguments["n_features"],
