@@ -39,6 +39,7 @@ class FitOptions:
     test_fraction: float = 0.2
     seed: int = 0
     device: str = "auto"
+    class_weight: str | None = None
     checkpoint: Path | None = None
     resume: bool = False
 
@@ -59,6 +60,10 @@ class FitOptions:
                 "epochs in total: use fewer."
             )
         self._check_checkpoint()
+        if self.class_weight not in (None, "balanced"):
+            raise InputError(
+                f"--class-weight {self.class_weight} is not understood: expected balanced."
+            )
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
         device_for(self.device)

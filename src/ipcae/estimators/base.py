@@ -178,6 +178,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
+    def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
+        """Return the weights of the rows, given the sample weights."""
+        return weights
+
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that raised an error may have set other attributes.
         return hasattr(self, "params_")
@@ -231,6 +235,21 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         other.best_run_ = run
         return other
 
+    @property
+    def other_seeds_(self) -> NDArray[np.float64]:
+        """Fraction of the other runs that selected each feature. Shape: (n_features,).
+
+        The best run, whose features are the selected ones, does not count. NaN if there are no
+        other runs, or if the method does not depend on the seed. Agreement of seeds says nothing
+        about other rows.
+        """
+        best, selections = self.best_run_, self.selections_
+        usable = np.isfinite(self.validation_loss_)
+        others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
+        if not others or not arguments.method_for(self.method, None, self._task).random:
+            return np.full(len(selections[best].probability), np.nan)
+        return np.mean(others, axis=0)
+
     # The decoder.
 
     def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
@@ -247,11 +266,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         Tensor of shape (n_rows, n_outputs)
             In float64, before the conversion to classes or target units.
         """
-        return self._decode(self._selected_values(X, selected))
+        return self.decode_selected(self._selected_values(X, selected))
 
     def _answers(self, X: Any, selected: bool = False) -> NDArray[Any]:
         values = self._selected_values(X, selected)
-        answers = self.task_.answers(self._decode(values))
+        answers = self.task_.answers(self.decode_selected(values))
         if answers.dtype.kind == "f":
             self._refuse_far_rows(torch.from_numpy(answers), values)
         return answers
@@ -267,7 +286,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
 
     @torch.no_grad()
-    def _decode(self, values: Tensor) -> Tensor:
+    def decode_selected(self, values: Tensor) -> Tensor:
+        """Return the raw outputs of the decoder for what its nodes read, in the units of X.
+
+        Shape: (N, K), the columns ``selection_.features`` in this order -> (N, O).
+        """
         best = slice(self.best_run_, self.best_run_ + 1)
         # In float64, so that the prediction of a row does not depend on the other rows.
         params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}

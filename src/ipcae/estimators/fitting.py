@@ -64,7 +64,10 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     n_selected = _count_to_select(selector.n_features_to_select, constraints)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
-    rows = Rows(inputs, task.encode(y, inputs), weights)
+    targets = task.encode(y, inputs)
+    if targets is not None:
+        weights = selector._row_weights(task, targets, weights)
+    rows = Rows(inputs, targets, weights)
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())

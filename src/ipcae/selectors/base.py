@@ -39,12 +39,15 @@ class Method(ABC):
         times that may be censored; None for nothing in particular.
     phases : tuple of Phase
         Phases of :meth:`choose`, before any fine-tuning.
+    random : bool
+        Whether the selection depends on the seed.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
 
     needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
+    random: ClassVar[bool] = True
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:

@@ -93,8 +93,7 @@ def select(
         int,
         typer.Option(
             metavar="N",
-            help="Number of models to train from different seeds. The best one is kept; the "
-            "agreement between them shows how stable the selection is.",
+            help="Number of models to train from different seeds. The best one is kept.",
         ),
     ] = 5,
     epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 200,
@@ -104,6 +103,14 @@ def select(
     seed: Annotated[
         int, typer.Option(metavar="N", help="Random seed. The same seed gives the same result.")
     ] = 0,
+    class_weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="balanced",
+            show_default=False,
+            help="Let rare classes count as much as common ones in the training.",
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
     grid: Grid = None,
     checkpoint: Annotated[
@@ -136,11 +143,10 @@ def select(
 
     Example: ipcae select patients.csv --target diagnosis -k 20 --out panel
 
-    Writes selected.txt (one column per line, best first), ranking.csv (importance, probability
-    and agreement of all columns), metrics.json (on the held-out rows), settings.json,
-    history.csv, training.png, selection.png, model.safetensors (for ipcae predict) and
-    report.html (everything on one page). In .csv files, column names that a spreadsheet would
-    run as a formula are prefixed with an apostrophe.
+    Writes selected.txt (one column per line, best first), ranking.csv (all columns), metrics.json
+    (on the held-out rows), settings.json, history.csv, training.png, selection.png,
+    model.safetensors (for ipcae predict) and report.html (everything on one page). In .csv files,
+    column names that a spreadsheet would run as a formula are prefixed with an apostrophe.
     """
 
     def work() -> int:
@@ -159,6 +165,7 @@ def select(
                 test_fraction=test_fraction,
                 seed=seed,
                 device=device,
+                class_weight=class_weight,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
             ),
