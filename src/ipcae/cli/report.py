@@ -83,12 +83,16 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
     time, event = arguments.get("time"), arguments.get("event")
     input_options = InputOptions(
         path,
-        None if time is not None else settings["target"],
-        settings["task"],
-        tuple(arguments["drop"]),
-        arguments["drop_missing"],
-        time,
-        event,
+        target=None if time is not None else settings["target"],
+        task=settings["task"],
+        drop=tuple(arguments["drop"]),
+        drop_missing=arguments["drop_missing"],
+        id=tuple(arguments["id"]),
+        sep=arguments["sep"],
+        decimal=arguments["decimal"],
+        encoding=arguments["encoding"],
+        time=time,
+        event=event,
     )
     fit_options = FitOptions(
         arguments["n_features"],
