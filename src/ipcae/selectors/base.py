@@ -81,5 +81,5 @@ def choose_within_constraints(method: Method, problem: Problem) -> Choice:
     """
     choice = method.choose(problem) if problem.n_to_choose else decode_included(problem)
     for selection in choice.selections:
-        problem.constraints.require(selection.features)
+        problem.constraints.require(selection.features, problem.n_selected)
     return choice

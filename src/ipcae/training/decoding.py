@@ -19,8 +19,8 @@ from ipcae.training.trainer import Fit, train
 
 def decode_included(problem: Problem) -> Choice:
     """Train decoders on the included features, if these are all that may be selected."""
-    features = np.array(problem.constraints.included, dtype=np.int64)
-    selection = Selection.of(features, problem.n_features)
+    given = problem.constraints
+    selection = Selection.of_units(given, given.included_units, np.zeros(len(given.units)))
     return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
 
 

@@ -77,7 +77,7 @@ class Problem:
     @property
     def n_to_choose(self) -> int:
         """The number of features to choose in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included)
+        return self.n_selected - len(self.constraints.included_units)
 
     @property
     def known_rows(self) -> Rows:

@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,22 +76,22 @@ class Ranking(Method):
 
     def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
         constraints = problem.constraints
-        scores = np.full(problem.n_features, -np.inf)
-        preferred = constraints.preferred
-        if len(preferred):
+        columns = np.setdiff1d(constraints.columns(constraints.preferred), constraints.avoided)
+        scores = np.zeros(problem.n_features)
+        if len(columns):
             # scikit-learn accepts seeds of 32 bits.
-            scores[preferred] = self.scores(
-                replace(examples, inputs=examples.inputs[:, preferred]),
-                min(problem.n_to_choose, len(preferred)),
+            scores[columns] = self.scores(
+                replace(examples, inputs=examples.inputs[:, columns]),
+                min(problem.n_to_choose, len(columns)),
                 seed % 2**32,
             )
-        features = constraints.best(scores, problem.n_selected)
-        return Selection(features, features, constraints.probability(_fractions(scores)))
+        of_units = constraints.norm_by_unit(scores)
+        units = constraints.best(of_units, problem.n_selected)
+        return Selection.of_units(constraints, units, _fractions(of_units))
 
 
-def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; features without a score get 0."""
-    scores = np.where(np.isfinite(scores), scores, 0.0)
+def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """Divide the scores by the largest."""
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
 
