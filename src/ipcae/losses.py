@@ -16,7 +16,11 @@ from ipcae.ops import cross_entropy_rows, squared_error_rows
 
 
 class Loss(Protocol):
-    """A loss per row, and a metric to report."""
+    """A loss per row, and a metric to report.
+
+    A loss with an attribute ``run_targets = True`` also takes targets of shape (R, B, ...), a set
+    for every run. Other losses are then called run by run.
+    """
 
     metric: str
 
@@ -32,7 +36,7 @@ class Loss(Protocol):
 def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     """Average over the rows, with sample weights if given.
 
-    Shape: per_row (..., R, B); weights (B,), or (..., 1, B) -> (..., R).
+    Shape: per_row (..., R, B); weights (B,), (R, B), or (..., 1, B) -> (..., R).
 
     >>> mean_loss(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
     tensor([1.7500])
@@ -64,6 +68,27 @@ def _equal_share(n_rows: int, device: torch.device) -> Tensor:
     return torch.tensor(1 / n_rows, device=device)
 
 
+def for_every_run(
+    function: Callable[[Tensor, Tensor], Tensor],
+    outputs: Tensor,
+    targets: Tensor,
+    own_targets: bool,
+) -> Tensor:
+    """Return ``per_row`` or ``measure`` of a loss, for shared targets or those of every run.
+
+    Shape: outputs (R, B, O); targets (B, ...), or (R, B, ...) with ``own_targets`` -> (R, B).
+
+    >>> outputs, targets = torch.zeros(2, 1, 1), torch.tensor([[[1.0]], [[3.0]]])
+    >>> for_every_run(SquaredError().per_row, outputs, targets, own_targets=True)
+    tensor([[1.],
+            [9.]])
+    """
+    if not own_targets or getattr(getattr(function, "__self__", None), "run_targets", False):
+        return function(outputs, targets)
+    each = zip(outputs.split(1), targets, strict=True)
+    return torch.cat([function(run, own) for run, own in each])
+
+
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
     """Return the reconstruction error of every row as in the paper, ‖x − x̂‖₂ / D.
 
@@ -73,7 +98,7 @@ def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def _require_same_outputs(outputs: Tensor, targets: Tensor) -> None:
-    if outputs.shape[1:] != targets.shape:
+    if targets.shape not in (outputs.shape[1:], outputs.shape):
         raise InputError(
             f"The targets have shape {tuple(targets.shape)} and the outputs of a run "
             f"{tuple(outputs.shape[1:])}: expected the same, one row of targets for each row."
@@ -89,9 +114,10 @@ class SquaredError:
     """
 
     metric = "error"
+    run_targets = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        """Shape: outputs (R, B, O); targets (B, O) or (R, B, O) -> (R, B)."""
         _require_same_outputs(outputs, targets)
         return squared_error_rows(outputs, targets)
 
@@ -110,9 +136,10 @@ class Huber:
 
     delta: float = 1.0
     metric = "error"
+    run_targets = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
+        """Shape: outputs (R, B, O); targets (B, O) or (R, B, O) -> (R, B)."""
         _require_same_outputs(outputs, targets)
         expanded = targets.expand_as(outputs)
         return functional.huber_loss(outputs, expanded, reduction="none", delta=self.delta).mean(-1)
@@ -131,9 +158,10 @@ class CrossEntropy:
     """
 
     metric = "accuracy"
+    run_targets = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B)."""
+        """Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers -> (R, B)."""
         return cross_entropy_rows(outputs, targets)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:

@@ -113,6 +113,24 @@ class Constraints:
         """Return the first column of each of these units."""
         return np.array([self.units[unit][0] for unit in units], dtype=np.int64)
 
+    def most_columns(self, n_selected: int) -> int:
+        """Return the largest number of columns of a selection of K units.
+
+        >>> Constraints(6, included=(5,), groups=((0, 1, 2),)).most_columns(2)
+        4
+        """
+        sizes = sorted((len(self.units[unit]) for unit in self.candidates), reverse=True)
+        return len(self.included) + sum(sizes[: n_selected - len(self.included_units)])
+
+    def by_unit(self, features: Indices) -> list[Indices]:
+        """Divide the columns of a selection into those of each of its units."""
+        parts, start = [], 0
+        while start < len(features):
+            end = start + len(self.units[self.unit_of[features[start]]])
+            parts.append(features[start:end])
+            start = end
+        return parts
+
     def slots(self, units: Any) -> Indices:
         """Return the columns of these units, padded with D. Shape: -> (units, width).
 

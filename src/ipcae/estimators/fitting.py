@@ -74,7 +74,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
 
 def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:
     """Return K; a fraction is one of the features that are not excluded."""
-    n_features = len(constraints.units)
+    n_features = constraints.n_features
     if n_features_to_select is None or isinstance(n_features_to_select, float | np.floating):
         n_features = len(constraints.included_units) + len(constraints.candidates)
     n_selected = count_to_select(n_features_to_select, n_features)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from torch.nn import functional
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
-from ipcae.models import FixedSelection, Params, join, part
+from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, distinct_features, selection_probability
@@ -23,7 +24,11 @@ NEVER = -1e4
 
 
 class Nodes(Protocol):
-    """A selection layer of K nodes, each with logits over the D features."""
+    """A selection layer of K nodes, each with logits over the D features.
+
+    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
+    are used. The values of the others are ignored; the penalty should not include them.
+    """
 
     def init(self, n_nodes: int, preferred: Tensor, stream: Stream) -> Params:
         """Draw the initial tensors. Shape: preferred (D,), False for features to avoid."""
@@ -102,6 +107,17 @@ class SelectThenDecode:
         """The number of inputs of the decoder, K · S."""
         return self.n_selected * self.constraints.width
 
+    def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
+        """Return the initial tensors for runs with these numbers of features."""
+        every = node_mask(counts, self.n_selected)
+        if every is None:
+            return params
+        every = every.to(next(iter(params.values())).device)
+        inputs = every.repeat_interleave(self.constraints.width, 1)
+        decoder = narrowed_decoder(self.decoder, part(params, "decoder"), inputs)
+        nodes = every[:, len(self.constraints.included_units) :]
+        return {**params, **join(decoder=decoder), "selector.buffer:nodes": nodes}
+
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
@@ -120,15 +136,17 @@ class SelectThenDecode:
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
         """Return the inputs of the decoder and the penalty. Shape: (B, D) -> (R, B, K·S), (R,)."""
-        nodes = part(params, "selector")
-        if not self.constraints.restricts:
-            return self.selector.select(nodes, rows, progress, stream)
+        own, given = part(params, "selector"), self.constraints
         columns = part(params, "columns")
-        included = _slots(rows, columns["buffer:included"][0]).transpose(1, 2).flatten(1)
-        candidates = _slots(rows, columns["buffer:candidates"][0])
-        if self.constraints.width == 1:
-            candidates = candidates.squeeze(1)
-        selected, penalty = self.selector.select(nodes, candidates, progress, stream)
+        candidates = _slots(rows, columns["buffer:candidates"][0]) if given.restricts else rows
+        selected, penalty = self.selector.select(own, candidates, progress, stream)
+        nodes = own.get("buffer:nodes")
+        if nodes is not None:
+            selected = selected * nodes.view(len(nodes), 1, -1, *[1] * (selected.ndim - 3))
+        if not given.restricts:
+            return selected, penalty
+        included = _slots(rows, columns["buffer:included"][0])
+        included = included if included.ndim == 2 else included.transpose(1, 2).flatten(1)
         selected = selected.flatten(2)
         return torch.cat([included.expand(len(selected), -1, -1), selected], -1), penalty
 
@@ -165,14 +183,18 @@ class SelectThenDecode:
         logits = self.selector.logits(part(params, "selector"))
         # NOTE[DIFF]: the paper uses the largest logit of every node, which allows duplicates.
         chosen = logits.argmax(-1).cpu()
-        probability = selection_probability(logits).cpu()
+        nodes = params.get("selector.buffer:nodes")
+        probability = selection_probability(logits, nodes).cpu()
+        counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
             self._selection(
-                chosen=chosen[run].numpy(),
-                features=(_different(logits[run]) if unique else chosen[run]).numpy(),
+                chosen=chosen[run, :count].numpy(),
+                features=(
+                    _different(logits[run, :count]) if unique else chosen[run, :count]
+                ).numpy(),
                 probability=probability[run].numpy(),
             )
-            for run in range(len(logits))
+            for run, count in enumerate(counts)
         ]
 
     def _selection(
@@ -196,10 +218,14 @@ class SelectThenDecode:
 
 
 def _slots(rows: Tensor, columns: Tensor) -> Tensor:
-    """Return these columns; column D is zero. Shape: (B, D), (S, units) -> (B, S, units)."""
-    if len(columns) > 1:
-        rows = functional.pad(rows, (0, 1))
-    return rows.index_select(1, columns.flatten()).unflatten(1, columns.shape)
+    """Return these columns; column D is zero, and a single slot has no axis.
+
+    Shape: rows (B, D); columns (S, units) -> (B, S, units) or (B, units).
+    """
+    if len(columns) == 1:
+        return rows.index_select(1, columns[0])
+    padded = functional.pad(rows, (0, 1))
+    return padded.index_select(1, columns.flatten()).unflatten(1, columns.shape)
 
 
 def _different(logits: Tensor) -> Tensor:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
 from ipcae.training.decoding import untrained
+from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
 
@@ -33,9 +35,9 @@ class Examples:
     weights: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, problem: Problem) -> Examples:
-        """Return all rows of the user's table as arrays."""
-        rows = problem.known_rows
+    def of(cls, problem: Problem, run: int = 0) -> Examples:
+        """Return all rows of the user's table that count for a run, as arrays."""
+        rows = problem.known_rows.of_run(run)
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -52,11 +54,13 @@ class Ranking(Method):
     counts. The validation loss is therefore optimistic about the selection; rows that were not
     passed to ``fit`` give an honest estimate.
 
-    ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
+    ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
+    Runs with the same rows, targets and whatever else the scores depend on share one ranking.
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
+    sized: ClassVar[bool] = True
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
@@ -64,30 +68,58 @@ class Ranking(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Score the features on all rows of the table, then train decoders on the K best."""
-        n_runs, seeds = len(problem.runs), problem.runs.seeds
-        start = time.perf_counter()
+        n_runs, start = len(problem.runs), time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            examples = Examples.of(problem)
-            used = seeds if self.random else seeds[:1]
-            selections = [self._selection(problem, examples, seed) for seed in used]
-        if len(selections) < n_runs:
-            selections = selections * n_runs
+            scores = self._scores_of_runs(problem)
+            selections = [
+                _best(problem.constraints, own, count)
+                for own, count in zip(scores, problem.counts, strict=True)
+            ]
         return decode(problem, selections, untrained(n_runs, time.perf_counter() - start))
 
-    def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
-        constraints = problem.constraints
-        columns = np.setdiff1d(constraints.columns(constraints.preferred), constraints.avoided)
+    def _scores_of_runs(self, problem: Problem) -> list[Scores]:
+        """Score the features for every run; compute each ranking only once."""
+        seeds, counts = problem.runs.seeds, problem.counts
+        found: dict[Hashable, Scores] = {}
+        examples: dict[Hashable, Examples] = {}
+        scores = []
+        for run, rows in enumerate(_rows_of_runs(problem)):
+            key = rows, seeds[run] if self.random else 0, counts[run] if self.sized else 0
+            if key not in found:
+                if rows not in examples:  # hold one copy of the rows at a time
+                    examples = {rows: Examples.of(problem, run)}
+                found[key] = self._scores(problem, examples[rows], counts[run], seeds[run])
+            scores.append(found[key])
+        return scores
+
+    def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
+        """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
+        given = problem.constraints
+        columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
         scores = np.zeros(problem.n_features)
         if len(columns):
+            n_to_choose = max(count - len(given.included_units), 1)
             # scikit-learn accepts seeds of 32 bits.
             scores[columns] = self.scores(
                 replace(examples, inputs=examples.inputs[:, columns]),
-                min(problem.n_to_choose, len(columns)),
+                min(n_to_choose, len(columns)),
                 seed % 2**32,
             )
-        of_units = constraints.norm_by_unit(scores)
-        units = constraints.best(of_units, problem.n_selected)
-        return Selection.of_units(constraints, units, _fractions(of_units))
+        return scores
+
+
+def _best(constraints: Constraints, scores: Scores, count: int) -> Selection:
+    of_units = constraints.norm_by_unit(scores)
+    return Selection.of_units(constraints, constraints.best(of_units, count), _fractions(of_units))
+
+
+def _rows_of_runs(problem: Problem) -> list[Hashable]:
+    """Return a value per run that is the same for runs with the same rows and targets."""
+    rows, n_runs = problem.known_rows, len(problem.runs)
+    if not rows.differ:
+        return [0] * n_runs
+    own = [rows.of_runs([run]) for run in range(n_runs)]
+    return [fingerprint((each.given_targets, each.weights)) for each in own]
 
 
 def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:
