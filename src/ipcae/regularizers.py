@@ -22,6 +22,8 @@ def gjsd(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
     """
     log_p = torch.log_softmax(logits, dim=-1)
     if nodes is not None:
+        # A run without nodes has no divergence; that of its unused nodes changes nothing.
+        nodes = torch.where(nodes.sum(-1, keepdim=True) > 0, nodes, torch.ones_like(nodes))
         counts = nodes.sum(-1)
         included = log_p.masked_fill(nodes.unsqueeze(-1) == 0, -torch.inf)
         log_mixture = torch.logsumexp(included, dim=1, keepdim=True) - counts.log().view(-1, 1, 1)

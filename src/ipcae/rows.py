@@ -110,11 +110,13 @@ class Rows:
         >>> len(rows.joined(rows.take(slice(1))))
         3
         """
-        targets = weights = None
-        if self.given_targets is not None and other.given_targets is not None:
-            targets = torch.cat([self.given_targets, other.given_targets], int(self.own_targets))
-        if self.weights is not None and other.weights is not None:
-            weights = torch.cat([self.weights, other.weights], -1)
+        targets, weights = (
+            None if own is None or theirs is None else torch.cat([own, theirs], axis)
+            for own, theirs, axis in (
+                (self.given_targets, other.given_targets, int(self.own_targets)),
+                (self.weights, other.weights, -1),
+            )
+        )
         return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, self.own_targets)
 
     def to(self, device: torch.device) -> Rows:

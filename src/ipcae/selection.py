@@ -27,7 +27,7 @@ def unique_percentage(features: Tensor, nodes: Tensor | None = None) -> Tensor:
     """
     if nodes is not None:
         counted = torch.where(nodes != 0, features, features[:, :1])
-        return unique_percentage(counted) * features.shape[-1] / nodes.sum(-1)
+        return unique_percentage(counted) * features.shape[-1] / nodes.sum(-1).clamp(min=1)
     ordered = features.sort(dim=-1).values
     different = 1 + (ordered[:, 1:] != ordered[:, :-1]).sum(-1)
     return 100.0 * different / features.shape[-1]

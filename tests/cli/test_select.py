@@ -32,12 +32,14 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     with (out / "ranking.csv").open() as file:
         ranking = list(csv.DictReader(file))
     assert list(ranking[0]) == [
-        *("rank", "feature", "selected", "importance", "probability", "agreement")
+        *("rank", "feature", "selected", "importance", "importance_error", "probability"),
+        "other_seeds",
     ]
     assert [row["feature"] for row in ranking if row["selected"] == "True"] == selected
     assert {row["feature"] for row in ranking} == set("abcdef")
     assert [row["importance"] == "" for row in ranking] == [False] * 3 + [True] * 3
-    assert all(float(row["agreement"]) in (0, 0.5, 1) for row in ranking)
+    assert [row["importance_error"] == "" for row in ranking] == [False] * 3 + [True] * 3
+    assert all(float(row["other_seeds"]) in (0, 1) for row in ranking)
 
     metrics = read(out, "metrics.json")
     assert metrics["task"] == "classification"

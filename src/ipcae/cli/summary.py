@@ -10,7 +10,7 @@ from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table
 from ipcae.tasks import METRICS
-from ipcae.text import duration, printable
+from ipcae.text import decimals_for, duration, fixed, printable
 
 MAX_FEATURES = 20
 """The largest number of features to print."""
@@ -62,17 +62,22 @@ def _describe_selection(result: Result) -> str:
 
 def _feature_table(result: Result) -> Table:
     features = result.features
-    table = new_table(
-        *("rank", "column", "importance", "probability", "agreement"), left=[1], wrap=[1]
-    )
-    for feature in islice(features, min(features.n_selected, MAX_FEATURES)):
+    shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
+    decimals = decimals_for(feature.importance for feature in shown)
+    seeds = ("other seeds",) if features.n_others else ()
+    table = new_table("rank", "column", "importance", "probability", *seeds, left=[1], wrap=[1])
+    for feature in shown:
+        importance, error = feature.importance, feature.importance_error
         add_row(
             table,
             str(feature.rank),
             feature.name,
-            f"{feature.importance:.4g}",
+            f"{fixed(importance, decimals)} ± {fixed(error, decimals)}",
             f"{feature.probability:.2f}",
-            f"{feature.agreement * features.n_runs:.0f} of {features.n_runs}",
+            *(
+                f"{feature.other_seeds * features.n_others:.0f} of {features.n_others}"
+                for _ in seeds
+            ),
         )
     return table
 

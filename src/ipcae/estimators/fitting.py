@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -23,6 +24,7 @@ from ipcae.tables.reading import count_to_select
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
 from ipcae.training import Choice, Problem
+from ipcae.training.step import outputs_of
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -65,7 +67,10 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     n_selected = _count_to_select(selector.n_features_to_select, constraints)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
-    rows = Rows(inputs, task.encode(y, inputs), weights)
+    targets = task.encode(y, inputs)
+    if targets is not None:
+        weights = selector._row_weights(task, targets, weights)
+    rows = Rows(inputs, targets, weights)
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
@@ -82,6 +87,12 @@ def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int
         n_selected = max(n_selected, len(constraints.included_units))
     require_feasible(constraints, n_selected)
     return n_selected
+
+
+def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column. Shape: (N, D) -> (D,), (D,)."""
+    low, high = inputs.amin(0), inputs.amax(0)
+    return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
@@ -194,6 +205,13 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler
+
+
+def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
+    """Return the task with what depends on the trained decoders."""
+    return problem.task.calibrated(
+        lambda: outputs_of(choice.model, choice.params, problem.rows), training
+    )
 
 
 def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:

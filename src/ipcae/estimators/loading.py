@@ -10,12 +10,18 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.survival import SurvivalSelector
 from ipcae.files import StoredSelector, not_understood, read_stored
 from ipcae.files.shapes import check_shapes
 
 SELECTORS: dict[str, type[NeuralSelector]] = {
     selector._task.name: selector
-    for selector in (ClassificationSelector, RegressionSelector, ReconstructionSelector)
+    for selector in (
+        ClassificationSelector,
+        RegressionSelector,
+        SurvivalSelector,
+        ReconstructionSelector,
+    )
 }
 """The estimators, by the name of their task."""
 
@@ -71,7 +77,7 @@ def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
-    outputs = selector.decoder_outputs(selector.scaler_.center[None])
+    outputs = selector.decode_selected(selector.scaler_.center[None, selector.selection_.features])
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking does not match the features")

@@ -21,6 +21,8 @@ def check_shapes(selector: Any) -> None:
     # Check these before allocating arrays of length n_features.
     for column in (
         getattr(selector, "feature_names_in_", selector.agreement_),
+        getattr(selector, "data_min_", selector.agreement_),
+        getattr(selector, "data_max_", selector.agreement_),
         selector.agreement_,
         selector.scaler_.center,
         selector.scaler_.scale,

@@ -32,7 +32,9 @@ class Section:
 def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     """Return the sections in order."""
     measured = findings.measured
-    sections = [Section("features", "Selected features", draw_table(findings.features))]
+    rows_name = "validation" if measured is None else measured.rows_name
+    table = draw_table(findings.features, rows_name)
+    sections = [Section("features", "Selected features", table)]
     if findings.grid is not None:
         sections.append(Section("grid", "On the grid", draw_grid(findings, findings.grid)))
     if measured is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings
+from ipcae.tasks import METRICS
 from ipcae.text import count
 
 
@@ -42,9 +43,13 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is None:
         return shown
     evaluation, comparison = measured.evaluation, measured.comparison
-    label, write = evaluation.task.score_label, evaluation.task.write_score
+    task = evaluation.task
+    label, write = task.score_label, task.write_score
+    between = ""
+    if evaluation.interval is not None:
+        between = f" (95\u00a0%: {METRICS[task.score].write_interval(evaluation.interval)})"
     shown += [
-        Tile(write(evaluation.score), f"{label}, {measured.rows_name} rows"),
+        Tile(write(evaluation.score), f"{label}, {measured.rows_name} rows{between}"),
         Tile(
             write(evaluation.baseline_score), f"{label}, baseline: {evaluation.task.baseline_name}"
         ),
@@ -52,5 +57,11 @@ def tiles(findings: Findings) -> list[Tile]:
     if isinstance(comparison, Comparison):
         fewer = comparison.n_held_out < len(measured.sample)
         rows = f", {count(comparison.n_held_out, 'row')}" if fewer else ""
-        shown.append(Tile(write(comparison.all_features), f"{label}, all features{rows}"))
+        alike = write(comparison.scores[comparison.n_selected])
+        shown.append(
+            Tile(
+                write(comparison.all_features),
+                f"{label}, all features{rows} (the selected ones, trained alike: {alike})",
+            )
+        )
     return shown

@@ -109,7 +109,9 @@ class Concrete(Joint):
         """Return unique percentage, GJSD, temperature and the mean of the largest probability."""
         logits, nodes = self.logits(params), params.get("buffer:nodes")
         largest = torch.softmax(logits, dim=-1).amax(-1)
-        mean = largest.mean(-1) if nodes is None else (largest * nodes).sum(-1) / nodes.sum(-1)
+        mean = largest.mean(-1)
+        if nodes is not None:
+            mean = (largest * nodes).sum(-1) / nodes.sum(-1).clamp(min=1)
         return {
             "unique_percentage": unique_percentage(logits.argmax(-1), nodes),
             "gjsd": gjsd(logits, nodes),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
@@ -110,11 +110,11 @@ class Screen(Method):
         units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
         weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
         every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
-        repeated = replace(problem, rows=rows, validation=validation).of_runs(every)
+        repeated = replace(
+            problem, rows=_restricted(rows, columns), validation=_restricted(validation, columns)
+        ).of_runs(every)
         screening = replace(
             repeated,
-            rows=_restricted(repeated.rows, columns),
-            validation=_restricted(repeated.validation, columns),
             runs=replace(repeated.runs, penalty_weights=weights),
             plan=replace(
                 problem.plan,
@@ -213,7 +213,7 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     outputs = torch.zeros(1, len(rows), n_outputs, device=targets.device)
     if targets.is_floating_point() and targets.shape == outputs.shape[1:]:
         outputs = outputs + targets.mean(0)
-    value = float(mean_loss(loss.per_row(outputs, targets), rows.weights))
+    value = float(mean_loss(row_losses(loss, outputs, targets, rows.weights), rows.weights))
     return value if math.isfinite(value) and value > 0 else 1.0
 
 

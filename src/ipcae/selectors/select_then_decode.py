@@ -188,13 +188,11 @@ class SelectThenDecode:
         counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
             self._selection(
-                chosen=chosen[run, :count].numpy(),
-                features=(
-                    _different(logits[run, :count]) if unique else chosen[run, :count]
-                ).numpy(),
+                chosen=chosen[run, :n].numpy(),
+                features=(_different(logits[run, :n]) if unique else chosen[run, :n]).numpy(),
                 probability=probability[run].numpy(),
             )
-            for run, count in enumerate(counts)
+            for run, n in enumerate(counts)
         ]
 
     def _selection(

@@ -11,7 +11,7 @@ from ipcae.losses import Loss, mean_loss
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
-from ipcae.training.step import row_losses
+from ipcae.training.step import losses_of
 
 
 @torch.no_grad()
@@ -34,7 +34,7 @@ def importance(
 
     def loss_of(values: Tensor) -> Tensor:
         outputs = model.decode(params, values)
-        return mean_loss(row_losses(loss, outputs, rows), rows.weights)
+        return mean_loss(losses_of(loss, outputs, rows), rows.weights)
 
     reference = loss_of(selected)
     if units is None:

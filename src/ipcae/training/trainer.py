@@ -20,6 +20,7 @@ from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
+from ipcae.training.threads import limited_threads
 from ipcae.training.traced import TracedEpochs
 
 
@@ -82,7 +83,8 @@ def train(
     plan, callbacks = problem.plan, problem.callbacks
     epochs = _epochs_for(model, problem, state)
     start_time = time.perf_counter() - state.seconds
-    with flushed_denormals(), interruptible() as interrupt:
+    threads = limited_threads(state.params, plan.batch_size)
+    with threads, flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
             for name, values in metrics.items():

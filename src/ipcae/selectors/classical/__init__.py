@@ -3,6 +3,7 @@
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.consensus import Consensus, GroupLasso
+from ipcae.selectors.classical.cox_score import CoxScore
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.l1_logistic import L1Logistic
@@ -24,12 +25,14 @@ RANKINGS: dict[str, Ranking] = {
     "elimination": Elimination(),
     "group-lasso": GroupLasso(),
     "consensus": Consensus(),
+    "cox-score": CoxScore(),
 }
 
 __all__ = [
     "RANKINGS",
     "Anova",
     "Consensus",
+    "CoxScore",
     "Elimination",
     "Examples",
     "GroupLasso",

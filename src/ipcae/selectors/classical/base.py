@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.training import Choice, Phase, Problem, decode
@@ -36,7 +35,7 @@ class Examples:
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0) -> Examples:
-        """Return all rows of the user's table that count for a run, as arrays."""
+        """Return all rows of the user's table that a run sees, as arrays."""
         rows = problem.known_rows.of_run(run)
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
@@ -68,29 +67,30 @@ class Ranking(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Score the features on all rows of the table, then train decoders on the K best."""
-        n_runs, start = len(problem.runs), time.perf_counter()
+        start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            scores = self._scores_of_runs(problem)
-            selections = [
-                _best(problem.constraints, own, count)
-                for own, count in zip(scores, problem.counts, strict=True)
-            ]
-        return decode(problem, selections, untrained(n_runs, time.perf_counter() - start))
+            selections = self._selections(problem)
+        ranked = untrained(len(selections), time.perf_counter() - start)
+        return decode(problem, selections, ranked)
 
-    def _scores_of_runs(self, problem: Problem) -> list[Scores]:
-        """Score the features for every run; compute each ranking only once."""
-        seeds, counts = problem.runs.seeds, problem.counts
+    def _selections(self, problem: Problem) -> list[Selection]:
+        """Select the best features of every run; compute each ranking only once."""
+        seeds, constraints = problem.runs.seeds, problem.constraints
         found: dict[Hashable, Scores] = {}
         examples: dict[Hashable, Examples] = {}
-        scores = []
-        for run, rows in enumerate(_rows_of_runs(problem)):
-            key = rows, seeds[run] if self.random else 0, counts[run] if self.sized else 0
+        selections = []
+        for run, (rows, count) in enumerate(
+            zip(_rows_of_runs(problem), problem.counts, strict=True)
+        ):
+            key = rows, seeds[run] if self.random else 0, count if self.sized else 0
             if key not in found:
                 if rows not in examples:  # hold one copy of the rows at a time
                     examples = {rows: Examples.of(problem, run)}
-                found[key] = self._scores(problem, examples[rows], counts[run], seeds[run])
-            scores.append(found[key])
-        return scores
+                found[key] = self._scores(problem, examples[rows], count, seeds[run])
+            of_units = constraints.norm_by_unit(found[key])
+            units = constraints.best(of_units, count)
+            selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
+        return selections
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
@@ -98,19 +98,13 @@ class Ranking(Method):
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
         scores = np.zeros(problem.n_features)
         if len(columns):
-            n_to_choose = max(count - len(given.included_units), 1)
             # scikit-learn accepts seeds of 32 bits.
             scores[columns] = self.scores(
                 replace(examples, inputs=examples.inputs[:, columns]),
-                min(n_to_choose, len(columns)),
+                min(max(count - len(given.included_units), 1), len(columns)),
                 seed % 2**32,
             )
         return scores
-
-
-def _best(constraints: Constraints, scores: Scores, count: int) -> Selection:
-    of_units = constraints.norm_by_unit(scores)
-    return Selection.of_units(constraints, constraints.best(of_units, count), _fractions(of_units))
 
 
 def _rows_of_runs(problem: Problem) -> list[Hashable]:
