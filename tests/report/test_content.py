@@ -224,7 +224,7 @@ def test_rows_that_do_not_fit_are_refused(fitted, tmp_path):
     case = fitted("regression")
     with pytest.raises(InputError, match="X is missing"):
         report_html(case.selector, X_train=case.X_train, y_train=case.y_train)
-    with pytest.raises(ValueError, match="feature names"):
+    with pytest.raises(ValueError, match="X lacks 8 of the 12 columns"):
         report_html(case.selector, case.X.iloc[:, :4], case.y)
     with pytest.raises(InputError, match="y to be passed"):
         write_report(case.selector, tmp_path / "x.html", case.X)

@@ -13,8 +13,11 @@ from ipcae.cli.detection import DetectedTask, detect_task, read_target
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.cli.table_file import Source, read_table_file
+from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.text import listed
+
+_ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
 
 MIN_ROWS = 10
 """Fewer rows cannot be split into training, validation and test rows."""
@@ -44,7 +47,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    table, source = read_table_file(options.table)
+    table, text_format, source = read_table_file(options.table, options.text_format)
+    if text_format is not None and text_format not in _ORDINARY:
+        messages.say(f"Read {options.table.name} as {text_format}.")
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
@@ -54,9 +59,12 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
                 f'column "{target}" of {place} contains {content}: expected a number or a text in '
                 "every row. Choose another --target."
             )
-    drop = [columns.column_named(name, names, place, "--drop") for name in options.drop]
+    drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
+    for name in options.id:
+        drop.append(columns.column_named(name, names, place, "--id"))
     if target in drop:
-        raise InputError(f'"{target}" is the --target: it cannot be dropped with --drop as well.')
+        option = "dropped with --drop" if target in options.drop else "an --id"
+        raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
     excluded = drop if target is None else [*drop, target]
     others = table.drop(columns=excluded) if excluded else table
     if others.empty:

@@ -62,7 +62,9 @@ class Messages:
         """Print Python's warnings as messages."""
 
         def show(message: Warning | str, *where: Any, **more: Any) -> None:
-            self.warn(str(message))
+            # Several steps of a command may predict the same rows.
+            if str(message) not in self.warnings:
+                self.warn(str(message))
 
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=TrainingWarning)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ipcae.data.text_format import TextFormat
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.grids import Grid
@@ -26,6 +28,15 @@ class InputOptions:
     drop_missing: bool = False
     time: str | None = None
     event: str | None = None
+    id: tuple[str, ...] = ()
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+    @property
+    def text_format(self) -> TextFormat:
+        """The given parts of the format of a text file."""
+        return parse_format(self.sep, self.decimal, self.encoding)
 
 
 @dataclass(frozen=True)
@@ -117,6 +128,22 @@ def count_features(k: int | float, n_columns: int, place: str) -> int:
             f"to {n_columns}."
         )
     return k
+
+
+def parse_format(sep: str | None, decimal: str | None, encoding: str | None) -> TextFormat:
+    """Parse ``--sep``, ``--decimal`` and ``--encoding``.
+
+    >>> parse_format("--", None, None)
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: --sep '--' is not understood: expected one character, such as ';', \
+or 'tab'.
+    """
+    try:
+        return TextFormat.given(sep, decimal, encoding)
+    except InputError as error:
+        message = re.sub(r"^(sep|decimal|encoding)=", r"--\1 ", str(error))
+        raise InputError(re.sub("^sep and decimal", "--sep and --decimal", message)) from error
 
 
 def parse_grid(text: str | None) -> Grid | None:

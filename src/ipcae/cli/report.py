@@ -82,10 +82,14 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
     path = Path(source["path"])
     input_options = InputOptions(
         path,
-        settings["target"],
-        settings["task"],
-        tuple(arguments["drop"]),
-        arguments["drop_missing"],
+        target=settings["target"],
+        task=settings["task"],
+        drop=tuple(arguments["drop"]),
+        drop_missing=arguments["drop_missing"],
+        id=tuple(arguments["id"]),
+        sep=arguments["sep"],
+        decimal=arguments["decimal"],
+        encoding=arguments["encoding"],
     )
     fit_options = FitOptions(
         arguments["n_features"],

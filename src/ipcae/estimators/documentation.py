@@ -125,6 +125,9 @@ PARAMETERS = """Parameters
     task_ : Task
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
+    data_min_, data_max_ : ndarray of shape (n_features,)
+        Smallest and largest value of every feature. Predictions from values far outside are
+        warned of.
     constraints_ : Constraints
         The conditions on the selection, by column.
     n_features_in_ : int

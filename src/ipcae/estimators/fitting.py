@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -84,6 +85,12 @@ def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int
         n_selected = max(n_selected, len(constraints.included))
     require_feasible(constraints, n_selected)
     return n_selected
+
+
+def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column. Shape: (N, D) -> (D,), (D,)."""
+    low, high = inputs.amin(0), inputs.amax(0)
+    return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:

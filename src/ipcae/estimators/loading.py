@@ -77,7 +77,7 @@ def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
-    outputs = selector.decoder_outputs(selector.scaler_.center[None])
+    outputs = selector.decode_selected(selector.scaler_.center[None, selector.selection_.features])
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking does not match the features")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Grid, Quiet
+from ipcae.cli.commands.shared import Decimal, Encoding, Grid, Quiet, Sep
 from ipcae.cli.exits import exit_code
 from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
@@ -25,7 +25,7 @@ def select(
         typer.Argument(
             metavar="TABLE",
             show_default=False,
-            help="Table with named columns: .csv, .tsv, .csv.gz, .tsv.gz, .parquet or .npz.",
+            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or .npz.",
         ),
     ],
     k: Annotated[
@@ -64,12 +64,26 @@ def select(
     drop: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN", show_default=False, help="Column to ignore. Can be repeated."
+            metavar="COLUMN",
+            show_default=False,
+            help="Column to ignore, or a pattern such as '^MT-' for several (a regular "
+            "expression). Can be repeated.",
+        ),
+    ] = None,
+    id: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that identifies the rows, and is not selected. Can be repeated.",
         ),
     ] = None,
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
     ] = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     method: Annotated[
         str, typer.Option(metavar="NAME", help=f"One of {', '.join(METHODS)}.")
     ] = "ip-cae",
@@ -138,7 +152,17 @@ def select(
         from ipcae.cli.select import select_columns
 
         return select_columns(
-            InputOptions(table.expanduser(), target, task, tuple(drop or ()), drop_missing),
+            InputOptions(
+                table.expanduser(),
+                target=target,
+                task=task,
+                drop=tuple(drop or ()),
+                drop_missing=drop_missing,
+                id=tuple(id or ()),
+                sep=sep,
+                decimal=decimal,
+                encoding=encoding,
+            ),
             FitOptions(
                 n_features=parse_k(k),
                 method=method,
