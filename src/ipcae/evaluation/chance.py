@@ -19,6 +19,7 @@ from ipcae.text import number
 LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
 INFLATION = 2.0
 """Variance of the sum over folds, relative to independent folds; see docs/decisions/0008."""
+N_BINS, MOST_PER_BIN = 40, 10**6
 _MOST_ROWS = 2000
 
 Floats = NDArray[np.float64]
@@ -82,7 +83,8 @@ class ChanceTest:
         )
 
     def summary(self) -> dict[str, Any]:
-        """Return the result for ``metrics.json``."""
+        """Return the result for ``metrics.json``, with a histogram of the null distribution."""
+        counts, edges = np.histogram(self.null, bins=N_BINS)
         return {
             "p_value": self.p_value,
             "better": self.better,
@@ -93,7 +95,31 @@ class ChanceTest:
             "folds": self.n_folds,
             "rows": self.n_rows,
             "sentence": self.sentence,
+            "null": {"counts": counts.tolist(), "edges": edges.round(4).tolist()},
         }
+
+    @classmethod
+    def from_summary(cls, content: dict[str, Any]) -> ChanceTest:
+        """Return the test of a :meth:`summary`; its null distribution is that of the histogram.
+
+        >>> test = ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80, null=np.zeros(9))
+        >>> ChanceTest.from_summary(test.summary()) == test
+        True
+        """
+        edges = np.asarray(content["null"]["edges"], dtype=np.float64)
+        counts = np.asarray(content["null"]["counts"], dtype=np.int64)
+        if content["metric"] not in METRICS or len(edges) != len(counts) + 1 or (counts < 0).any():
+            raise ValueError("it is not the summary of a test against chance")
+        numbers = {
+            name: float(content[name]) for name in ("p_value", "statistic", "score", "level")
+        }
+        return cls(
+            **numbers,
+            metric=content["metric"],
+            n_folds=int(content["folds"]),
+            n_rows=int(content["rows"]),
+            null=np.repeat((edges[1:] + edges[:-1]) / 2, np.minimum(counts, MOST_PER_BIN)),
+        )
 
 
 def chance_test(
@@ -190,7 +216,7 @@ def chance_test(
     p_value = (1 + int((widened >= statistic - 1e-12).sum())) / (1 + n_permutations)
     return ChanceTest(
         p_value=p_value,
-        statistic=statistic / scale,
+        statistic=float(statistic / scale),
         null=widened / scale,
         score=float(np.nanmean(scores)),
         metric=fitted.task_.score,
