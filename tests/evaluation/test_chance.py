@@ -120,7 +120,7 @@ def test_a_summary_is_json_and_is_read_again(X):
     summary = json.loads(json.dumps(test.summary()))
     again = ChanceTest.from_summary(summary)
     assert again == test
-    assert abs(again.null.std() - test.null.std()) < 0.05
+    assert again.summary() == test.summary()
     with pytest.raises(ValueError, match="not the summary"):
         ChanceTest.from_summary({**summary, "metric": "no such metric"})
 

@@ -95,7 +95,7 @@ class ChanceTest:
             "folds": self.n_folds,
             "rows": self.n_rows,
             "sentence": self.sentence,
-            "null": {"counts": counts.tolist(), "edges": edges.round(4).tolist()},
+            "null": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
 
     @classmethod
@@ -110,6 +110,9 @@ class ChanceTest:
         counts = np.asarray(content["null"]["counts"], dtype=np.int64)
         if content["metric"] not in METRICS or len(edges) != len(counts) + 1 or (counts < 0).any():
             raise ValueError("it is not the summary of a test against chance")
+        null = np.repeat((edges[1:] + edges[:-1]) / 2, np.minimum(counts, MOST_PER_BIN))
+        # The ends are in the first and the last bin: the histogram is the same again.
+        null[:1], null[-1:] = edges[0], edges[-1]
         numbers = {
             name: float(content[name]) for name in ("p_value", "statistic", "score", "level")
         }
@@ -118,7 +121,7 @@ class ChanceTest:
             metric=content["metric"],
             n_folds=int(content["folds"]),
             n_rows=int(content["rows"]),
-            null=np.repeat((edges[1:] + edges[:-1]) / 2, np.minimum(counts, MOST_PER_BIN)),
+            null=null,
         )
 
 

@@ -8,10 +8,9 @@ import numpy as np
 from markupsafe import Markup
 
 from ipcae.evaluation import ChanceTest
+from ipcae.evaluation.chance import N_BINS
 from ipcae.report.axes import FRAME, Axis, axis_over
 from ipcae.report.templates import render
-
-N_BARS = 36
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,9 @@ class Histogram:
     @classmethod
     def of(cls, values: np.ndarray, observed: float) -> Histogram:
         """Return the histogram of values that are not all equal, with the observed one inside."""
-        x = axis_over([*values.tolist(), observed], FRAME.left, FRAME.right)
-        counts, edges = np.histogram(values, bins=N_BARS)
+        ends = [float(values.min()), float(values.max()), observed]
+        x = axis_over(ends, FRAME.left, FRAME.right)
+        counts, edges = np.histogram(values, bins=N_BINS)
         y = Axis(0, 1.05 * counts.max(), FRAME.bottom, FRAME.top)
         places = [x.place(float(edge)) for edge in edges]
         bars = [
