@@ -4,6 +4,7 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
     ClassificationSelector,
+    PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
     SurvivalSelector,
@@ -32,6 +33,7 @@ __all__ = [
     "Linear",
     "Mlp",
     "MlpLogits",
+    "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",

@@ -104,6 +104,10 @@ class Task(ABC):
         """Scale encoded targets for the loss."""
         return targets
 
+    def ranking_targets(self, targets: Tensor) -> Tensor:
+        """Return the part of encoded or scaled targets that rankings and checks compare with."""
+        return targets
+
     def strata(self, targets: Tensor) -> NDArray[Any] | None:
         """Return the labels to stratify a split by, or None."""
         return None

@@ -101,11 +101,6 @@ class Survival(Task):
         hazards = np.stack([curve.values for curve in curves])
         return replace(self, event_times=curves[0].times, hazards=hazards)
 
-    def scaled(self, targets: Tensor) -> Tensor:
-        """Replace times by their ranks: the loss depends only on their order."""
-        ranks = torch.unique(targets[:, 0], return_inverse=True)[1]
-        return torch.stack([ranks.float(), targets[:, 1].float()], 1)
-
     def strata(self, targets: Tensor) -> NDArray[Any]:
         """Stratify by event."""
         return targets[:, 1].cpu().numpy()
