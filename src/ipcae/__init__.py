@@ -11,6 +11,7 @@ from ipcae.estimators import (
     load,
     paper_settings,
 )
+from ipcae.evaluation import chance_test
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -42,6 +43,7 @@ __all__ = [
     "TrainingWarning",
     "Warmup",
     "__version__",
+    "chance_test",
     "load",
     "paper_settings",
 ]

@@ -26,6 +26,7 @@ from ipcae.tables import Scaler, require_same_length
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.censored import EXPECTED, times_and_events
 from ipcae.tasks.head import Head
+from ipcae.tasks.ranks import standard_ranks
 from ipcae.text import percent
 
 Array = NDArray[np.float64]
@@ -149,6 +150,13 @@ class Survival(Task):
                 time, event & (weights > 0), risk, counts, event_weights=weights**2
             ),
         }
+
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Array, Array]:
+        """Return the ranks of the risks, and the events beyond those expected by then."""
+        time, event = _parts(targets)
+        hazard = cumulative_hazard(time, event, np.zeros(len(time)))
+        expected = hazard.at(time, before=0.0)
+        return standard_ranks(outputs.double().numpy()), (event - expected)[:, None]
 
     def cautions(self, targets: Tensor) -> list[str]:
         """Mention few events."""
