@@ -69,7 +69,7 @@ def test_the_expression_stays_as_it_is(adata):
     before = adata.X.copy()
     select(adata, 2, **{**FAST, "max_epochs": 2})
     assert sparse.issparse(adata.X)
-    assert (adata.X != before).nnz == 0
+    assert (before != adata.X).nnz == 0
 
 
 def test_the_target_decides_the_selector(adata):
@@ -82,7 +82,12 @@ def test_the_target_decides_the_selector(adata):
 
 def test_genes_are_forced_and_forbidden_by_name(adata):
     selector = select(
-        adata, 4, target="cell_type", include=["GENE5"], exclude=["GENE0", "GENE10", "GENE11"], **FAST
+        adata,
+        4,
+        target="cell_type",
+        include=["GENE5"],
+        exclude=["GENE0", "GENE10", "GENE11"],
+        **FAST,
     )
     chosen = set(selector.get_feature_names_out())
     assert "GENE5" in chosen
