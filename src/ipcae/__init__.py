@@ -4,6 +4,7 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
     ClassificationSelector,
+    PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
     SelectorCV,
@@ -11,6 +12,7 @@ from ipcae.estimators import (
     load,
     paper_settings,
 )
+from ipcae.evaluation import chance_test
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -32,6 +34,7 @@ __all__ = [
     "Linear",
     "Mlp",
     "MlpLogits",
+    "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",
@@ -42,6 +45,7 @@ __all__ = [
     "TrainingWarning",
     "Warmup",
     "__version__",
+    "chance_test",
     "load",
     "paper_settings",
 ]

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.models import Params
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Full, Parametrization
-from ipcae.regularizers import Gjsd, gjsd
+from ipcae.regularizers import FeatureCosts, Gjsd, gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
@@ -37,7 +37,7 @@ class Concrete(Joint):
         T as a function of progress.
     noise_draws : int or "row"
         Independent draws of Gumbel noise per batch. ``"row"`` draws one per row, as in the paper.
-    regularizer : Gjsd, optional
+    regularizer : Gjsd or FeatureCosts, optional
         A penalty on the distributions of the nodes.
     straight_through : bool
         Whether to use hard samples with soft gradients in training.
@@ -52,7 +52,7 @@ class Concrete(Joint):
     parametrization: Parametrization = Full()
     temperature: Schedule = Exponential(10.0, 0.01)
     noise_draws: int | str = 8
-    regularizer: Gjsd | None = None
+    regularizer: Gjsd | FeatureCosts | None = None
     straight_through: bool = False
 
     @property
@@ -78,9 +78,13 @@ class Concrete(Joint):
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the selected values and the penalty. Shape: rows (B, D) -> (R, B, K), (R,)."""
+        """Return the selected values and the penalty.
+
+        Shape: rows (B, D) -> (R, B, K), (R,); rows (B, S, D) of S slots -> (R, B, K, S), (R,).
+        """
         logits = self.logits(params)
-        selected = concrete_select(
+        select = concrete_select if rows.ndim == 2 else concrete_select_slots
+        selected = select(
             logits,
             rows,
             scheduled(self.temperature, progress),

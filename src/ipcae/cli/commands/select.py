@@ -52,6 +52,22 @@ def select(
             "which all others can be reconstructed.",
         ),
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the time of an event or of censoring, for survival analysis.",
+        ),
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+        ),
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
@@ -109,6 +125,14 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    no_verdict: Annotated[
+        bool,
+        typer.Option(
+            "--no-verdict",
+            help="Do not test whether the result is better than chance, which takes about as "
+            "long as the selection.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
     grid: Grid = None,
     checkpoint: Annotated[
@@ -162,6 +186,8 @@ def select(
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,
+                time=time,
+                event=event,
             ),
             FitOptions(
                 n_features=parse_k(k),
@@ -172,6 +198,7 @@ def select(
                 seed=seed,
                 device=device,
                 class_weight=class_weight,
+                verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
             ),
