@@ -93,8 +93,8 @@ def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Indic
             raise InputError(
                 f"Fold {number} would be trained without class "
                 f"{listed([str(label) for label in missing])}, which has {n_rows} of "
-                f"{len(classes)} rows{unweighted}: choose fewer folds, merge rare classes, or use a "
-                "splitter that stratifies."
+                f"{len(classes)} rows{unweighted}: choose fewer folds, merge rare classes, or use "
+                "a splitter that stratifies."
             )
 
 
