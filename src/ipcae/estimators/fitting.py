@@ -164,8 +164,12 @@ def state_problem(
     training: Rows,
     validation: Rows,
     seeds: Seeds,
+    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler]:
-    """Scale the rows and collect everything that a method needs in a :class:`Problem`."""
+    """Scale the rows and collect everything that a method needs in a :class:`Problem`.
+
+    By default, the runs differ in their seeds, learning rates and penalty weights only.
+    """
     constraints = table.constraints
     if settings.unique:
         constraints = avoid_constant_columns(
@@ -187,13 +191,12 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
-    runs = Runs.of(seeds.runs, settings.learning_rate, settings.method.penalty_weight)
     problem = Problem(
         task=task,
         loss=table.loss,
         rows=scaled(training),
         validation=scaled(validation),
-        runs=runs,
+        runs=runs or runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -205,6 +208,11 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler
+
+
+def runs_of(settings: Settings, seeds: list[int]) -> Runs:
+    """Return the runs with these seeds."""
+    return Runs.of(seeds, settings.learning_rate, settings.method.penalty_weight)
 
 
 def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:

@@ -143,8 +143,7 @@ class Panel(Task):
         self, outputs: Tensor, targets: Tensor
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return that of the classification."""
-        classes = self.ranking_targets(targets)
-        return self.classification.association(self.logits(outputs), classes)
+        return self.classification.association(self.logits(outputs), self.ranking_targets(targets))
 
     def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
         """Return that of the classification."""
