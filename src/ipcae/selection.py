@@ -89,14 +89,11 @@ class Selection:
     probability : array of shape (D,)
         Probability that at least one node draws the feature; for methods without nodes, a score
         from 0 to 1.
-    nodes : array, optional
-        The node of every feature or group, if some of the K nodes select nothing.
     """
 
     chosen: NDArray[np.int64]
     features: NDArray[np.int64]
     probability: NDArray[np.float32]
-    nodes: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, features: NDArray[np.int64], n_features: int) -> Selection:

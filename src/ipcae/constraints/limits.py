@@ -45,7 +45,7 @@ def limits_of(given: Any, names: Sequence[str], groups: Groups) -> Limits:
 
 
 def _is_count(value: Any) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, bool) and value >= 0
+    return hasattr(value, "__index__") and not isinstance(value, bool) and value >= 1
 
 
 def _not_understood(given: Any) -> InputError:

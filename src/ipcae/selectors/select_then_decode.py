@@ -124,6 +124,11 @@ class SelectThenDecode:
         return self.constraints.binds(self.n_selected)
 
     @property
+    def needs_new_decoders(self) -> bool:
+        """Whether other features than the nodes' own choices may be selected."""
+        return self.priced or bool(self.constraints.at_most)
+
+    @property
     def _gathers(self) -> bool:
         """Whether the nodes do not simply choose from all columns."""
         return self.constraints.restricts or self.priced
@@ -232,8 +237,7 @@ class SelectThenDecode:
         """Return the selection of the included features and of the choices of the nodes."""
         given = self.constraints
         included, n_candidates = given.included_units, len(given.candidates)
-        units, nodes = choose_units(logits, given, len(included) + len(logits), unique)
-        read_by = np.concatenate([np.arange(len(included)), len(included) + nodes])
+        units = choose_units(logits, given, len(included) + len(logits), unique)
         strength = np.zeros(len(given.units), dtype=np.float32)
         strength[included], strength[given.candidates] = 1.0, probability[:n_candidates].numpy()
         chosen = given.candidates[chosen[chosen < n_candidates]]
@@ -243,7 +247,6 @@ class SelectThenDecode:
             chosen=given.first_columns([*included, *chosen]),
             features=given.columns([*included, *units]),
             probability=strength[given.unit_of],
-            nodes=read_by if len(units) < len(logits) else None,
         )
 
 

@@ -82,9 +82,7 @@ def final_params(
     features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
     used = np.zeros(features.shape, dtype=np.float32)
     for run, selection in enumerate(selections):
-        units = constraints.by_unit(selection.features)
-        nodes = range(len(units)) if selection.nodes is None else selection.nodes
-        for node, columns in zip(nodes, units, strict=True):
+        for node, columns in enumerate(constraints.by_unit(selection.features)):
             inputs = slice(node * width, node * width + len(columns))
             features[run, inputs], used[run, inputs] = columns, 1
     device = next(iter(params.values())).device
