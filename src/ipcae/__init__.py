@@ -4,12 +4,15 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
     ClassificationSelector,
+    PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
+    SelectorCV,
     SurvivalSelector,
     load,
     paper_settings,
 )
+from ipcae.evaluation import chance_test, evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -31,15 +34,19 @@ __all__ = [
     "Linear",
     "Mlp",
     "MlpLogits",
+    "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",
+    "SelectorCV",
     "Separate",
     "StochasticGates",
     "SurvivalSelector",
     "TrainingWarning",
     "Warmup",
     "__version__",
+    "chance_test",
+    "evaluate_features",
     "load",
     "paper_settings",
 ]

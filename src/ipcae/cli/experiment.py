@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from ipcae.cli.input_table import InputTable
@@ -15,6 +16,7 @@ from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.evaluation import (
+    ChanceTest,
     Evaluation,
     TableChecks,
     check_table,
@@ -23,6 +25,7 @@ from ipcae.evaluation import (
     read_sample,
 )
 from ipcae.feature_table import FeatureTable, feature_names
+from ipcae.sc.batches import hold_out
 from ipcae.training import Callback
 
 
@@ -46,7 +49,22 @@ class Result:
     features: FeatureTable
     evaluation: Evaluation
     checks: TableChecks = TableChecks()
+    chance: ChanceTest | None = None
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def by_batch(self) -> dict[str, dict[str, float]]:
+        """The metrics on the held-out rows of every batch."""
+        batches, evaluation = self.experiment.table.batches, self.evaluation
+        if batches is None:
+            return {}
+        held_out, result = batches[self.experiment.test], {}
+        for name in np.unique(held_out):
+            own = torch.from_numpy(held_out == name)
+            if len(held_out) == len(evaluation.outputs) and int(own.sum()) > 1:
+                metrics = evaluation.task.metrics(evaluation.outputs[own], evaluation.targets[own])
+                result[str(name)] = metrics
+        return result
 
     @property
     def interrupted(self) -> bool:
@@ -63,7 +81,10 @@ def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
             f"{table.task.name}: leave it out."
         )
     classes = None if table.y is None else table.task.task.split_labels(table.y)
-    train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
+    if table.batches is not None:
+        train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
+    else:
+        train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
     return Experiment(table, options, n_selected, train, test)
 
 
@@ -100,4 +121,5 @@ def run_experiment(
     checks = check_table(selector.task_, learned, feature_names(selector))
     for sentence in checks.sentences:
         messages.warn(sentence)
-    return Result(experiment, selector, features, evaluation, checks, list(messages.warnings))
+    found = list(messages.warnings)
+    return Result(experiment, selector, features, evaluation, checks, warnings=found)

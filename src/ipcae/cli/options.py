@@ -28,6 +28,8 @@ class InputOptions:
     drop_missing: bool = False
     time: str | None = None
     event: str | None = None
+    layer: str | None = None
+    batch_key: str | None = None
     id: tuple[str, ...] = ()
     sep: str | None = None
     decimal: str | None = None
@@ -51,6 +53,7 @@ class FitOptions:
     seed: int = 0
     device: str = "auto"
     class_weight: str | None = None
+    verdict: bool = True
     checkpoint: Path | None = None
     resume: bool = False
 

@@ -71,7 +71,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, task.loss_for(selector.loss), n_selected, constraints)
+    return Table(rows, task, selector._loss_for(task), n_selected, constraints)
 
 
 def _read_constraints(selector: NeuralSelector) -> tuple[int, Constraints]:
@@ -173,8 +173,12 @@ def state_problem(
     training: Rows,
     validation: Rows,
     seeds: Seeds,
+    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler]:
-    """Scale the rows and collect everything that a method needs in a :class:`Problem`."""
+    """Scale the rows and collect everything that a method needs in a :class:`Problem`.
+
+    By default, the runs differ in their seeds, learning rates and penalty weights only.
+    """
     constraints = table.constraints
     if settings.unique:
         constraints = avoid_constant_columns(
@@ -196,13 +200,12 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
-    runs = Runs.of(seeds.runs, settings.learning_rate, settings.method.penalty_weight)
     problem = Problem(
         task=task,
         loss=table.loss,
         rows=scaled(training),
         validation=scaled(validation),
-        runs=runs,
+        runs=runs or runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -214,6 +217,11 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler
+
+
+def runs_of(settings: Settings, seeds: list[int]) -> Runs:
+    """Return the runs with these seeds."""
+    return Runs.of(seeds, settings.learning_rate, settings.method.penalty_weight)
 
 
 def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:

@@ -9,6 +9,7 @@ from ipcae.losses.base import (
     row_shares,
 )
 from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
     CrossEntropy,
@@ -22,6 +23,7 @@ __all__ = [
     "BinaryCrossEntropy",
     "CoxPartialLikelihood",
     "CrossEntropy",
+    "CrossEntropyWithReconstruction",
     "CustomLoss",
     "Huber",
     "Loss",
