@@ -56,8 +56,11 @@ def read_constraints(
     return replace(constraints, costs=costs, budget=budget_of(budget, costs))
 
 
-def require_feasible(constraints: Constraints, n_selected: int, names: Sequence[str]) -> None:
+def require_feasible(
+    constraints: Constraints, n_selected: int, names: Sequence[str] | None = None
+) -> None:
     """Raise an error if no selection of K features satisfies the constraints."""
+    names = names or list(map(str, range(constraints.n_features)))
     n_included = len(constraints.included_units)
     noun = "group" if constraints.groups else "feature"
     if n_included > n_selected:

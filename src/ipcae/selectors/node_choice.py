@@ -30,6 +30,8 @@ def choose_units(
     array([0, 2])
     """
     n_nodes, n_candidates = len(logits), len(constraints.candidates)
+    if n_nodes == 0:
+        return np.zeros(0, dtype=np.int64)
     # The logits of a diverged run may be NaN; its selection is not used.
     logits = torch.nan_to_num(logits).cpu()
     nothing = logits[:, n_candidates:]
