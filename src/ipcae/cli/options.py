@@ -31,6 +31,8 @@ class InputOptions:
     drop_missing: bool = False
     time: str | None = None
     event: str | None = None
+    layer: str | None = None
+    batch_key: str | None = None
     id: tuple[str, ...] = ()
     groups: str | None = None
     sep: str | None = None
