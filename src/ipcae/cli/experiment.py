@@ -9,12 +9,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
+from ipcae.estimators.fitting import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
@@ -38,6 +40,7 @@ class Experiment:
     n_selected: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
+    restrictions: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +75,19 @@ class Result:
         return "interrupted" in self.selector.run_status_
 
 
-def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
+def plan_experiment(
+    table: InputTable, options: FitOptions, messages: Messages | None = None
+) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_selected = count_features(options.n_features, table.X.shape[1], table.place)
+    names = [str(name) for name in table.X.columns]
+    restrictions = constraint_arguments(options, names, messages or Messages(quiet=True))
+    if restrictions:
+        wanted = SELECTORS[table.task.name](options.n_features, **restrictions)
+        try:
+            n_selected, _ = constraints_for(wanted, names)
+        except InputError as error:
+            raise as_options(error) from error
     if options.class_weight and not table.task.task.discrete:
         raise InputError(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
@@ -85,7 +98,7 @@ def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
         train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
     else:
         train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
-    return Experiment(table, options, n_selected, train, test)
+    return Experiment(table, options, n_selected, train, test, restrictions)
 
 
 def run_experiment(
@@ -104,6 +117,7 @@ def run_experiment(
         device=options.device,
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
+        **experiment.restrictions,
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)

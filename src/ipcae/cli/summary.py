@@ -25,9 +25,20 @@ def describe_experiment(experiment: Experiment) -> str:
     return (
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
-        f"Selecting {experiment.n_selected} with {options.method} in {runs} of {options.epochs} "
+        f"Selecting {_number_of(experiment)} with {options.method} in {runs} of {options.epochs} "
         f"epochs; {len(experiment.test)} rows are held out."
     )
+
+
+def _number_of(experiment: Experiment) -> str:
+    """Describe how many columns or groups are to be selected."""
+    options, restrictions = experiment.options, experiment.restrictions
+    number = str(experiment.n_selected)
+    if "feature_groups" in restrictions:
+        number += " groups or single columns"
+    if options.budget is not None:
+        number = f"at most {number}, within a budget of {options.budget:g},"
+    return number
 
 
 def print_result(result: Result, messages: Messages) -> None:
@@ -57,9 +68,13 @@ def _describe_selection(result: Result) -> str:
         if unique < 100
         else ""
     )
+    constraints = selector.constraints_
+    paid = constraints.cost(selector.selection_.features)
+    budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
+    cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{cost}{duplicates}"
     )
 
 
