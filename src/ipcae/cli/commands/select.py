@@ -42,8 +42,9 @@ def select(
             "-k",
             metavar="K",
             show_default=False,
-            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. With "
-            "a --budget it is the largest number, and can be left out.",
+            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+            "Several, such as 5,10,20, or auto, are compared by cross-validation. With a --budget "
+            "it is the largest number, and can be left out.",
         ),
     ] = None,
     target: Annotated[
@@ -165,6 +166,32 @@ def select(
             help="Largest total cost of the selected columns.",
         ),
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the group of every row, such as a patient or a machine. Rows of a "
+            "group are never divided between training and evaluation.",
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Number of folds of the cross-validation. By default 5 if several numbers of "
+            "columns are compared.",
+        ),
+    ] = None,
+    scoring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
+        ),
+    ] = None,
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
     ] = False,
@@ -243,9 +270,11 @@ def select(
     """
 
     def work() -> int:
-        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_k
+        from ipcae.cli.counts import parse_counts
+        from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
 
+        largest, counts = parse_counts(k)
         return select_columns(
             InputOptions(
                 table.expanduser(),
@@ -254,6 +283,7 @@ def select(
                 drop=tuple(drop or ()),
                 drop_missing=drop_missing,
                 id=tuple(id or ()),
+                groups=groups,
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,
@@ -263,7 +293,10 @@ def select(
                 batch_key=batch_key,
             ),
             FitOptions(
-                n_features=parse_k(k),
+                n_features=largest,
+                counts=counts,
+                cv=cv,
+                scoring=scoring,
                 method=method,
                 runs=runs,
                 epochs=epochs,
