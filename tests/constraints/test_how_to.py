@@ -34,8 +34,9 @@ def names(folder):
                 continue
             for line in block.splitlines():
                 command = shlex.split(line.removeprefix("$ ipcae "))
-                command += ["--runs", "1", "--no-verdict"] if command[0] == "select" else []
-                assert run([*command, "--quiet"]) == 0
+                if command[0] == "select":
+                    command += ["--runs", "1", "--no-verdict", "--quiet"]
+                assert run(command) == 0
     return names
 
 
