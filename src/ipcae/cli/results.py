@@ -139,6 +139,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "cautions": evaluation.cautions,
         "likely_leaks": result.checks.leaks,
         "identical_columns": result.checks.duplicates,
+        "cross_validation": result.cross_validation,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
     }

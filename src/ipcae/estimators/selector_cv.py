@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 from sklearn.base import clone
@@ -171,7 +172,9 @@ class SelectorCV(DelegatingSelector):
                 f"estimator is a {kind}: expected a selector of ipcae, such as "
                 "ClassificationSelector(). In a pipeline, make SelectorCV a step."
             )
-        selector = clone(self.estimator)
+        bare = copy.copy(self.estimator)
+        bare.callbacks = None  # shared, not copied: they may hold locks or open files
+        selector = clone(bare).set_params(callbacks=self.estimator.callbacks)
         if self.n_runs is not None:
             selector.set_params(n_runs=self.n_runs)
         if self.verbose:

@@ -36,7 +36,8 @@ def select(
             "-k",
             metavar="K",
             show_default=False,
-            help="Number of columns to select, such as 20, or fraction of them, such as 0.1.",
+            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+            "Several, such as 5,10,20, or auto, are compared by cross-validation.",
         ),
     ],
     out: Annotated[
@@ -111,6 +112,32 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column that identifies the rows, and is not selected. Can be repeated.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the group of every row, such as a patient or a machine. Rows of a "
+            "group are never divided between training and evaluation.",
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Number of folds of the cross-validation. By default 5 if several numbers of "
+            "columns are compared.",
+        ),
+    ] = None,
+    scoring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
         ),
     ] = None,
     drop_missing: Annotated[
@@ -191,9 +218,11 @@ def select(
     """
 
     def work() -> int:
-        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_k
+        from ipcae.cli.counts import parse_counts
+        from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
 
+        largest, counts = parse_counts(k)
         return select_columns(
             InputOptions(
                 table.expanduser(),
@@ -202,6 +231,7 @@ def select(
                 drop=tuple(drop or ()),
                 drop_missing=drop_missing,
                 id=tuple(id or ()),
+                groups=groups,
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,
@@ -211,7 +241,10 @@ def select(
                 batch_key=batch_key,
             ),
             FitOptions(
-                n_features=parse_k(k),
+                n_features=largest,
+                counts=counts,
+                cv=cv,
+                scoring=scoring,
                 method=method,
                 runs=runs,
                 epochs=epochs,
