@@ -8,6 +8,7 @@ from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
 from ipcae.estimators.selector_cv import SelectorCV
+from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "ReconstructionSelector",
     "RegressionSelector",
     "SelectorCV",
+    "StabilitySelection",
     "SurvivalSelector",
     "load",
     "paper_settings",

@@ -6,6 +6,7 @@ displays follow scikit-learn, as in ``SelectionDisplay.from_estimator(selector)`
 pyplot figure unless Axes are passed.
 """
 
+from ipcae.plots.frequency_display import FrequencyDisplay
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
 from ipcae.plots.null_display import NullDisplay
 from ipcae.plots.path_display import PathDisplay
@@ -19,6 +20,7 @@ from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
+    "FrequencyDisplay",
     "NullDisplay",
     "PathDisplay",
     "ReconstructionDisplay",
