@@ -11,10 +11,11 @@ from ipcae.estimators import (
     SelectorCV,
     StabilitySelection,
     SurvivalSelector,
+    chance_test,
     load,
     paper_settings,
 )
-from ipcae.evaluation import chance_test, evaluate_features
+from ipcae.evaluation import evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup

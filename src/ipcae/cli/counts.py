@@ -16,12 +16,16 @@ from ipcae.estimators.feature_counts import auto_counts
 AUTO = "auto"
 
 
-def parse_counts(text: str) -> tuple[int | float, str | tuple[int | float, ...] | None]:
+def parse_counts(
+    text: str | None,
+) -> tuple[int | float | None, str | tuple[int | float, ...] | None]:
     """Parse ``-k``: the largest number of columns, and the numbers to compare, if several.
 
     >>> parse_counts("20"), parse_counts("5,10,20"), parse_counts("auto")
     ((20, None), (20, (5, 10, 20)), (1, 'auto'))
     """
+    if text is None:
+        return None, None
     if text.strip().lower() == AUTO:
         return 1, AUTO
     parts = [part.strip() for part in text.split(",")]

@@ -9,13 +9,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ipcae.cli.counts import counts_to_compare, search_for, summary_of
+from ipcae.cli.constraint_options import as_options, constraint_arguments
+from ipcae.cli.counts import AUTO, counts_to_compare, search_for, summary_of
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
-from ipcae.estimators import SELECTORS
+from ipcae.estimators import SELECTORS, ReconstructionSelector
+from ipcae.estimators.feature_counts import counts_for
+from ipcae.estimators.fitting import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
@@ -42,6 +45,7 @@ class Experiment:
     n_selected: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
+    restrictions: dict[str, Any] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
 
 
@@ -78,13 +82,19 @@ class Result:
         return "interrupted" in self.selector.run_status_
 
 
-def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
+def plan_experiment(
+    table: InputTable, options: FitOptions, messages: Messages | None = None
+) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_columns = table.X.shape[1]
     counts = counts_to_compare(options, n_columns, table.place)
     n_selected = max(counts, default=0) or count_features(
         options.n_features, n_columns, table.place
     )
+    names = [str(name) for name in table.X.columns]
+    restrictions = constraint_arguments(options, names, messages or Messages(quiet=True))
+    if restrictions:
+        n_selected, counts = _within(restrictions, options, counts, names)
     if options.class_weight and not table.task.task.discrete:
         raise InputError(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
@@ -97,7 +107,23 @@ def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
         train, test = split_rows(
             len(table.X), classes, options.test_fraction, options.seed, table.groups
         )
-    return Experiment(table, options, n_selected, train, test, counts)
+    return Experiment(table, options, n_selected, train, test, restrictions, counts)
+
+
+def _within(
+    restrictions: dict[str, Any], options: FitOptions, counts: list[int], names: list[str]
+) -> tuple[int, list[int]]:
+    """Return K and the numbers to compare within the constraints; raise an error if impossible."""
+    # All tasks have the same constraints.
+    wanted = ReconstructionSelector(None if counts else options.n_features, **restrictions)
+    try:
+        n_selected, constraints = constraints_for(wanted, names)
+        if counts:
+            counts = counts_for(AUTO if options.counts == AUTO else counts, constraints)
+            n_selected = max(counts)
+    except InputError as error:
+        raise as_options(error) from error
+    return n_selected, counts
 
 
 def run_experiment(
@@ -116,6 +142,7 @@ def run_experiment(
         device=options.device,
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
+        **experiment.restrictions,
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)

@@ -49,7 +49,7 @@ class InputOptions:
 class FitOptions:
     """How to select and evaluate."""
 
-    n_features: int | float
+    n_features: int | float | None
     method: str = "ip-cae"
     runs: int = 5
     epochs: int = 200
@@ -63,6 +63,12 @@ class FitOptions:
     scoring: str | None = None
     checkpoint: Path | None = None
     resume: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    costs: Path | None = None
+    budget: float | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -82,6 +88,13 @@ class FitOptions:
             )
         self._check_checkpoint()
         self._check_folds()
+        if self.n_features is None and self.budget is None:
+            raise InputError(
+                "Missing option -k, the number of columns to select: only with a --budget may it "
+                "be left out."
+            )
+        if self.budget is not None and self.costs is None:
+            raise InputError("--budget needs --costs FILE, the costs of the columns.")
         if self.class_weight not in (None, "balanced"):
             raise InputError(
                 f"--class-weight {self.class_weight} is not understood: expected balanced."
@@ -143,12 +156,14 @@ def parse_k(text: str) -> int | float:
     return number
 
 
-def count_features(k: int | float, n_columns: int, place: str) -> int:
+def count_features(k: int | float | None, n_columns: int, place: str) -> int:
     """Return the number of columns that ``-k`` stands for, from 1 to the number of columns.
 
     >>> count_features(0.5, 8, "table.csv")
     4
     """
+    if k is None:
+        return n_columns
     if isinstance(k, float):
         return max(round(k * n_columns), 1)
     if k < 1:

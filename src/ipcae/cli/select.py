@@ -39,7 +39,7 @@ def select_columns(
     table = read_input_table(input_options, messages)
     n_columns = table.X.shape[1]
     check_grid(grid, n_columns)
-    experiment = plan_experiment(table, fit_options)
+    experiment = plan_experiment(table, fit_options, messages)
     check_writable(out, expected_bytes(experiment))
     messages.say(describe_experiment(experiment))
     more = {"grid": grid, "out": out, "force": force, "quiet": quiet}

@@ -1,5 +1,6 @@
 """The scikit-learn estimators."""
 
+from ipcae.estimators.chance import chance_test
 from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.loading import SELECTORS, load
@@ -21,6 +22,7 @@ __all__ = [
     "SelectorCV",
     "StabilitySelection",
     "SurvivalSelector",
+    "chance_test",
     "load",
     "paper_settings",
 ]

@@ -30,22 +30,23 @@ def select(
             ".npz or .h5ad.",
         ),
     ],
-    k: Annotated[
-        str,
-        typer.Option(
-            "-k",
-            metavar="K",
-            show_default=False,
-            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
-            "Several, such as 5,10,20, or auto, are compared by cross-validation.",
-        ),
-    ],
     out: Annotated[
         Path,
         typer.Option(
             "--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."
         ),
     ],
+    k: Annotated[
+        str | None,
+        typer.Option(
+            "-k",
+            metavar="K",
+            show_default=False,
+            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+            "Several, such as 5,10,20, or auto, are compared by cross-validation. With a --budget "
+            "it is the largest number, and can be left out.",
+        ),
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -112,6 +113,57 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column that identifies the rows, and is not selected. Can be repeated.",
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is always selected, or a pattern. Can be repeated.",
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is never selected, or a pattern. Unlike a dropped column, it can "
+            "still be reconstructed. Can be repeated.",
+        ),
+    ] = None,
+    together: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            show_default=False,
+            help="Columns that are measured together, such as '^acc_': all or none of them are "
+            "selected, and they count as one. Can be repeated.",
+        ),
+    ] = None,
+    at_most: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N:PATTERN",
+            show_default=False,
+            help="Select at most N of these columns, such as 1:^EEG_. Can be repeated.",
+        ),
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="File (.csv) with the name and the cost of every column and, optionally, its "
+            "group: columns of a group are measured together.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST",
+            show_default=False,
+            help="Largest total cost of the selected columns.",
         ),
     ] = None,
     groups: Annotated[
@@ -255,6 +307,12 @@ def select(
                 verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
+                include=tuple(include or ()),
+                exclude=tuple(exclude or ()),
+                together=tuple(together or ()),
+                at_most=tuple(at_most or ()),
+                costs=costs.expanduser() if costs else None,
+                budget=budget,
             ),
             out.expanduser(),
             force=force,
