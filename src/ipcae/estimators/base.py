@@ -209,6 +209,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Return the weights of the rows, given the sample weights."""
         return weights
 
+    @property
+    def _fitted_task(self) -> type[Task]:
+        """The task of a fit, which may depend on the loss."""
+        return self._task
+
     def _loss_for(self, task: Task) -> Loss:
         """Return the loss of a fit."""
         return task.loss_for(self.loss)
