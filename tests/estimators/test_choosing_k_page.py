@@ -17,4 +17,5 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
     assert names["search"].n_features_ in (1, 2, 5, 10)
     assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
     assert names["nested"]["test_score"].min() > 0.9
+    assert names["chosen"].comparison_["compared"].any()
     assert names["display"].ax_.get_xlabel() == "number of features"
