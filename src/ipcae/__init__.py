@@ -11,10 +11,12 @@ from ipcae.estimators import (
     SelectorCV,
     StabilitySelection,
     SurvivalSelector,
+    chance_test,
     load,
     paper_settings,
+    select_with_fdr,
 )
-from ipcae.evaluation import chance_test, evaluate_features
+from ipcae.evaluation import evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -53,4 +55,5 @@ __all__ = [
     "evaluate_features",
     "load",
     "paper_settings",
+    "select_with_fdr",
 ]

@@ -1,7 +1,9 @@
 """The scikit-learn estimators."""
 
+from ipcae.estimators.chance import chance_test
 from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
+from ipcae.estimators.false_discoveries import FdrSelection, select_with_fdr
 from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.paper import paper_settings
@@ -15,12 +17,15 @@ __all__ = [
     "SELECTORS",
     "ChannelSelector",
     "ClassificationSelector",
+    "FdrSelection",
     "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "SelectorCV",
     "StabilitySelection",
     "SurvivalSelector",
+    "chance_test",
     "load",
     "paper_settings",
+    "select_with_fdr",
 ]

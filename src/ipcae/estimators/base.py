@@ -24,6 +24,7 @@ from ipcae.estimators import arguments, fitting
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
+from ipcae.evaluation import ChanceTest
 from ipcae.feature_table import feature_ranks
 from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
@@ -171,7 +172,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
     ) -> Self:
-        settings = Settings.of(self)
+        settings = Settings.of(self, self._compared_method(X, y, sample_weight))
         table = fitting.read_table(self, X, y, sample_weight)
         self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
         fitting.warn_if_memory_is_short(settings, table)
@@ -193,9 +194,25 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
+    def _compared_method(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Return the method; "auto" is the best of several, compared by cross-validation."""
+        for name in ("method_", "comparison_"):
+            self.__dict__.pop(name, None)
+        if not (isinstance(self.method, str) and self.method == "auto"):
+            return self.method
+        from ipcae.estimators.method_comparison import compare_methods
+
+        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight)
+        return self.method_
+
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         """Return the weights of the rows, given the sample weights."""
         return weights
+
+    @property
+    def _fitted_task(self) -> type[Task]:
+        """The task of a fit, which may depend on the loss."""
+        return self._task
 
     def _loss_for(self, task: Task) -> Loss:
         """Return the loss of a fit."""
@@ -365,6 +382,12 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         if not hasattr(self, "feature_names_in_"):
             return None
         return [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
+
+    def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
+        """Test whether this selector finds anything in a table, see :func:`ipcae.chance_test`."""
+        from ipcae.estimators.chance import chance_test
+
+        return chance_test(self, X, y, **options)
 
     # Files, exports and reports.
 
