@@ -76,7 +76,7 @@ def _cells_of_pandas(column: Any) -> Cells:
         return Cells("date", _days(naive.to_numpy(dtype="datetime64[us]")))
     if kind == "m":
         return Cells("number", _days(column.to_numpy(dtype="timedelta64[us]")))
-    return _cells_of_objects(column.to_numpy(dtype=object))
+    return cells_of_objects(column.to_numpy(dtype=object))
 
 
 def _cells_of_polars(column: Any) -> Cells:
@@ -92,10 +92,10 @@ def _cells_of_polars(column: Any) -> Cells:
         return Cells("number" if dtype == polars.Duration else "date", days)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
-    return _cells_of_objects(_objects(column.to_list()))
+    return cells_of_objects(_objects(column.to_list()))
 
 
-def _cells_of_objects(values: NDArray[Any]) -> Cells:
+def cells_of_objects(values: NDArray[Any]) -> Cells:
     """Return the cells of Python objects: numbers, dates, text, or something else."""
     present = [value for value in values if not _is_missing(value)]
     kinds = {type(value) for value in present}

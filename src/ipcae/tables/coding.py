@@ -64,7 +64,7 @@ class ColumnCoding:
         return self.kind in USED
 
     @classmethod
-    def of(cls, cells: Cells, *, dates: str = "leave out", impute: bool = False) -> ColumnCoding:
+    def of(cls, cells: Cells, *, dates: str = "ignore", impute: bool = False) -> ColumnCoding:
         """Decide how to use a column.
 
         >>> import pandas as pd
