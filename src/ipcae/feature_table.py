@@ -146,7 +146,7 @@ def importance_by_feature(
 ) -> NDArray[np.float64]:
     """Return the importance of every feature, NaN if it is not selected. Shape: (K,) -> (D,)."""
     largest = np.full(len(selection.probability), -np.inf)
-    np.maximum.at(largest, selection.features, importance)
+    np.maximum.at(largest, selection.features, importance[: len(selection.features)])
     return np.where(np.isneginf(largest), np.nan, largest)
 
 

@@ -13,14 +13,19 @@ from torch import Tensor
 from ipcae.errors import InputError
 
 
-def unique_percentage(features: Tensor) -> Tensor:
+def unique_percentage(features: Tensor, nodes: Tensor | None = None) -> Tensor:
     """Return 100 · (number of distinct features) / K for every run, UP in the paper.
 
-    Shape: features (R, K), integers -> (R,).
+    ``nodes`` is 1 for the nodes to count, the first of a run among them; by default all.
+
+    Shape: features (R, K), integers; nodes (R, K) -> (R,).
 
     >>> unique_percentage(torch.tensor([[3, 1, 3, 3], [0, 1, 2, 3]]))
     tensor([ 50., 100.])
     """
+    if nodes is not None:
+        counted = torch.where(nodes != 0, features, features[:, :1])
+        return unique_percentage(counted) * features.shape[-1] / nodes.sum(-1).clamp(min=1)
     ordered = features.sort(dim=-1).values
     different = 1 + (ordered[:, 1:] != ordered[:, :-1]).sum(-1)
     return 100.0 * different / features.shape[-1]
@@ -46,24 +51,30 @@ def distinct_features(logits: Tensor) -> Tensor:
     return candidates.cpu()[torch.as_tensor(columns)]
 
 
-def selection_probability(logits: Tensor) -> Tensor:
+def selection_probability(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
     """Return the probability of each feature that at least one node of a run draws it.
 
-    1 − Π_i (1 − p_id) over the nodes i, where p_i = softmax(log α_i).
+    1 − Π_i (1 − p_id) over the nodes i, where p_i = softmax(log α_i). ``nodes`` is 1 for the nodes
+    to include, by default all.
 
-    Shape: logits (R, K, D) -> (R, D).
+    Shape: logits (R, K, D); nodes (R, K) -> (R, D).
 
     >>> selection_probability(torch.zeros(1, 1, 4))
     tensor([[0.2500, 0.2500, 0.2500, 0.2500]])
     """
     # Clamp to keep log(1 − p) finite.
     p = torch.softmax(logits, dim=-1).clamp(max=1 - 1e-7)
-    return -torch.expm1(torch.log1p(-p).sum(1))
+    missed = torch.log1p(-p)
+    if nodes is not None:
+        missed = missed * nodes.unsqueeze(-1)
+    return -torch.expm1(missed.sum(1))
 
 
 @dataclass(frozen=True)
 class Selection:
     """The selection of one run.
+
+    K is the number of features of this run.
 
     Attributes
     ----------

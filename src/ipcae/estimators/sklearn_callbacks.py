@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
+import torch
 
 from ipcae.errors import warn
 from ipcae.estimators.settings import Settings
@@ -156,11 +157,16 @@ def _current_model(
     """
     model, params = report.model, report.params
     if isinstance(model, FixedSelection):
-        features = params["buffer:features"].cpu().numpy()
-        return model, params, [Selection.of(each, estimator.n_features_in_) for each in features]
+        features, nodes = params["buffer:features"].cpu(), params.get("buffer:nodes")
+        used = torch.ones_like(features, dtype=torch.bool) if nodes is None else nodes.cpu() > 0
+        chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
+        return model, params, [Selection.of(each, estimator.n_features_in_) for each in chosen]
     if not hasattr(model, "selections"):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)
-    stacked = stacked_features(selections).to(next(iter(params.values())).device)
-    return joint.final_model, joint.final_model.start_from(params, stacked), selections
+    device = next(iter(params.values())).device
+    features, nodes = stacked_features(selections, joint.final_model.n_selected)
+    nodes = None if nodes is None else nodes.to(device)
+    start = joint.final_model.start_from(params, features.to(device), nodes)
+    return joint.final_model, start, selections

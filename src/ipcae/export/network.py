@@ -85,11 +85,14 @@ def _decoder_of(selector: Any) -> nn.Module:
         name.removeprefix("buffer:"): tensor[selector.best_run_].clone()
         for name, tensor in part(selector.params_, "decoder").items()
     }
+    model, n_inputs = selector.model_, len(selector.selection_.features)
     if type(decoder) is Mlp:
+        tensors["0.weight"] = tensors["0.weight"][:, :n_inputs].contiguous()
         module: nn.Module = _layers(decoder, tensors)
     elif isinstance(decoder, CustomDecoder):
-        model = selector.model_
         module = decoder.restored(model.n_selected, model.n_outputs, tensors)
+        if n_inputs < model.n_selected:  # this run selected fewer features than others
+            module = nn.Sequential(nn.ZeroPad1d((0, model.n_selected - n_inputs)), module)
     else:
         raise InputError(
             f"The decoder {decoder!r} cannot be exported: expected an Mlp, or a function that "

@@ -1,6 +1,13 @@
 """Losses per run and row."""
 
-from ipcae.losses.base import Loss, compares_rows, mean_loss, row_losses, row_shares
+from ipcae.losses.base import (
+    Loss,
+    compares_rows,
+    mean_loss,
+    row_losses,
+    row_metrics,
+    row_shares,
+)
 from ipcae.losses.cox import CoxPartialLikelihood
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
@@ -23,5 +30,6 @@ __all__ = [
     "mean_loss",
     "row_error",
     "row_losses",
+    "row_metrics",
     "row_shares",
 ]

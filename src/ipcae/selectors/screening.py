@@ -16,7 +16,7 @@ from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
-from ipcae.runs import Runs, Stream
+from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -100,12 +100,15 @@ class Screen(Method):
         columns = _readable(problem.constraints)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
-        unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
+        units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
+        weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
+        every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
+        repeated = replace(
+            problem, rows=_restricted(rows, columns), validation=_restricted(validation, columns)
+        ).of_runs(every)
         screening = replace(
-            problem,
-            rows=_restricted(rows, columns),
-            validation=_restricted(validation, columns),
-            runs=_with_weights(problem.runs, [unit * w for w in self.penalty_weights]),
+            repeated,
+            runs=replace(repeated.runs, penalty_weights=weights),
             plan=replace(
                 problem.plan,
                 max_epochs=self.n_epochs(problem.plan.max_epochs),
@@ -130,7 +133,7 @@ class Screen(Method):
             if not math.isfinite(fit.best_loss[run]):
                 return math.inf, math.inf
             # Twice as many features are as far from K as half as many.
-            distance = abs(math.log((n_open[run] + 0.5) / problem.n_selected))
+            distance = abs(math.log((n_open[run] + 0.5) / problem.counts[run // n_weights]))
             return distance, fit.best_loss[run]
 
         starts = range(0, len(problem.runs) * n_weights, n_weights)
@@ -145,8 +148,8 @@ class Screen(Method):
         scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
         probability[:, columns] = self.probability(params).cpu().numpy()
         selections = []
-        for run in range(len(scores)):
-            features = constraints.best(scores[run], problem.n_selected)
+        for run, count in enumerate(problem.counts):
+            features = constraints.best(scores[run], count)
             strength = constraints.probability(probability[run])
             selections.append(Selection(features, features, strength))
         return selections
@@ -196,7 +199,8 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     return value if math.isfinite(value) and value > 0 else 1.0
 
 
-def _with_weights(runs: Runs, weights: list[float]) -> Runs:
-    """Repeat every run once for each penalty weight."""
-    repeated = runs.subset([run for run in range(len(runs)) for _ in weights])
-    return replace(repeated, penalty_weights=tuple(weights) * len(runs))
+def _constant_losses(loss: Loss, rows: Rows, n_outputs: int, n_runs: int) -> list[float]:
+    """Return the loss of a constant prediction of every run."""
+    if not rows.differ:
+        return [constant_loss(loss, rows, n_outputs)] * n_runs
+    return [constant_loss(loss, rows.of_run(run), n_outputs) for run in range(n_runs)]

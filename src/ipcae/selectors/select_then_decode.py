@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
-from ipcae.models import FixedSelection, Params, join, part
+from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, distinct_features, selection_probability
@@ -22,7 +23,11 @@ NEVER = -1e4
 
 
 class Nodes(Protocol):
-    """A selection layer of K nodes, each with logits over the D features."""
+    """A selection layer of K nodes, each with logits over the D features.
+
+    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
+    are used. The values of the others are ignored; the penalty should not include them.
+    """
 
     def init(self, n_nodes: int, preferred: Tensor, stream: Stream) -> Params:
         """Draw the initial tensors. Shape: preferred (D,), False for features to avoid."""
@@ -94,6 +99,16 @@ class SelectThenDecode:
                 params[f"columns.buffer:{name}"] = repeated
         return params
 
+    def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
+        """Return the initial tensors for runs with these numbers of features."""
+        nodes = node_mask(counts, self.n_selected)
+        if nodes is None:
+            return params
+        nodes = nodes.to(next(iter(params.values())).device)
+        decoder = narrowed_decoder(self.decoder, part(params, "decoder"), nodes)
+        own = nodes[:, len(self.constraints.included) :].contiguous()
+        return {**params, **join(decoder=decoder), "selector.buffer:nodes": own}
+
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
@@ -112,15 +127,22 @@ class SelectThenDecode:
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
         """Return the inputs of the decoder and the penalty. Shape: (B, D) -> (R, B, K), (R,)."""
-        nodes = part(params, "selector")
         if not self.constraints.restricts:
-            return self.selector.select(nodes, rows, progress, stream)
+            return self._select_nodes(params, rows, progress, stream)
         included, candidates = (
             rows.index_select(1, params[f"columns.buffer:{name}"][0])
             for name in ("included", "candidates")
         )
-        selected, penalty = self.selector.select(nodes, candidates, progress, stream)
+        selected, penalty = self._select_nodes(params, candidates, progress, stream)
         return torch.cat([included.expand(len(selected), -1, -1), selected], -1), penalty
+
+    def _select_nodes(
+        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
+    ) -> tuple[Tensor, Tensor | None]:
+        own = part(params, "selector")
+        selected, penalty = self.selector.select(own, rows, progress, stream)
+        nodes = own.get("buffer:nodes")
+        return selected if nodes is None else selected * nodes.unsqueeze(1), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Do nothing."""
@@ -152,14 +174,16 @@ class SelectThenDecode:
         logits = self.selector.logits(part(params, "selector"))
         # NOTE[DIFF]: the paper uses the largest logit of every node, which allows duplicates.
         chosen = logits.argmax(-1).cpu()
-        probability = selection_probability(logits).cpu()
+        nodes = params.get("selector.buffer:nodes")
+        probability = selection_probability(logits, nodes).cpu()
+        counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
             self._selection(
-                chosen=chosen[run].numpy(),
-                features=(_different(logits[run]) if unique else chosen[run]).numpy(),
+                chosen=chosen[run, :n].numpy(),
+                features=(_different(logits[run, :n]) if unique else chosen[run, :n]).numpy(),
                 probability=probability[run].numpy(),
             )
-            for run in range(len(logits))
+            for run, n in enumerate(counts)
         ]
 
     def _selection(

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.models import FixedSelection, Params
+from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
 from ipcae.training.history import History
@@ -37,7 +37,8 @@ class Choice:
     validation_loss : array of shape (R,)
         Validation loss of the final model; infinite for a run without a usable state.
     importance : array of shape (R, K)
-        Permutation importance of the selected features.
+        Permutation importance of the selected features; NaN beyond the features of a run that
+        selected fewer than K.
     status, best_epoch : list
         How every run ended, and the epoch of its selection.
     history : History
@@ -57,9 +58,16 @@ class Choice:
     seconds: float
 
 
-def stacked_features(selections: list[Selection]) -> Tensor:
-    """Return the features of all runs. Shape: (R, K)."""
-    return torch.from_numpy(np.stack([selection.features for selection in selections]))
+def stacked_features(selections: list[Selection], n_selected: int) -> tuple[Tensor, Tensor | None]:
+    """Return the features of all runs, padded with feature 0, and the mask of the others.
+
+    The mask is None if all runs have K features. Shape: -> (R, K), (R, K).
+    """
+    counts = [len(selection.features) for selection in selections]
+    features = np.zeros((len(selections), n_selected), dtype=np.int64)
+    for run, selection in enumerate(selections):
+        features[run, : counts[run]] = selection.features
+    return torch.from_numpy(features), node_mask(counts, n_selected)
 
 
 def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
@@ -68,8 +76,10 @@ def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
     ``fit`` is the result of the previous phase, with a decoder for every selection.
     """
     model = problem.final_model
-    features = stacked_features(selections).to(next(iter(fit.params.values())).device)
-    params = model.start_from(fit.params, features)
+    device = next(iter(fit.params.values())).device
+    features, nodes = stacked_features(selections, problem.n_selected)
+    nodes = None if nodes is None else nodes.to(device)
+    params = model.start_from(fit.params, features.to(device), nodes)
     seconds, status = fit.seconds, fit.status
     if problem.fine_tune_epochs and INTERRUPTED not in status:
         tuned = _fine_tuned(problem, model, params)

@@ -45,7 +45,8 @@ def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice
     model = problem.final_model
     device = problem.rows.inputs.device
     params = model.init(Stream(problem.runs.seeds, device=device))
-    params["buffer:features"] = stacked_features(selections).to(device)
+    params = model.narrowed(params, [len(selection.features) for selection in selections])
+    params["buffer:features"] = stacked_features(selections, problem.n_selected)[0].to(device)
     decoding = problem
     if INTERRUPTED in before.status:
         short = replace(problem.plan, max_epochs=1)
