@@ -55,6 +55,11 @@ class EncodedScaler:
         """The scale of every column, 1 for categories. Shape: (D,)."""
         return self._by_column(self.scaler.scale, 1.0)
 
+    @property
+    def plain(self) -> Scaler:
+        """The scaler of one number per column, which leaves the codes of categories as they are."""
+        return Scaler(self.kind, self.center, self.scale)
+
     def _by_column(self, values: Tensor, default: float) -> Tensor:
         found = torch.full((self.expansion.n_columns,), default, dtype=torch.float64)
         places = np.flatnonzero(self.expansion.role == VALUE)

@@ -13,25 +13,22 @@ from torch import Tensor
 from ipcae.errors import InputError, warn
 from ipcae.tables.cells import Cells, cells_of, cells_of_objects
 from ipcae.tables.coding import UNKNOWN, ColumnCoding
-from ipcae.tables.expansion import Expansion
 from ipcae.tables.frames import is_frame
 from ipcae.text import listed
 
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """How D columns of numbers, categories and dates, with gaps, become rows of numbers.
+    """What the D columns of a table contain, and how they become rows of numbers.
 
-    A table is first *coded*: one number per column, the number of the level for a category, NaN
-    for a missing value. Coded rows are then *expanded*, to one input per level and one for gaps.
+    A table is *coded* with one number per column: the number of the level for a category, NaN for
+    a missing value. An :class:`Expansion` turns coded rows into the inputs of a network.
 
     Attributes
     ----------
     names : tuple of str
     codings : tuple of ColumnCoding
         What every column contains.
-    expansion : Expansion
-        From coded to expanded columns.
 
     Examples
     --------
@@ -42,27 +39,37 @@ class Encoding:
     tensor([[31.,  0.],
             [nan,  1.],
             [54.,  0.]], dtype=torch.float64)
-    >>> encoding.expansion.names(encoding.names, encoding.codings)
-    ['age', 'age is missing', 'sex=f', 'sex=m']
     """
 
     names: tuple[str, ...]
     codings: tuple[ColumnCoding, ...]
-    expansion: Expansion
 
     @classmethod
     def of(cls, X: Any, *, dates: str = "ignore", impute: bool = False) -> Encoding:
-        """Describe the columns of a table."""
-        columns = cells_of_table(X)
-        names = tuple(str(name) for name in X.columns) if is_frame(X) else ()
-        names = names or tuple(f"x{column}" for column in range(len(columns)))
-        codings = tuple(
-            ColumnCoding.of(cells, dates=dates, impute=impute) for cells in columns
+        """Describe the columns of a data frame."""
+        columns = zip(X.columns, cells_of_table(X), strict=True)
+        names, codings = zip(
+            *(
+                (str(name), ColumnCoding.of(cells, dates=dates, impute=impute))
+                for name, cells in columns
+            ),
+            strict=True,
         )
-        coded = torch.from_numpy(
-            np.column_stack([c.encode(cells) for c, cells in zip(codings, columns, strict=True)])
-        )
-        return cls(names, codings, Expansion.of(codings, coded))
+        return cls(names, codings)
+
+    @classmethod
+    def of_numbers(cls, rows: Tensor, names: Sequence[str]) -> Encoding:
+        """Describe columns of numbers, with NaN for missing values. Shape: rows (N, D)."""
+        n_missing = rows.isnan().sum(0).tolist()
+        empty = ColumnCoding("empty", note="every value is missing", n_missing=len(rows))
+        codings = (empty if n == len(rows) else ColumnCoding("number", n_missing=n) for n in n_missing)
+        return cls(tuple(names), tuple(codings))
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all columns that are used are numbers."""
+        kinds = {coding.kind for coding in self.codings if coding.used}
+        return kinds <= {"number", "boolean", "constant"} and not self.has_levels
 
     @property
     def left_out(self) -> list[int]:

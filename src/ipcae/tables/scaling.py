@@ -39,6 +39,11 @@ class Scaler:
         for name, value in state.items():
             object.__setattr__(self, name, value if name == "kind" else torch.from_numpy(value))
 
+    @property
+    def plain(self) -> Scaler:
+        """The scaler of one number per column: this one."""
+        return self
+
     def apply(self, rows: Tensor) -> Tensor:
         """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
         if self.kind == "none":
