@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
+from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 
 
@@ -80,9 +82,10 @@ class Selection:
     ----------
     chosen : array of shape (K,)
         Feature with the largest logit of every node; it may contain duplicates. Methods without
-        nodes store their features here, too.
+        nodes store their features here, too. A group is represented by its first column.
     features : array of shape (K,)
-        The selected features, in the order of the inputs of the decoder.
+        The selected features, in the order of the inputs of the decoder; more than K columns if
+        groups are selected.
     probability : array of shape (D,)
         Probability that at least one node draws the feature; for methods without nodes, a score
         from 0 to 1.
@@ -98,6 +101,20 @@ class Selection:
         probability = np.zeros(n_features, dtype=np.float32)
         probability[features] = 1.0
         return cls(features, features, probability)
+
+    @classmethod
+    def of_units(
+        cls, constraints: Constraints, units: NDArray[np.int64], strength: NDArray[Any]
+    ) -> Selection:
+        """Return the selection of some units of the constraints.
+
+        Shape: units (K,); strength (units,), from 0 to 1, of all units.
+        """
+        return cls(
+            chosen=constraints.first_columns(units),
+            features=constraints.columns(units),
+            probability=constraints.probability(strength[constraints.unit_of]).astype(np.float32),
+        )
 
     @property
     def unique_percentage(self) -> float:

@@ -69,6 +69,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         method: Any = "ip-cae",
         include: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -97,6 +98,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.method = method
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size

@@ -33,6 +33,10 @@ PARAMETERS = """Parameters
         a regular expression, matched anywhere in a name, such as ``"^MT-"``.
     exclude : str, int or list, default=None
         Features that are never selected, given as for ``include``.
+    feature_groups : dict, list of lists or array of labels, default=None
+        Columns that are measured together, such as the axes of a sensor: a group is selected as a
+        whole, and ``n_features_to_select`` counts groups. Columns by the name of the group, lists
+        of columns, or a label for every column; columns in no group are on their own.
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
         validation loss is used for prediction; ``other_seeds_`` compares the selections.

@@ -19,7 +19,7 @@ from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
 from ipcae.selectors import JointModel
 from ipcae.training import EpochReport
-from ipcae.training.choice import stacked_features
+from ipcae.training.choice import final_params
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -165,8 +165,5 @@ def _current_model(
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)
-    device = next(iter(params.values())).device
-    features, nodes = stacked_features(selections, joint.final_model.n_selected)
-    nodes = None if nodes is None else nodes.to(device)
-    start = joint.final_model.start_from(params, features.to(device), nodes)
+    start = final_params(joint.final_model, selections, estimator.constraints_, params)
     return joint.final_model, start, selections

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from sklearn.utils.validation import check_is_fitted
-from torch import nn
+from torch import Tensor, nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.errors import InputError
@@ -85,20 +85,40 @@ def _decoder_of(selector: Any) -> nn.Module:
         name.removeprefix("buffer:"): tensor[selector.best_run_].clone()
         for name, tensor in part(selector.params_, "decoder").items()
     }
-    model, n_inputs = selector.model_, len(selector.selection_.features)
+    model, nodes = selector.model_, selector.params_.get("buffer:nodes")
+    used = torch.ones(model.n_selected) if nodes is None else nodes[selector.best_run_]
     if type(decoder) is Mlp:
-        tensors["0.weight"] = tensors["0.weight"][:, :n_inputs].contiguous()
+        tensors["0.weight"] = tensors["0.weight"][:, used != 0].contiguous()
         module: nn.Module = _layers(decoder, tensors)
     elif isinstance(decoder, CustomDecoder):
         module = decoder.restored(model.n_selected, model.n_outputs, tensors)
-        if n_inputs < model.n_selected:  # this run selected fewer features than others
-            module = nn.Sequential(nn.ZeroPad1d((0, model.n_selected - n_inputs)), module)
+        if not used.all():
+            module = nn.Sequential(Spread(used != 0), module)
     else:
         raise InputError(
             f"The decoder {decoder!r} cannot be exported: expected an Mlp, or a function that "
             "returns an nn.Module."
         )
     return module.eval()
+
+
+class Spread(nn.Module):
+    """Pass values to the inputs of a decoder that are used, and zeros to the others.
+
+    >>> Spread(torch.tensor([True, False, True]))(torch.tensor([[1.0, 2.0]]))
+    tensor([[1., 0., 2.]])
+    """
+
+    source: Tensor
+
+    def __init__(self, used: Tensor):
+        super().__init__()
+        source = torch.where(used, used.cumsum(0) - 1, used.sum())
+        self.register_buffer("source", source)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Shape: (N, used) -> (N, inputs)."""
+        return nn.functional.pad(values, (0, 1)).index_select(1, self.source)
 
 
 def _layers(decoder: Mlp, tensors: dict[str, torch.Tensor]) -> nn.Sequential:

@@ -33,7 +33,9 @@ def check_shapes(selector: Any) -> None:
         if not 1 <= selection.features.size <= n_selected:
             raise ValueError(f"{selection.features.size} selected features instead of {n_selected}")
         _require(selection.features, (selection.features.size,), "the selected features")
-        _require(selection.chosen, selection.features.shape, "the chosen features")
+        _require(selection.chosen, (selection.chosen.size,), "the chosen features")
+        if selection.chosen.size > selection.features.size:
+            raise ValueError(f"{selection.chosen.size} nodes chose {selection.features.size}")
     _require(selector.importance_, (n_runs, n_selected), "the importance")
     if selector.task_.n_outputs != n_outputs:
         raise ValueError(f"{n_outputs} outputs for {selector.task_.n_outputs} targets")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
-from torch.nn import functional
 
 from ipcae.decoders import Decoder, Params
 from ipcae.models.base import join, part
@@ -23,7 +22,8 @@ class FixedSelection:
     If a run has fewer than K features, the other inputs of its decoder are zero.
 
     Shape: ``buffer:features`` (R, K), the feature of each input of the decoder; ``buffer:nodes``
-    (R, K), 1 for the inputs that are used, if not all are.
+    (R, K), 1 for the inputs that are used, if not all are. K is ``n_selected``, the number of
+    inputs.
     """
 
     decoder: Decoder
@@ -63,9 +63,15 @@ class FixedSelection:
         return values if nodes is None else values * nodes.unsqueeze(1)
 
     def decode(self, params: Params, selected: Tensor, stream: Stream | None = None) -> Tensor:
-        """Map selected values to outputs. Shape: (R, B, K) or fewer values -> (R, B, O)."""
+        """Map selected values to outputs.
+
+        Shape: (R, B, K), or for a single run only the values that are used -> (R, B, O).
+        """
         if selected.shape[-1] < self.n_selected:
-            selected = functional.pad(selected, (0, self.n_selected - selected.shape[-1]))
+            (nodes,) = params["buffer:nodes"]  # of a single run
+            every = selected.new_zeros(*selected.shape[:-1], self.n_selected)
+            every[..., nodes != 0] = selected
+            selected = every
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
     def predict_with_penalty(

@@ -84,11 +84,5 @@ class Method(ABC):
 
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
-    """Let a method choose features, and check that its selections satisfy the constraints.
-
-    If all K features are included, there is nothing to choose, and only decoders are trained.
-    """
-    choice = method.choose(problem) if problem.n_to_choose else decode_included(problem)
-    for selection in choice.selections:
-        problem.constraints.require(selection.features)
-    return choice
+    """Let a method choose features; if all K are included, only train decoders."""
+    return method.choose(problem) if problem.n_to_choose else decode_included(problem)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.models import Params
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import Gjsd, gjsd
@@ -78,9 +78,13 @@ class Concrete(Joint):
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the selected values and the penalty. Shape: rows (B, D) -> (R, B, K), (R,)."""
+        """Return the selected values and the penalty.
+
+        Shape: rows (B, D) -> (R, B, K), (R,); rows (B, S, D) of S slots -> (R, B, K, S), (R,).
+        """
         logits = self.logits(params)
-        selected = concrete_select(
+        select = concrete_select if rows.ndim == 2 else concrete_select_slots
+        selected = select(
             logits,
             rows,
             scheduled(self.temperature, progress),

@@ -57,4 +57,5 @@ class Joint(Method):
                 "training: its model has no method narrowed(params, counts)."
             )
         fit = train(model, problem, Phase.SELECTING)
-        return conclude(problem, model.selections(fit.params, problem.unique), fit)
+        selections = model.selections(fit.params, problem.unique)
+        return conclude(problem, model.final_model, selections, fit)

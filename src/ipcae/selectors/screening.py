@@ -74,6 +74,13 @@ class Screen(Method):
     def probability(self, params: Params) -> Tensor:
         """Return the strength of every feature, from 0 to 1. Shape: -> (R, D)."""
 
+    def with_groups(self, groups: tuple[tuple[int, ...], ...]) -> Screen:
+        """Return a method that drops the features of a group together.
+
+        By default, features are dropped individually, and a group has the score of its best.
+        """
+        return self
+
     def keep_open(self, params: Params, kept: list[int]) -> None:
         """Change the initial tensors, in place, so that these features are never dropped.
 
@@ -118,15 +125,24 @@ class Screen(Method):
         )
         sizes = screening.rows.inputs.square().mean(0).sqrt().tolist()
         kept = np.searchsorted(columns, problem.constraints.included).tolist()
-        model = Screening(self, tuple(sizes), problem.task.n_outputs, tuple(kept))
+        groups = problem.constraints.groups
+        positions = tuple(
+            tuple(np.searchsorted(columns, group).tolist())
+            for group in groups
+            if np.isin(group, columns).all()
+        )
+        screen = self.with_groups(positions) if positions else self
+        model = Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
         fit = train(model, screening, Phase.SCREENING)
-        chosen = fit.of_runs(self._nearest(fit, problem))
+        chosen = fit.of_runs(self._nearest(fit, problem, columns))
         return decode(problem, self._selections(chosen.params, problem, columns), chosen)
 
     @torch.no_grad()
-    def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
+    def _nearest(self, fit: Fit, problem: Problem, columns: NDArray[np.int64]) -> list[int]:
         """Return, for every run, its training with the number of open features nearest to K."""
-        n_open = self.is_open(fit.params).sum(-1).tolist()
+        unit_of = problem.constraints.unit_of[columns]
+        is_open = self.is_open(fit.params).cpu().numpy()
+        n_open = [len(np.unique(unit_of[mask])) for mask in is_open]
         n_weights = len(self.penalty_weights)
 
         def rank(run: int) -> tuple[float, float]:
@@ -144,14 +160,16 @@ class Screen(Method):
         self, params: Params, problem: Problem, columns: NDArray[np.int64]
     ) -> list[Selection]:
         constraints, shape = problem.constraints, (len(problem.runs), problem.n_features)
-        scores, probability = np.zeros(shape), np.zeros(shape, dtype=np.float32)
+        scores, probability = np.full(shape, -np.inf), np.zeros(shape, dtype=np.float32)
         scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
         probability[:, columns] = self.probability(params).cpu().numpy()
         selections = []
         for run, count in enumerate(problem.counts):
-            features = constraints.best(scores[run], count)
-            strength = constraints.probability(probability[run])
-            selections.append(Selection(features, features, strength))
+            of_units, strength = (
+                constraints.largest_by_unit(values[run]) for values in (scores, probability)
+            )
+            units = constraints.best(of_units, count)
+            selections.append(Selection.of_units(constraints, units, strength))
         return selections
 
 

@@ -95,7 +95,7 @@ class Problem:
     @property
     def n_to_choose(self) -> int:
         """The number of features to choose in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included)
+        return self.n_selected - len(self.constraints.included_units)
 
     @property
     def known_rows(self) -> Rows:
@@ -112,5 +112,6 @@ class Problem:
 
     @property
     def final_model(self) -> FixedSelection:
-        """The final model of a fit: a decoder of K fixed features."""
-        return FixedSelection(self.decoder, self.n_selected, self.task.n_outputs)
+        """The model of a new decoder on K fixed features."""
+        n_inputs = self.constraints.most_columns(self.n_selected)
+        return FixedSelection(self.decoder, n_inputs, self.task.n_outputs)

@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,21 +87,21 @@ class Ranking(Method):
                 if rows not in examples:  # hold one copy of the rows at a time
                     examples = {rows: Examples.of(problem, run)}
                 found[key] = self._scores(problem, examples[rows], count, seeds[run])
-            features = constraints.best(found[key], count)
-            probability = constraints.probability(_fractions(found[key]))
-            selections.append(Selection(features, features, probability))
+            of_units = constraints.norm_by_unit(found[key])
+            units = constraints.best(of_units, count)
+            selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
-        """Return the scores of all features, −∞ for those without. Shape: -> (D,)."""
-        constraints = problem.constraints
-        scores = np.full(problem.n_features, -np.inf)
-        preferred = constraints.preferred
-        if len(preferred):
+        """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
+        given = problem.constraints
+        columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
+        scores = np.zeros(problem.n_features)
+        if len(columns):
             # scikit-learn accepts seeds of 32 bits.
-            scores[preferred] = self.scores(
-                replace(examples, inputs=examples.inputs[:, preferred]),
-                min(count - len(constraints.included), len(preferred)),
+            scores[columns] = self.scores(
+                replace(examples, inputs=examples.inputs[:, columns]),
+                min(max(count - len(given.included_units), 1), len(columns)),
                 seed % 2**32,
             )
         return scores
@@ -116,9 +116,8 @@ def _rows_of_runs(problem: Problem) -> list[Hashable]:
     return [fingerprint((each.given_targets, each.weights)) for each in own]
 
 
-def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; features without a score get 0."""
-    scores = np.where(np.isfinite(scores), scores, 0.0)
+def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """Divide the scores by the largest."""
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
 
