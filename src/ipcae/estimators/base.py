@@ -30,6 +30,8 @@ from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
 from ipcae.selectors import choose_within_constraints
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
 from ipcae.tables.frames import has_names, take_columns
 from ipcae.tables.ranges import warn_of_far_values
 from ipcae.tables.reading import count_to_select, read_selected
@@ -46,7 +48,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     task_: Task
     constraints_: Constraints
-    scaler_: Scaler
+    encoding_: Encoding
+    scaler_: Scaler | EncodedScaler
     data_min_: NDArray[np.float64]
     data_max_: NDArray[np.float64]
     selections_: list[Selection]
@@ -70,6 +73,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         include: Any = None,
         exclude: Any = None,
         feature_groups: Any = None,
+        categories: str = "auto",
+        missing: str = "error",
+        dates: str = "ignore",
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -99,6 +105,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
+        self.categories = categories
+        self.missing = missing
+        self.dates = dates
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size
@@ -166,14 +175,14 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ) -> Self:
         settings = Settings.of(self)
         table = fitting.read_table(self, X, y, sample_weight)
-        self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
+        self.data_min_, self.data_max_ = fitting.ranges_of(table)
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
-        problem, self.scaler_ = fitting.state_problem(
+        problem, self.scaler_, self.constraints_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
-        self.task_, self.constraints_ = problem.task, problem.constraints
+        self.task_ = problem.task
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
@@ -197,6 +206,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "impute"
         return tags
 
     # The selection.
@@ -231,7 +241,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if self._finds_columns_in(X):
             selected = take_columns(X, self.get_feature_names_out())
-            read_selected(selected, len(selected.columns), selected.columns, "X")
+            self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
             keeps_types = self._output_container == type(X).__module__.partition(".")[0]
             return selected if keeps_types else np.asarray(selected)
@@ -309,10 +319,21 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         features = torch.as_tensor(self.selection_.features)
         if not selected and not self._finds_columns_in(X):
             return read_rows(self, X, reset=False).cpu()[:, features]
-        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
         name = "X_selected" if selected else "X"
-        values = read_selected(X, int(self.get_support().sum()), names, name)
+        values = self._read_selected(X, name)
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
+
+    def _read_selected(self, X: Any, name: str) -> Tensor:
+        columns = self.get_support(indices=True)
+        return read_selected(
+            X,
+            len(columns),
+            self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None,
+            name,
+            encoding=getattr(self, "encoding_", None),
+            columns=columns,
+            missing=self.missing,
+        )
 
     @torch.no_grad()
     def decode_selected(self, values: Tensor) -> Tensor:
@@ -331,7 +352,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return outputs
 
     @property
-    def _selected_scaler(self) -> Scaler:
+    def _selected_scaler(self) -> Scaler | EncodedScaler:
         return self.scaler_.columns(torch.as_tensor(self.selection_.features))
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.selection import Selection
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.expansion import Expansion
 from ipcae.text import listed
@@ -58,6 +60,21 @@ def own_selection(selection: Selection, expansion: Expansion) -> Selection:
     probability = np.zeros(expansion.n_columns, dtype=selection.probability.dtype)
     np.maximum.at(probability, owner, selection.probability)
     return Selection(owner[selection.chosen], np.array(features, dtype=np.int64), probability)
+
+
+def problem_constraints(selector: Any) -> Constraints:
+    """Return the constraints on the columns that the method of a selector chooses from."""
+    scaler, constraints = selector.scaler_, selector.constraints_
+    if isinstance(scaler, EncodedScaler):
+        return expanded_constraints(constraints, scaler.expansion)
+    return constraints  # type: ignore[no-any-return]
+
+
+def own_selections(selector: Any, selections: list[Selection]) -> list[Selection]:
+    """Return selections of the user's columns."""
+    if not isinstance(selector.scaler_, EncodedScaler):
+        return selections
+    return [own_selection(selection, selector.scaler_.expansion) for selection in selections]
 
 
 def own_importance(

@@ -48,6 +48,7 @@ class Settings:
     def of(cls, selector: NeuralSelector) -> Settings:
         """Parse the arguments of an estimator; raise an error for an invalid one."""
         task = selector._task
+        arguments.check_encodings(vars(selector))
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(
