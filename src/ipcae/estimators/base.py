@@ -309,9 +309,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         values = self._selected_values(X, selected)
         answers = self.task_.answers(self.decode_selected(values))
         if answers.dtype.kind == "f":
-            self._refuse_far_rows(torch.from_numpy(answers), values)
+            self._refuse_far_rows(torch.from_numpy(self._known(answers)), values)
         self._warn_of_far_values(values)
         return answers
+
+    def _known(self, answers: NDArray[Any]) -> NDArray[Any]:
+        """Return answers without columns that are left out, which cannot be reconstructed."""
+        encoding = getattr(self, "encoding_", None)
+        if encoding is None or not self.task_.head.restores_columns:
+            return answers
+        return np.delete(answers, encoding.left_out, axis=1)
 
     def _selected_values(self, X: Any, selected: bool) -> Tensor:
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""

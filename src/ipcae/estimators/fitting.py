@@ -152,7 +152,7 @@ def hold_out(
         strata = table.task.strata(table.rows.targets)
         return split_rows(table.rows, settings.validation_fraction, strata, seed)
     inputs = read_rows(selector, X_val, reset=False, name="X_val")
-    if y_val is None and table.rows.given_targets is not None:
+    if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
     return table.rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
 
@@ -215,7 +215,7 @@ def state_problem(
     def scaled(rows: Rows) -> Rows:
         targets = rows.given_targets
         refuse_overflow(scaler, rows.inputs, names)
-        if targets is not None and task.head.scaler is not None:
+        if targets is not None and task.supervised and task.head.scaler is not None:
             refuse_overflow(task.head.scaler, targets, name="y")
         return Rows(
             scaler.apply(rows.inputs),

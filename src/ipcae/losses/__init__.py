@@ -9,6 +9,7 @@ from ipcae.losses.base import (
     row_shares,
 )
 from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.observed import Observed
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
     CrossEntropy,
@@ -25,6 +26,7 @@ __all__ = [
     "CustomLoss",
     "Huber",
     "Loss",
+    "Observed",
     "SquaredError",
     "compares_rows",
     "mean_loss",

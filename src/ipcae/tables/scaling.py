@@ -53,6 +53,10 @@ class Scaler:
         center, scale = self.center.to(rows), self.scale.to(rows)
         return (rows - center).div_(scale).to(torch.float32)
 
+    def targets(self, rows: Tensor) -> Tensor:
+        """Scale rows that are to be reconstructed."""
+        return self.apply(rows)
+
     def invert(self, values: Tensor) -> Tensor:
         """Convert to the original units, in float64. Shape: (..., D) -> (..., D)."""
         values = values.to(torch.float64)
