@@ -105,10 +105,11 @@ def main() -> None:
     parser = new_parser(__doc__, "busy_cpu.csv")
     parser.add_argument("--threads", nargs="+", default=["1", "2", "default"])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quiet", action="store_true", help="measure on a quiet CPU only")
     arguments = parse(parser, ["tests/training/test_threads.py"])
     for table in TABLES:
         X, y = table.rows()
-        for busy in (False, True):
+        for busy in (False,) if arguments.quiet else (False, True):
             with spinning((os.cpu_count() or 1) if busy else 0):
                 times: dict[str, list[float]] = {name: [] for name in arguments.threads}
                 for _ in range(arguments.rounds):

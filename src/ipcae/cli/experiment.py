@@ -62,7 +62,7 @@ def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
             f"{table.task.name}: leave it out."
         )
-    classes = table.y if table.task.task.discrete else None
+    classes = None if table.y is None else table.task.task.split_labels(table.y)
     train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
     return Experiment(table, options, n_selected, train, test)
 

@@ -80,9 +80,10 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         messages.warn(f"the table {name} is not here: {consequence}.")
         return None
     path = Path(source["path"])
+    time, event = arguments.get("time"), arguments.get("event")
     input_options = InputOptions(
         path,
-        target=settings["target"],
+        target=None if time is not None else settings["target"],
         task=settings["task"],
         drop=tuple(arguments["drop"]),
         drop_missing=arguments["drop_missing"],
@@ -90,6 +91,8 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         sep=arguments["sep"],
         decimal=arguments["decimal"],
         encoding=arguments["encoding"],
+        time=time,
+        event=event,
     )
     fit_options = FitOptions(
         arguments["n_features"],

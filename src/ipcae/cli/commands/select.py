@@ -52,6 +52,22 @@ def select(
             "which all others can be reconstructed.",
         ),
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the time of an event or of censoring, for survival analysis.",
+        ),
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+        ),
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
@@ -162,6 +178,8 @@ def select(
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,
+                time=time,
+                event=event,
             ),
             FitOptions(
                 n_features=parse_k(k),
