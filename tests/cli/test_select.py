@@ -44,6 +44,10 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     metrics = read(out, "metrics.json")
     assert metrics["task"] == "classification"
     assert metrics["held_out_rows"] == 12
+    assert metrics["chance"]["better"] == (metrics["chance"]["p_value"] <= 0.05)
+    assert metrics["chance"]["folds"] == 5
+    assert metrics["chance"]["sentence"] in stdout
+    assert 'class="verdict ' in (out / "report.html").read_text(encoding="utf-8")
     names = {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "brier_score"}
     assert set(metrics["held_out"]) == set(metrics["intervals"]) == names
     for name, (low, high) in metrics["intervals"].items():
@@ -69,7 +73,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert 'Task: classification, because "label" is text with 2 distinct values.' in stdout
     assert "Selected 3 of 6 columns" in stdout
     assert all(name in stdout for name in (*selected, *RESULT_FILES, "balanced accuracy"))
-    for word in ("selecting", "loss", "unique", "left", "fine-tuning"):
+    for word in ("selecting", "loss", "unique", "left", "fine-tuning", "verdict      5/5"):
         assert word in stderr
 
 

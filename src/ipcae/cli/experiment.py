@@ -15,6 +15,7 @@ from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.evaluation import (
+    ChanceTest,
     Evaluation,
     TableChecks,
     check_table,
@@ -46,6 +47,7 @@ class Result:
     features: FeatureTable
     evaluation: Evaluation
     checks: TableChecks = TableChecks()
+    chance: ChanceTest | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -100,4 +102,5 @@ def run_experiment(
     checks = check_table(selector.task_, learned, feature_names(selector))
     for sentence in checks.sentences:
         messages.warn(sentence)
-    return Result(experiment, selector, features, evaluation, checks, list(messages.warnings))
+    found = list(messages.warnings)
+    return Result(experiment, selector, features, evaluation, checks, warnings=found)

@@ -51,6 +51,7 @@ class FitOptions:
     seed: int = 0
     device: str = "auto"
     class_weight: str | None = None
+    verdict: bool = True
     checkpoint: Path | None = None
     resume: bool = False
 

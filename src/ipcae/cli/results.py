@@ -74,7 +74,11 @@ def write_results(
 
     def page() -> str:
         return report_page(
-            selector, result.experiment, {**settings, "warnings": messages.warnings}, grid
+            selector,
+            result.experiment,
+            {**settings, "warnings": messages.warnings},
+            grid,
+            result.chance,
         )
 
     optional: dict[str, Callable[[], bytes | str]] = {
@@ -111,6 +115,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "target": experiment.table.target,
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
+        "chance": None if result.chance is None else result.chance.summary(),
         "score": evaluation.task.score,
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,

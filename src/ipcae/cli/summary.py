@@ -31,8 +31,11 @@ def describe_experiment(experiment: Experiment) -> str:
 
 
 def print_result(result: Result, messages: Messages) -> None:
-    """Print the selected features and the metrics on the held-out rows."""
-    messages.say(f"\n{_describe_selection(result)}\n")
+    """Print the verdict, the selected features and the metrics on the held-out rows."""
+    messages.say(f"\n{_describe_selection(result)}")
+    if result.chance is not None:
+        messages.verdict(result.chance.sentence, good=result.chance.better)
+    messages.say()
     messages.show(_feature_table(result))
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:

@@ -25,6 +25,7 @@ from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.feature_table import feature_ranks
+from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
@@ -198,6 +199,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         """Return the weights of the rows, given the sample weights."""
         return weights
+
+    def _loss_for(self, task: Task) -> Loss:
+        """Return the loss of a fit."""
+        return task.loss_for(self.loss)
 
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that raised an error may have set other attributes.

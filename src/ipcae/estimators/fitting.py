@@ -90,7 +90,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, task.loss_for(selector.loss), n_selected, constraints, encoding)
+    return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
 
 
 def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:

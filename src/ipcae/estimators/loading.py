@@ -8,6 +8,7 @@ from typing import Any
 
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
+from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
 from ipcae.estimators.survival import SurvivalSelector
@@ -21,6 +22,7 @@ SELECTORS: dict[str, type[NeuralSelector]] = {
         RegressionSelector,
         SurvivalSelector,
         ReconstructionSelector,
+        PanelSelector,
     )
 }
 """The estimators, by the name of their task."""

@@ -77,7 +77,8 @@ def check_table(task: Task, sample: Sample, names: list[str]) -> TableChecks:
     leaks: list[int] = []
     if task.supervised:
         part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))
-        values, targets = part.rows.inputs.double().numpy(), part.rows.targets.double().numpy()
+        values = part.rows.inputs.double().numpy()
+        targets = task.ranking_targets(part.rows.targets).double().numpy()
         columns = targets.reshape(len(targets), -1)
         leaks = sorted({leak for y in columns.T for leak in leaking(values, y, task.discrete)})
     return TableChecks(

@@ -71,7 +71,7 @@ def network_of(selector: Any, input: str) -> Network:
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()
     names, head = feature_names(selector), selector.task_.head
-    n_outputs = selector.model_.n_outputs
+    n_outputs = head.n_outputs or selector.model_.n_outputs
     if input == "selected":
         input_names = [names[feature] for feature in support]
         columns = [support.index(feature) for feature in features]

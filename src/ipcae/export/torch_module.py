@@ -54,6 +54,7 @@ class SelectorModule(nn.Module):
         super().__init__()
         self.activation = network.head.activation
         self.squeeze = network.head.squeeze
+        self.n_outputs = network.head.n_outputs
         self.register_buffer("columns", torch.tensor(network.columns))
         self.expand = None if network.expansion is None else Expand(network.expansion)
         self.scale = Scale(network.scaler)
@@ -67,6 +68,8 @@ class SelectorModule(nn.Module):
         if self.expand is not None:
             selected = self.expand(selected)
         outputs = self.decoder(self.scale(selected))
+        if self.n_outputs is not None:
+            outputs = outputs[:, : self.n_outputs]
         if self.activation == "softmax":
             return outputs.softmax(-1).to(rows.dtype)
         if self.activation == "sigmoid":

@@ -10,6 +10,7 @@ from ipcae.losses.base import (
 )
 from ipcae.losses.cox import CoxPartialLikelihood
 from ipcae.losses.observed import Observed
+from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
     CrossEntropy,
@@ -23,6 +24,7 @@ __all__ = [
     "BinaryCrossEntropy",
     "CoxPartialLikelihood",
     "CrossEntropy",
+    "CrossEntropyWithReconstruction",
     "CustomLoss",
     "Huber",
     "Loss",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ipcae.evaluation import Evaluation, Importance, Sample, TableChecks
+from ipcae.evaluation import ChanceTest, Evaluation, Importance, Sample, TableChecks
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
@@ -53,3 +53,4 @@ class Findings:
     features: FeatureTable
     grid: Grid | None
     measured: Measured | None
+    chance: ChanceTest | None = None

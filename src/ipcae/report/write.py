@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
 from ipcae.evaluation import (
+    ChanceTest,
     Sample,
     check_table,
     evaluate_selector,
@@ -41,6 +42,7 @@ def write_report(
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    chance: ChanceTest | None = None,
 ) -> Path:
     """Write a self-contained HTML report about a fitted selector, and return its path.
 
@@ -62,6 +64,8 @@ def write_report(
         Heading of the report.
     facts : mapping, optional
         Additional groups of names and values to show with the settings.
+    chance : ChanceTest, optional
+        The result of :func:`ipcae.chance_test`, to be shown at the top.
 
     Examples
     --------
@@ -85,6 +89,7 @@ def write_report(
         grid=grid,
         title=title,
         facts=facts,
+        chance=chance,
     )
     write_whole(path, page.encode())
     return path
@@ -100,6 +105,7 @@ def report_html(
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    chance: ChanceTest | None = None,
 ) -> str:
     """Return the HTML of the report that :func:`write_report` writes."""
     check_is_fitted(selector)
@@ -110,11 +116,12 @@ def report_html(
     if sample is not None:
         measured = _measure(selector, features, sample, training)
         features = FeatureTable.of(selector, measured.importance)
-    findings = Findings(selector, features, grid, measured)
+    findings = Findings(selector, features, grid, measured, chance)
     known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(
         "page",
         title=title or f"{features.n_selected} of {len(features):,} features",
+        chance=chance,
         sentence=headline(findings),
         tiles=tiles(findings),
         alerts=[] if measured is None else measured.checks.sentences,

@@ -125,6 +125,14 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    no_verdict: Annotated[
+        bool,
+        typer.Option(
+            "--no-verdict",
+            help="Do not test whether the result is better than chance, which takes about as "
+            "long as the selection.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
     grid: Grid = None,
     checkpoint: Annotated[
@@ -190,6 +198,7 @@ def select(
                 seed=seed,
                 device=device,
                 class_weight=class_weight,
+                verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
             ),

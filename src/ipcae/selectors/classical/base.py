@@ -40,7 +40,8 @@ class Examples:
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
-            targets = rows.given_targets.double().cpu().numpy().reshape(len(inputs), -1)
+            ranked = problem.task.ranking_targets(rows.given_targets)
+            targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         return cls(inputs, targets, problem.task.discrete, weights)
 
