@@ -122,9 +122,7 @@ def test_columns_that_are_not_numeric_are_named(table, text):
 
 
 def test_several_columns_that_are_not_numeric_are_named(table):
-    refused(
-        table.assign(c="x", e="y"), "2 columns of X are not numeric (c, e)", categories="error"
-    )
+    refused(table.assign(c="x", e="y"), "2 columns of X are not numeric (c, e)", categories="error")
 
 
 def test_text_in_arrays_and_lists_is_refused():

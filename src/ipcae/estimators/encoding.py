@@ -64,10 +64,11 @@ def own_selection(selection: Selection, expansion: Expansion) -> Selection:
 
 def problem_constraints(selector: Any) -> Constraints:
     """Return the constraints on the columns that the method of a selector chooses from."""
-    scaler, constraints = selector.scaler_, selector.constraints_
+    scaler = selector.scaler_
+    constraints: Constraints = selector.constraints_
     if isinstance(scaler, EncodedScaler):
         return expanded_constraints(constraints, scaler.expansion)
-    return constraints  # type: ignore[no-any-return]
+    return constraints
 
 
 def own_selections(selector: Any, selections: list[Selection]) -> list[Selection]:

@@ -71,7 +71,8 @@ class Seeds:
 
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
-    vars(selector).pop("encoding_", None)
+    if hasattr(selector, "encoding_"):
+        del selector.encoding_
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
     if encoding is not None:
@@ -271,9 +272,7 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.agreement_ = agreement(
-        [s for s, ok in zip(selections, usable, strict=True) if ok]
-    )
+    selector.agreement_ = agreement([s for s, ok in zip(selections, usable, strict=True) if ok])
     selector.importance_ = importance
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status

@@ -78,7 +78,7 @@ class ReconstructionSelector(NeuralSelector):
         inputs = read_rows(self, X, reset=False).cpu()
         outputs = self.decoder_outputs(X)
         refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
-        rows, outputs = self.task_.compared(outputs, inputs)
+        true, restored = self.task_.compared(outputs, inputs)
         return float(
-            r2_score(rows, outputs, sample_weight=sample_weight, multioutput="variance_weighted")
+            r2_score(true, restored, sample_weight=sample_weight, multioutput="variance_weighted")
         )

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
 from ipcae.evaluation.folds import folds_of, take_rows
 from ipcae.evaluation.sample import Sample, read_sample
-from ipcae.tasks import METRICS, Task
+from ipcae.feature_table import reconstructed_columns
+from ipcae.tasks import METRICS, Reconstruction, Task
 from ipcae.text import number
 
 LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
@@ -238,7 +240,10 @@ def _fold_statistic(
     targets = sample.rows.targets
     score = task.metrics(outputs, targets)[task.score]
     if task.head.restores_columns:
-        others = np.flatnonzero(~fitted.get_support())
+        columns = reconstructed_columns(fitted)[1]
+        if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
+            targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
+        others = np.flatnonzero(~fitted.get_support()[columns])
         outputs, targets = outputs[:, others], targets[:, others]
     part = slice(_MOST_ROWS)
     predicted, true = task.association(outputs[part], targets[part])

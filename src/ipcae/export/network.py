@@ -77,7 +77,8 @@ def network_of(selector: Any, input: str) -> Network:
         columns = [support.index(feature) for feature in features]
     else:
         input_names, columns = names, features
-    scaler, expansion = selector.scaler_.columns(torch.as_tensor(features)), None
+    scaler: Any = selector.scaler_.columns(torch.as_tensor(features))
+    expansion: Expansion | None = None
     levels, output_names = {}, names
     if isinstance(scaler, EncodedScaler):
         encoding: Encoding = selector.encoding_
@@ -87,7 +88,7 @@ def network_of(selector: Any, input: str) -> Network:
             if coding.levels and name in input_names
         }
         output_names = selector.scaler_.expansion.names(names, encoding.codings)
-        scaler, expansion = scaler.scaler, scaler.expansion
+        expansion, scaler = scaler.expansion, scaler.scaler
     return Network(
         input_names=input_names,
         columns=columns,

@@ -79,7 +79,9 @@ class Graph:
         """Expand categories and gaps, as :class:`Expansion`. Shape: (rows, K) -> (rows, E)."""
         taken = self.node("Gather", values, self.constant(expansion.owner), axis=1)
         gaps = self.node("IsNaN", taken)
-        fill, level = (self.constant(part.astype(self.dtype)) for part in (expansion.fill, expansion.level))
+        fill, level = (
+            self.constant(part.astype(self.dtype)) for part in (expansion.fill, expansion.level)
+        )
         values = self.node("Where", gaps, fill, taken)
         for role, is_one in ((LEVEL, self.node("Equal", taken, level)), (GAP, gaps)):
             mask = self.constant(expansion.role == role)

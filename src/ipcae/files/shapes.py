@@ -63,8 +63,8 @@ def _check_encoding(scaler: EncodedScaler, encoding: Encoding, n_features: int) 
     n_expanded = len(expansion.owner)
     for part in (expansion.owner, expansion.role, expansion.level, expansion.fill):
         _require(part, (n_expanded,), "the expansion of the columns")
-    for part in (scaler.scaler.center, scaler.scaler.scale):
-        _require(part, (n_expanded,), "the scale of the expanded columns")
+    for tensor in (scaler.scaler.center, scaler.scaler.scale):
+        _require(tensor, (n_expanded,), "the scale of the expanded columns")
     if not ((expansion.owner >= 0) & (expansion.owner < n_features)).all():
         raise ValueError("the expansion of columns that are not there")
 

@@ -23,11 +23,10 @@ class Observed:
     """
 
     loss: Loss
+    metric: str = ""
 
-    @property
-    def metric(self) -> str:  # type: ignore[override]
-        """The metric of the loss."""
-        return self.loss.metric
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", self.loss.metric)
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, O); targets (B, O), NaN if missing -> (R, B)."""

@@ -1,4 +1,4 @@
-"""The columns of a user's table, as they were in fit: what they contain and how they are encoded."""
+"""The columns of a table as they were in fit: what they contain, and their encoding."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ class Encoding:
         """Describe columns of numbers, with NaN for missing values. Shape: rows (N, D)."""
         n_missing = rows.isnan().sum(0).tolist()
         empty = ColumnCoding("empty", note="every value is missing", n_missing=len(rows))
-        codings = (empty if n == len(rows) else ColumnCoding("number", n_missing=n) for n in n_missing)
+        codings = (
+            empty if n == len(rows) else ColumnCoding("number", n_missing=n) for n in n_missing
+        )
         return cls(tuple(names), tuple(codings))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import torch
@@ -56,7 +56,7 @@ class Reconstruction(Task):
     def loss_for(self, loss: Any) -> Loss:
         """Return the loss; with gaps, of the values that are not missing."""
         found = super().loss_for(loss)
-        return Observed(found) if self.gaps else found
+        return cast(Loss, Observed(found)) if self.gaps else found
 
     def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Store the scale of the columns, and count those of the decoder."""
