@@ -11,7 +11,7 @@ from ipcae.estimators import (
     load,
     paper_settings,
 )
-from ipcae.evaluation import chance_test
+from ipcae.evaluation import chance_test, evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -44,6 +44,7 @@ __all__ = [
     "Warmup",
     "__version__",
     "chance_test",
+    "evaluate_features",
     "load",
     "paper_settings",
 ]

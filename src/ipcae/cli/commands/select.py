@@ -13,7 +13,8 @@ from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
 
 
-def _check_task(name: str | None) -> str | None:
+def check_task(name: str | None) -> str | None:
+    """Check ``--task``."""
     if name is not None and name not in SELECTORS:
         raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
     return name
@@ -73,7 +74,7 @@ def select(
         typer.Option(
             metavar="TASK",
             show_default=False,
-            callback=_check_task,
+            callback=check_task,
             help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
         ),
     ] = None,
