@@ -32,7 +32,8 @@ def test_missing_and_infinite_values(refused, numbers):
     numbers.loc[0, "c"] = -np.inf
     says = [
         "3 missing (NaN) and 1 infinite values in 2 of 7 columns (b: 3, c: 1)",
-        "--drop-missing",
+        "--missing impute",
+        "--missing drop",
     ]
     refused(numbers, says=says)
 
@@ -119,11 +120,11 @@ def test_nothing_left_to_choose_from(refused, frame):
 
 def test_a_target_with_gaps(refused, frame):
     frame.loc[:3, "label"] = None
-    refused(frame, "--target", "label", says=["missing in 4 of 60 rows", "--drop-missing"])
+    refused(frame, "--target", "label", says=["missing in 4 of 60 rows", "--missing drop"])
 
 
 def test_only_gaps(refused, numbers):
-    says = ["every row", "--drop-missing would leave no rows"]
+    says = ["every row", "--missing drop would leave no rows"]
     refused(numbers.assign(a=np.nan), "--drop-missing", says=says)
 
 

@@ -85,6 +85,7 @@ def run_experiment(
         device=options.device,
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
+        **table.options,
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)

@@ -161,6 +161,19 @@ def _days_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
     return _days(np.array(naive, dtype="datetime64[us]"))
 
 
+def days_of_texts(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return dates such as 2024-01-31 as days since 1970, or None if there is other text.
+
+    >>> days_of_texts(np.array(["1970-01-02", None, "1970-01-01T12:00"], dtype=object))
+    array([1. , nan, 0.5])
+    """
+    try:
+        values = np.array([text and text.replace(" ", "T") for text in texts], "datetime64[us]")
+    except ValueError:
+        return None
+    return _days(values)
+
+
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:
     """Return dates as days since 1970, or durations as days."""
     days = values.astype(np.int64) / _MICROSECONDS_PER_DAY

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError, warn
-from ipcae.tables.cells import Cells, cells_of, cells_of_objects
+from ipcae.tables.cells import Cells, cells_of, cells_of_objects, days_of_texts
 from ipcae.tables.coding import UNKNOWN, ColumnCoding
 from ipcae.tables.frames import is_frame
 from ipcae.text import listed
@@ -58,13 +58,10 @@ class Encoding:
         return cls(names, codings)
 
     @classmethod
-    def of_numbers(cls, rows: Tensor, names: Sequence[str]) -> Encoding:
-        """Describe columns of numbers, with NaN for missing values. Shape: rows (N, D)."""
-        n_missing = rows.isnan().sum(0).tolist()
-        empty = ColumnCoding("empty", note="every value is missing", n_missing=len(rows))
-        codings = (
-            empty if n == len(rows) else ColumnCoding("number", n_missing=n) for n in n_missing
-        )
+    def of_numbers(cls, names: Sequence[str], n_missing: Sequence[int], n_rows: int) -> Encoding:
+        """Describe columns of numbers, given how many values of each are missing."""
+        empty = ColumnCoding("empty", note="every value is missing", n_missing=n_rows)
+        codings = (empty if n == n_rows else ColumnCoding("number", n_missing=n) for n in n_missing)
         return cls(tuple(names), tuple(codings))
 
     @property
@@ -109,6 +106,8 @@ class Encoding:
         coding = self.codings[column]
         number = coding.used and not coding.levels
         if number and (cells.is_text or cells.values.dtype == object):
+            if coding.kind == "date as number" and days_of_texts(cells.values) is not None:
+                return coding.encode(cells)
             if cells.missing().all():
                 return np.full(len(cells.values), np.nan)
             example = next(value for value in cells.values if value is not None)

@@ -90,7 +90,8 @@ def read_new_rows(
         rows = read_with_gaps(estimator, X, reset=True)
         if impute:
             names = getattr(estimator, "feature_names_in_", range(rows.shape[1]))
-            encoding = Encoding.of_numbers(rows, [str(name) for name in names])
+            labels, n_missing = [str(name) for name in names], rows.isnan().sum(0).tolist()
+            encoding = Encoding.of_numbers(labels, n_missing, len(rows))
             _warn_of_left_out(encoding)
     refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), "X", missing)
     return rows, encoding

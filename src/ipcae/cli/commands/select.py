@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Grid, Quiet, Sep
+from ipcae.cli.commands.shared import (
+    Dates,
+    Decimal,
+    DropMissing,
+    Encoding,
+    Grid,
+    Missing,
+    Quiet,
+    Sep,
+)
 from ipcae.cli.exits import exit_code
 from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
@@ -95,9 +104,9 @@ def select(
             help="Column that identifies the rows, and is not selected. Can be repeated.",
         ),
     ] = None,
-    drop_missing: Annotated[
-        bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
-    ] = False,
+    missing: Missing = "error",
+    drop_missing: DropMissing = False,
+    dates: Dates = "ignore",
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -182,7 +191,8 @@ def select(
                 target=target,
                 task=task,
                 drop=tuple(drop or ()),
-                drop_missing=drop_missing,
+                missing="drop" if drop_missing else missing,
+                dates=dates,
                 id=tuple(id or ()),
                 sep=sep,
                 decimal=decimal,
