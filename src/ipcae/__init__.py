@@ -3,10 +3,12 @@
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
+    ChannelSelector,
     ClassificationSelector,
     PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
+    SelectorCV,
     SurvivalSelector,
     load,
     paper_settings,
@@ -19,6 +21,7 @@ from ipcae.selectors import Concrete, LassoNet, StochasticGates
 from ipcae.version import __version__
 
 __all__ = [
+    "ChannelSelector",
     "ClassificationSelector",
     "Concrete",
     "Constant",
@@ -37,6 +40,7 @@ __all__ = [
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",
+    "SelectorCV",
     "Separate",
     "StochasticGates",
     "SurvivalSelector",

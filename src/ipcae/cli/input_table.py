@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, read_target
+from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.cli.survival_target import read_survival, survival_columns
@@ -42,6 +43,7 @@ class InputTable:
     target: str | None
     place: str
     source: Source
+    batches: NDArray[Any] | None = None
     columns: DescribedColumns | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -55,9 +57,14 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    table, text_format, source = read_table_file(options.table, options.text_format)
-    if text_format is not None and text_format not in _ORDINARY:
-        messages.say(f"Read {options.table.name} as {text_format}.")
+    batches: NDArray[Any] | None = None
+    if is_h5ad(options):
+        cells = read_h5ad(options, messages)
+        table, batches, source = cells.table, cells.batches, cells.source
+    else:
+        table, text_format, source = read_table_file(options.table, options.text_format)
+        if text_format is not None and text_format not in _ORDINARY:
+            messages.say(f"Read {options.table.name} as {text_format}.")
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
@@ -94,7 +101,15 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         detected = detect_task(y, options.task)
         labels = None if y is None else read_target(y, detected.task, place)
     return InputTable(
-        used.frame, labels, detected, target, place, source, every, options.estimator_options
+        used.frame,
+        labels,
+        detected,
+        target,
+        place,
+        source,
+        batches,
+        every,
+        options.estimator_options,
     )
 
 

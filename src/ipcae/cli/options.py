@@ -31,6 +31,8 @@ class InputOptions:
     missing: str = "error"
     time: str | None = None
     event: str | None = None
+    layer: str | None = None
+    batch_key: str | None = None
     id: tuple[str, ...] = ()
     sep: str | None = None
     decimal: str | None = None

@@ -120,6 +120,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,
         "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
+        **({"held_out_by_batch": by_batch} if (by_batch := result.by_batch) else {}),
         "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
         "best_run": selector.best_run_,

@@ -1,19 +1,23 @@
 """The scikit-learn estimators."""
 
+from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
     "SELECTORS",
+    "ChannelSelector",
     "ClassificationSelector",
     "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
+    "SelectorCV",
     "SurvivalSelector",
     "load",
     "paper_settings",

@@ -74,6 +74,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         include: Any = None,
         exclude: Any = None,
         feature_groups: Any = None,
+        at_most: Any = None,
+        feature_costs: Any = None,
+        budget: float | None = None,
         categories: str = "auto",
         missing: str = "error",
         dates: str = "ignore",
@@ -106,6 +109,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
+        self.at_most = at_most
+        self.feature_costs = feature_costs
+        self.budget = budget
         self.categories = categories
         self.missing = missing
         self.dates = dates

@@ -39,6 +39,9 @@ def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Cons
         return tuple(place for column in given for place in columns[column])
 
     units = [expanded(unit) for unit in constraints.units]
+    costs = sorted(
+        (unit, cost) for unit, cost in zip(units, constraints.cost_of_units, strict=True) if unit
+    )
     return replace(
         constraints,
         n_features=len(expansion),
@@ -47,6 +50,8 @@ def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Cons
         avoided=expanded(constraints.avoided),
         groups=tuple(unit for unit in units if len(unit) > 1),
         group_names=(),
+        at_most=tuple((most, expanded(given)) for most, given in constraints.at_most),
+        costs=tuple(float(cost) for _, cost in costs) if constraints.costs else (),
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
-from ipcae.constraints import Constraints, read_constraints, require_feasible
+from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.estimators.encoding import (
     expanded_constraints,
@@ -77,11 +77,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     inputs, encoding = read_new_rows(selector, X, **options)
     if encoding is not None:
         selector.encoding_ = encoding
-    constraints = read_constraints(
-        feature_names(selector), selector.include, selector.exclude, selector.feature_groups
-    )
-    constraints = without_left_out(constraints, encoding)
-    n_selected = _count_to_select(selector.n_features_to_select, constraints)
+    n_selected, constraints = _read_constraints(selector, encoding)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
@@ -94,16 +90,31 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
 
 
-def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:
-    """Return K; a fraction is one of the features that are not excluded."""
-    n_features = constraints.n_features
-    if n_features_to_select is None or isinstance(n_features_to_select, float | np.floating):
-        n_features = len(constraints.included_units) + len(constraints.candidates)
-    n_selected = count_to_select(n_features_to_select, n_features)
-    if n_features_to_select is None:
-        n_selected = max(n_selected, len(constraints.included_units))
-    require_feasible(constraints, n_selected)
-    return n_selected
+def _read_constraints(
+    selector: NeuralSelector, encoding: Encoding | None
+) -> tuple[int, Constraints]:
+    """Return K and the constraints; a fraction is one of the features that may be selected."""
+    names, wanted = feature_names(selector), selector.n_features_to_select
+    constraints = read_constraints(
+        names,
+        selector.include,
+        selector.exclude,
+        selector.feature_groups,
+        selector.at_most,
+        selector.feature_costs,
+        selector.budget,
+    )
+    constraints = without_left_out(constraints, encoding)
+    n_included, n_features = len(constraints.included_units), constraints.n_features
+    if wanted is None and constraints.budget is not None:
+        n_selected = max(affordable(constraints), 1)
+    else:
+        if wanted is None or isinstance(wanted, float | np.floating):
+            n_features = n_included + len(constraints.candidates)
+        n_selected = count_to_select(wanted, max(n_features, 1))
+        n_selected = max(n_selected, n_included) if wanted is None else n_selected
+    require_feasible(constraints, n_selected, names)
+    return n_selected, constraints
 
 
 def ranges_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -191,11 +202,12 @@ def state_problem(
     training: Rows,
     validation: Rows,
     seeds: Seeds,
+    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler | EncodedScaler, Constraints]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`.
 
-    Return the problem, in terms of encoded columns, and the scaler and the constraints of the
-    user's columns.
+    By default, the runs differ in their seeds, learning rates and penalty weights only. Return the
+    problem, in terms of encoded columns, and the scaler and the constraints of the user's columns.
     """
     constraints = table.constraints
     if settings.unique:
@@ -224,13 +236,12 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
-    runs = Runs.of(seeds.runs, settings.learning_rate, settings.method.penalty_weight)
     problem = Problem(
         task=task,
         loss=table.loss,
         rows=scaled(training),
         validation=scaled(validation),
-        runs=runs,
+        runs=runs or runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -242,6 +253,11 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler, constraints
+
+
+def runs_of(settings: Settings, seeds: list[int]) -> Runs:
+    """Return the runs with these seeds."""
+    return Runs.of(seeds, settings.learning_rate, settings.method.penalty_weight)
 
 
 def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:

@@ -164,7 +164,7 @@ def _current_model(
         n_columns = problem_constraints(estimator).n_features
         found = [Selection.of(each, n_columns) for each in chosen]
         return model, params, own_selections(estimator, found)
-    if not hasattr(model, "selections"):
+    if not hasattr(model, "selections") or getattr(model, "needs_new_decoders", False):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)

@@ -35,7 +35,8 @@ def select(
         typer.Argument(
             metavar="TABLE",
             show_default=False,
-            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or .npz.",
+            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet, "
+            ".npz or .h5ad.",
         ),
     ],
     k: Annotated[
@@ -76,6 +77,23 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+        ),
+    ] = None,
+    layer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Layer of a .h5ad file with the expression. By default X.",
+        ),
+    ] = None,
+    batch_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
+            "batches are held out for evaluation, and metrics are given for each of them.",
         ),
     ] = None,
     task: Annotated[
@@ -199,6 +217,8 @@ def select(
                 encoding=encoding,
                 time=time,
                 event=event,
+                layer=layer,
+                batch_key=batch_key,
             ),
             FitOptions(
                 n_features=parse_k(k),
