@@ -114,9 +114,9 @@ def _identifiers(
     numbered = set(row_numbers(pd.DataFrame(coded, columns=list(map(str, range(coded.shape[1]))))))
     found = []
     for column, (name, coding) in enumerate(zip(frame.columns, codings, strict=True)):
-        if coding.kind != "number" or coding.n_missing:
-            continue
         values = coded[:, column]
+        if coding.kind != "number" or not np.isfinite(values).all():
+            continue
         named = bool(_ID_NAME.search(str(name)))
         counts = str(column) in numbered and (named or values[0] in (0, 1))
         unique = (values % 1 == 0).all() and len(np.unique(values)) == len(values)
