@@ -38,7 +38,9 @@ def test_the_page_runs_from_the_file_to_the_predictions(tmp_path, monkeypatch, c
     np.testing.assert_array_equal(names["labels"], selector.predict(new))
     np.testing.assert_allclose(names["probabilities"], selector.predict_proba(new), atol=1e-5)
     printed = capsys.readouterr().out
-    assert re.search(r"^city category \d+ 4 levels, and missing: Kyiv, Köln, Lima, Oslo$", printed, re.M)
+    assert re.search(
+        r"^city category \d+ 4 levels, and missing: Kyiv, Köln, Lima, Oslo$", printed, re.M
+    )
     assert set(Path("panel/selected.txt").read_text().split()) == {"city", "sleep"}
     predictions = pd.read_csv("predictions.csv")
     assert list(predictions) == ["respondent", "prediction"]

@@ -44,6 +44,7 @@ class InputTable:
     place: str
     source: Source
     batches: NDArray[Any] | None = None
+    groups: NDArray[np.generic] | None = None
     columns: DescribedColumns | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -77,6 +78,12 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
     for name in options.id:
         drop.append(columns.column_named(name, names, place, "--id"))
+    groups = options.groups
+    if groups is not None:
+        groups = columns.column_named(groups, names, place, "--groups")
+        if groups == target:
+            raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
+        drop.append(groups)
     if target in drop:
         option = "dropped with --drop" if target in options.drop else "an --id"
         raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
@@ -90,7 +97,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     y: Any = None if target is None else table[target].reset_index(drop=True)
     if survival is not None:
         y = table[list(survival)].reset_index(drop=True)
-    used, y = _without_missing(every.used(place), y, options, messages)
+    used, y, kept = _without_missing(every.used(place), y, options, messages)
+    members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(used, place)
     _warn_about_columns(used.numbers, options, messages)
     labels: NDArray[Any] | None
@@ -108,15 +116,29 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         place,
         source,
         batches,
+        members,
         every,
         options.estimator_options,
     )
 
 
+def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
+    """Return the group of every row, or raise an error if it is missing."""
+    if column.isna().any():
+        raise InputError(
+            f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
+            f"of {place}: fill in the values."
+        )
+    return pd.factorize(column)[0]
+
+
 def _without_missing(
     X: DescribedColumns, y: Any, options: InputOptions, messages: Messages
-) -> tuple[DescribedColumns, Any]:
-    """Return the rows that can be used, or raise an error if the others may not be dropped."""
+) -> tuple[DescribedColumns, Any, NDArray[np.bool_]]:
+    """Return the rows that can be used and which they are.
+
+    Raise an error if rows may not be dropped.
+    """
     place = str(options.table)
     n_rows = len(X.frame)
     missing = np.zeros(n_rows, dtype=bool) if y is None else _is_missing(y)
@@ -128,7 +150,7 @@ def _without_missing(
                 f"{place}: fill in the values, or drop these rows with --missing drop."
             )
         columns.check_finite(X.numbers, place)
-        return X, y
+        return X, y, ~missing
     what = "no target"
     if options.missing == "impute":
         columns.check_finite(X.numbers.fillna(0.0), place)
@@ -143,7 +165,7 @@ def _without_missing(
     if missing.any():
         messages.warn(f"{missing.sum()} of {n_rows} rows have {what} and are dropped.")
     keep = ~missing
-    return X.take(keep), None if y is None else y[keep].reset_index(drop=True)
+    return X.take(keep), None if y is None else y[keep].reset_index(drop=True), keep
 
 
 def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:

@@ -109,6 +109,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         missing=arguments["missing"],
         dates=arguments["dates"],
         id=tuple(arguments["id"]),
+        groups=arguments.get("groups"),
         sep=arguments["sep"],
         decimal=arguments["decimal"],
         encoding=arguments["encoding"],

@@ -117,8 +117,8 @@ _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
     ("arguments", "missing"): (lambda v: v in MISSING, f"one of {', '.join(MISSING)}"),
     ("arguments", "dates"): (lambda v: v in DATES, f"one of {', '.join(DATES)}"),
     ("arguments", "n_features"): (
-        lambda v: _is_count(v) or _is_fraction(v),
-        "a number of columns, or a fraction of them",
+        lambda v: v is None or _is_count(v) or _is_fraction(v),
+        "a number of columns, a fraction of them, or null",
     ),
     ("arguments", "test_fraction"): (lambda v: _is_fraction(v) and v < 1, "between 0 and 1"),
     ("arguments", "seed"): (

@@ -77,7 +77,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     inputs, encoding = read_new_rows(selector, X, **options)
     if encoding is not None:
         selector.encoding_ = encoding
-    n_selected, constraints = _read_constraints(selector, encoding)
+    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
@@ -90,11 +90,14 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
 
 
-def _read_constraints(
-    selector: NeuralSelector, encoding: Encoding | None
+def constraints_for(
+    selector: NeuralSelector, names: list[str], encoding: Encoding | None = None
 ) -> tuple[int, Constraints]:
-    """Return K and the constraints; a fraction is one of the features that may be selected."""
-    names, wanted = feature_names(selector), selector.n_features_to_select
+    """Return K and the constraints of a table with these columns, or raise an error.
+
+    A fraction is one of the features that may be selected.
+    """
+    wanted = selector.n_features_to_select
     constraints = read_constraints(
         names,
         selector.include,

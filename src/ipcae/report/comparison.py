@@ -26,6 +26,7 @@ MOST_WORK = 5e10
 FEWEST_EPOCHS = 60
 """Train fewer runs before training for fewer epochs than this."""
 N_RANDOM = 3
+MOST_WITHOUT = 30
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ class Comparison:
         Scores by the number of top-ranked features.
     random : list of float
         Scores of K random features.
+    without : dict of int to float
+        Scores without one of the selected features, by its index; the most important ones if
+        training without each of them would take too long.
     own, baseline : float
         Scores of the selector's own decoder, and of a constant prediction.
     """
@@ -48,6 +52,7 @@ class Comparison:
     n_selected: int
     scores: dict[int, float]
     random: list[float]
+    without: dict[int, float]
     own: float
     baseline: float
     n_training: int
@@ -91,7 +96,8 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
         training, held_out = held_out.take(order[n_held_out:]), held_out.take(order[:n_held_out])
     if len(training) < FEWEST_ROWS or len(held_out) < 2:
         return "Not available: there are too few rows to train on."
-    training = training.at_most(MOST_TRAINING_ROWS)
+    # In random order: the first of them are validation rows, and a table may be sorted by class.
+    training = training.take(shuffled(len(training), seed=0)[:MOST_TRAINING_ROWS])
     held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
     try:
         return _trained(selector, held_out, training, start)
@@ -111,11 +117,15 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     usable = torch.from_numpy(np.flatnonzero(trainer.sizes))
     draws = [usable[shuffled(len(usable), seed)[:n_selected]] for seed in range(1, 1 + N_RANDOM)]
     random = trainer.scores(draws) if n_selected < n_features else []
+    dropped = ranked[: trainer.affordable_sets(n_selected)].tolist() if n_selected > 1 else []
+    rest = [torch.tensor([f for f in ranked[:n_selected] if f != each]) for each in dropped]
+    without = dict(zip(dropped, trainer.scores(rest) if rest else [], strict=True))
     own = evaluate_selector(selector, held_out, training)
     return Comparison(
         n_selected=n_selected,
         scores=scores,
         random=random,
+        without=without,
         own=own.score,
         baseline=own.baseline_score,
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
@@ -172,6 +182,13 @@ class _Trainer:
         owner = np.arange(n_features) if expansion is None else expansion.owner
         inputs = held_out.scaled(selector).inputs.to(device)
         return cls(problem, held_out, inputs, owner, n_features)
+
+    def affordable_sets(self, size: int) -> int:
+        """Return how many sets of this many features can be trained, at most all and 30."""
+        problem = self.problem
+        n_weights = _count_weights(problem.decoder, size, problem.task.n_outputs)
+        steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
+        return min(int(MOST_WORK / (n_weights * steps)), size, MOST_WITHOUT)
 
     def scores(self, sets: list[Tensor]) -> list[float]:
         """Train decoders on several sets of features of the same size, and score the best of each.

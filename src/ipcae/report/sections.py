@@ -11,12 +11,15 @@ from markupsafe import Markup
 from ipcae.report.chance import draw_chance
 from ipcae.report.comparison import Comparison
 from ipcae.report.comparison_chart import draw_comparison
+from ipcae.report.constraints import draw_constraints, has_constraints
 from ipcae.report.correlation_map import draw_correlations
+from ipcae.report.cross_validation import draw_cross_validation
 from ipcae.report.facts import draw_facts
 from ipcae.report.feature_table import draw_table
 from ipcae.report.findings import Findings, Measured
 from ipcae.report.grid import draw_grid
 from ipcae.report.held_out import draw_held_out
+from ipcae.report.reasons import draw_reasons
 from ipcae.report.templates import render
 from ipcae.report.training import draw_training
 
@@ -36,8 +39,15 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     rows_name = "validation" if measured is None else measured.rows_name
     table = draw_table(findings.features, rows_name)
     sections = [Section("features", "Selected features", table)]
+    if has_constraints(findings.selector.constraints_):
+        sections.append(Section("constraints", "Constraints", draw_constraints(findings)))
     if findings.grid is not None:
         sections.append(Section("grid", "On the grid", draw_grid(findings, findings.grid)))
+    results = getattr(findings.selector, "cv_results_", None)
+    if results is not None:
+        n_selected = int(findings.selector.n_features_to_select)
+        content = draw_cross_validation(results, n_selected)
+        sections.append(Section("cross-validation", "How many features", content))
     if measured is None:
         sections.append(Section("rows", "Evaluation", render("no_rows")))
         sections += _chance(findings)
@@ -50,6 +60,7 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
             ),
             *_chance(findings),
             Section("comparison", "Number of features", _comparison(measured)),
+            Section("reasons", "Why these features", draw_reasons(findings, measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]
     return [
