@@ -21,6 +21,7 @@ from ipcae import (
     TrainingWarning,
     load,
 )
+from ipcae.data import load as load_data
 from ipcae.evaluation import evaluate_selector, importance_on, read_sample
 from ipcae.losses import Observed, SquaredError
 
@@ -318,3 +319,18 @@ def test_predictions_of_known_levels_do_not_warn(gaps, classes, quick):
         selector.predict(gaps)
         with pytest.raises(TrainingWarning, match='city: "Bonn"'):
             selector.predict(gaps.assign(city="Bonn"))
+
+
+@pytest.mark.usefixtures("original_data")
+def test_mice_protein_is_reconstructed_with_its_gaps():
+    """Its 1,396 missing values are filled in, marked, and not counted."""
+    mice = load_data("mice_protein", download=False)
+    assert np.isnan(mice.X).sum() == 1396
+    train, test = mice.groups % 4 != 0, mice.groups % 4 == 0
+    selector = ReconstructionSelector(
+        10, method="pivoted-qr", missing="impute", max_epochs=10, random_state=0
+    ).fit(mice.X[train])
+    assert selector.get_support().sum() == 10
+    assert selector.scaler_.expansion.sizes.max() == 2
+    assert selector.score(mice.X[test]) > 0.3
+    assert np.isfinite(selector.reconstruct(mice.X[test])).all()
