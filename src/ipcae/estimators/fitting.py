@@ -79,7 +79,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
         selector.encoding_ = encoding
     n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
     weights = read_weights(sample_weight, inputs)
-    task = selector._task.read(y, inputs, type(selector).__name__)
+    task = selector._fitted_task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
@@ -241,7 +241,7 @@ def state_problem(
 
     problem = Problem(
         task=task,
-        loss=table.loss,
+        loss=task.loss_for(table.loss),
         rows=scaled(training),
         validation=scaled(validation),
         runs=runs or runs_of(settings, seeds.runs),

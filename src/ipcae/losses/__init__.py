@@ -8,6 +8,7 @@ from ipcae.losses.base import (
     row_metrics,
     row_shares,
 )
+from ipcae.losses.counts import NegativeBinomial, Poisson
 from ipcae.losses.cox import CoxPartialLikelihood
 from ipcae.losses.observed import Observed
 from ipcae.losses.panel import CrossEntropyWithReconstruction
@@ -29,6 +30,8 @@ __all__ = [
     "Huber",
     "Loss",
     "Observed",
+    "NegativeBinomial",
+    "Poisson",
     "SquaredError",
     "compares_rows",
     "mean_loss",

@@ -208,7 +208,11 @@ def select(
     decimal: Decimal = None,
     encoding: Encoding = None,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help=f"One of {', '.join(METHODS)}.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(METHODS)}; auto uses the best of several on this table.",
+        ),
     ] = "ip-cae",
     runs: Annotated[
         int,
