@@ -90,10 +90,10 @@ class ReconstructionSelector(NeuralSelector):
 
         For counts, the fraction of the deviance (D²).
         """
+        check_is_fitted(self)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]
-        check_is_fitted(self)
         inputs = read_rows(self, X, reset=False).cpu()
         outputs = self.decoder_outputs(X)
         refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
