@@ -30,7 +30,7 @@ from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.selectors import choose_within_constraints
+from ipcae.selectors import Method, choose_within_constraints
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
@@ -298,6 +298,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return other
 
     @property
+    def _known_method(self) -> Method:
+        """The method, or the one that ``method="auto"`` chose."""
+        return arguments.method_for(getattr(self, "method_", self.method), None, self._task)
+
+    @property
     def other_seeds_(self) -> NDArray[np.float64]:
         """Fraction of the other runs that selected each feature. Shape: (n_features,).
 
@@ -308,7 +313,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         best, selections = self.best_run_, self.selections_
         usable = np.isfinite(self.validation_loss_)
         others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
-        if not others or not arguments.method_for(self.method, None, self._task).random:
+        if not others or not self._known_method.random:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)
 
