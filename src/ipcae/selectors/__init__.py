@@ -15,6 +15,7 @@ from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical import (
     RANKINGS,
     Anova,
+    ColumnSubset,
     Consensus,
     Elimination,
     GroupLasso,
@@ -32,6 +33,7 @@ from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
 from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
+from ipcae.selectors.shortlist import Shortlist
 from ipcae.selectors.stochastic_gates import StochasticGates
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
@@ -44,6 +46,7 @@ METHODS: dict[str, Method] = {
     "ip-cae-mlp": Concrete(MlpLogits()),
     "stg": StochasticGates(),
     "lassonet": LassoNet(),
+    "shortlist": Shortlist(),
     **RANKINGS,
 }
 
@@ -80,6 +83,7 @@ __all__ = [
     "METHODS",
     "PAPER_METHODS",
     "Anova",
+    "ColumnSubset",
     "Concrete",
     "Consensus",
     "DenseToSparse",
@@ -99,6 +103,7 @@ __all__ = [
     "Screen",
     "SelectThenDecode",
     "Shape",
+    "Shortlist",
     "StochasticGates",
     "UnsupervisedDiscriminative",
     "method_named",

@@ -49,13 +49,12 @@ class Method(ABC):
         """Weight of the penalty; 0 by default."""
         return 0.0
 
-    @classmethod
-    def supports(cls, task: type[Task]) -> bool:
+    def supports(self, task: type[Task]) -> bool:
         """Return whether the method can be used for a task."""
-        if cls.needs is None:
+        if self.needs is None:
             return True
         kinds = {"target": True, "classes": task.discrete, "numbers": not task.discrete}
-        return task.supervised and kinds[cls.needs]
+        return task.supervised and kinds[self.needs]
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

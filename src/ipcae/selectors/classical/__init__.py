@@ -2,6 +2,7 @@
 
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.column_subset import ColumnSubset
 from ipcae.selectors.classical.consensus import Consensus, GroupLasso
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.elimination import Elimination
@@ -15,6 +16,7 @@ from ipcae.selectors.classical.random_forest import RandomForest
 RANKINGS: dict[str, Ranking] = {
     "pfa": PrincipalFeatures(),
     "pivoted-qr": PivotedQr(),
+    "column-subset": ColumnSubset(),
     "udfs": UnsupervisedDiscriminative(),
     "anova": Anova(),
     "mutual-information": MutualInformation(),
@@ -29,6 +31,7 @@ RANKINGS: dict[str, Ranking] = {
 __all__ = [
     "RANKINGS",
     "Anova",
+    "ColumnSubset",
     "Consensus",
     "Elimination",
     "Examples",

@@ -69,7 +69,7 @@ class Ranking(Method):
         with announced(problem.callbacks, Phase.RANKING):
             examples = Examples.of(problem)
             used = seeds if self.random else seeds[:1]
-            selections = [self._selection(problem, examples, seed) for seed in used]
+            selections = [self.selection(problem, examples, seed) for seed in used]
         if len(selections) < n_runs:
             selections = selections * n_runs
         ranked = Fit(
@@ -82,7 +82,8 @@ class Ranking(Method):
         )
         return decode(problem, selections, ranked)
 
-    def _selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
+    def selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
+        """Return the K features with the highest scores; excluded ones only if there are no others."""
         scores = np.full(problem.n_features, -np.inf)
         included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
         if len(included):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.moderation import moderated_deviations
 
 Array = NDArray[np.float64]
 _TINY = 1e-12
@@ -28,7 +29,8 @@ class Elimination(Ranking):
     drop : float
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
     common_scale : bool
-        Whether the columns keep their relative variances instead of being standardized.
+        Whether the columns keep their relative variances instead of being divided by their
+        moderated standard deviations within the classes.
     """
 
     drop: float = 0.1
@@ -41,7 +43,9 @@ class Elimination(Ranking):
         """Return the step at which a feature is dropped. Shape: -> (D,)."""
         inputs = examples.inputs
         noise = noise_share(inputs)
-        columns = inputs - inputs.mean(0) if self.common_scale else standardized(inputs)
+        columns = inputs - inputs.mean(0)
+        if not self.common_scale:
+            columns = columns / moderated_deviations(inputs, classes_of(examples))
         inputs, targets = weighted(replace_inputs(examples, columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
@@ -93,6 +97,13 @@ def replace_inputs(examples: Examples, inputs: Array) -> Examples:
     return Examples(inputs, examples.targets, examples.discrete, examples.weights)
 
 
+def classes_of(examples: Examples) -> NDArray[np.int64] | None:
+    """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
+    if not examples.discrete or examples.targets.shape[1] != 1:
+        return None
+    return np.unique(examples.targets[:, 0], return_inverse=True)[1]
+
+
 def weighted(examples: Examples) -> tuple[Array, Array]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
@@ -100,10 +111,9 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
 
     Shape: -> (N, D), (N, T).
     """
-    targets = examples.targets
+    targets, classes = examples.targets, classes_of(examples)
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
-    if examples.discrete and targets.shape[1] == 1:
-        classes = np.unique(targets[:, 0], return_inverse=True)[1]
+    if classes is not None:
         targets = np.eye(classes.max() + 1)[classes]
         weights = weights / np.bincount(classes, weights)[classes]
     else:

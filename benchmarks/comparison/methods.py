@@ -1,0 +1,51 @@
+"""The methods that are compared: those of the package, and rivals through their own packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from comparison.rivals import RIVALS
+from numpy.typing import NDArray
+
+from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae.selectors import METHODS, Ranking
+
+Select = Callable[[NDArray, NDArray | None, int, int], NDArray]
+ESTIMATORS = {
+    "classification": ClassificationSelector,
+    "regression": RegressionSelector,
+    "reconstruction": ReconstructionSelector,
+}
+DEFAULT = "default"
+NAMES = (DEFAULT, *METHODS, *RIVALS)
+
+
+def selection_of(method: str, task: str = "classification", **settings: Any) -> Select:
+    """Return a function of (X, y, K, seed) that returns the columns a method selects.
+
+    ``"default"`` is whatever the estimator chooses without ``method``.
+    """
+    if method in RIVALS:
+        return RIVALS[method].select
+
+    def select(X: NDArray, y: NDArray | None, n_selected: int, seed: int) -> NDArray:
+        own = dict(settings)
+        if method != DEFAULT:
+            own["method"] = method
+            if isinstance(METHODS[method], Ranking):  # the decoder has no say in the selection
+                own |= {"max_epochs": 1, "fine_tune": False}
+        selector = ESTIMATORS[task](n_selected, random_state=seed, **own)
+        (selector.fit(X) if y is None else selector.fit(X, y))
+        return selector.get_support(indices=True)
+
+    return select
+
+
+def checked(chosen: NDArray, n_selected: int, method: str) -> NDArray:
+    """Return the columns; raise an error if they are not K different ones."""
+    chosen = np.asarray(chosen)
+    if len(set(chosen.tolist())) != n_selected:
+        raise ValueError(f"{method} selected {len(set(chosen.tolist()))} columns of {n_selected}.")
+    return chosen

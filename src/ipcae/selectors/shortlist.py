@@ -1,0 +1,130 @@
+"""Rank the features, then select jointly among the best of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.models import Model
+from ipcae.rows import Rows
+from ipcae.selection import Selection
+from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.consensus import Consensus
+from ipcae.selectors.concrete import Concrete
+from ipcae.selectors.joint import Joint
+from ipcae.tasks import Task
+from ipcae.training import Choice, Phase, Problem
+from ipcae.training.callbacks import announced
+
+
+@dataclass(frozen=True)
+class Shortlist(Method):
+    """A ranking keeps the best m · K features, among which a joint method selects K.
+
+    With few rows, a joint method has too little data to find a few of thousands of features, but
+    it may still be better than a ranking at choosing features that complement each other.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    method : Joint
+    factor : int
+        m, the number of candidates per feature to select.
+
+    Examples
+    --------
+    >>> Shortlist(factor=5).n_candidates(n_features=1000, n_selected=10)
+    50
+    """
+
+    ranking: Ranking = Consensus()
+    method: Joint = Concrete()
+    factor: int = 3
+
+    phases = (Phase.RANKING, Phase.SELECTING)
+
+    @property
+    def penalty_weight(self) -> float | tuple[float, ...]:
+        """Weight of the joint method's penalty."""
+        return self.method.penalty_weight
+
+    def supports(self, task: type[Task]) -> bool:
+        """Return whether both parts can be used for a task."""
+        return self.ranking.supports(task) and self.method.supports(task)
+
+    def n_candidates(self, n_features: int, n_selected: int) -> int:
+        """Return the number of features on the shortlist."""
+        return min(self.factor * n_selected, n_features)
+
+    def models(self, shape: Shape) -> Sequence[Model]:
+        """Return the models of the joint method."""
+        return self.method.models(self._shorter(shape))
+
+    def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
+        """Return the memory that the joint method needs to sample."""
+        return self.method.sampling_bytes(self._shorter(shape), n_runs, batch_size, on_cpu)
+
+    def _shorter(self, shape: Shape) -> Shape:
+        return replace(shape, n_features=self.n_candidates(shape.n_features, shape.n_selected))
+
+    def choose(self, problem: Problem) -> Choice:
+        """Rank on all rows of the table, then let the joint method choose among the best."""
+        start = time.perf_counter()
+        with announced(problem.callbacks, Phase.RANKING):
+            # One shortlist for all runs: their batch has one table.
+            selection = self.ranking.selection(
+                replace(problem, n_selected=self.n_candidates(problem.n_features, problem.n_selected)),
+                Examples.of(problem),
+                problem.plan.order_seed,
+            )
+        candidates = np.sort(selection.features)
+        seconds = time.perf_counter() - start
+        choice = self.method.choose(_among(problem, candidates))
+        params = dict(choice.params)
+        features = torch.from_numpy(candidates).to(params["buffer:features"].device)
+        params["buffer:features"] = features[params["buffer:features"]]
+        return replace(
+            choice,
+            params=params,
+            selections=[
+                _of_all(one, candidates, problem.n_features) for one in choice.selections
+            ],
+            seconds=choice.seconds + seconds,
+        )
+
+
+def _among(problem: Problem, candidates: NDArray[np.int64]) -> Problem:
+    """Return the problem with the candidates as its only inputs; the targets are the same."""
+    columns = torch.from_numpy(candidates)
+
+    def narrowed(rows: Rows) -> Rows:
+        inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
+        return replace(rows, inputs=inputs, given_targets=rows.targets)
+
+    place = {feature: position for position, feature in enumerate(candidates.tolist())}
+    return replace(
+        problem,
+        rows=narrowed(problem.rows),
+        validation=narrowed(problem.validation),
+        excluded=tuple(place[feature] for feature in problem.excluded if feature in place),
+    )
+
+
+def _of_all(
+    selection: Selection, candidates: NDArray[np.int64], n_features: int
+) -> Selection:
+    """Return a selection among candidates as a selection among all features."""
+    probability = np.zeros(n_features, dtype=selection.probability.dtype)
+    probability[candidates] = selection.probability
+    return replace(
+        selection,
+        chosen=candidates[selection.chosen],
+        features=candidates[selection.features],
+        probability=probability,
+    )
