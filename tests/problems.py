@@ -26,7 +26,7 @@ def problem(loss, rows, validation, runs, plan, **settings):
 
 def choose_features(model, *arguments, **settings):
     """Let the method of a concrete model choose features, for a problem of the model's sizes."""
-    sizes = {name: getattr(model, name) for name in ("n_selected", "decoder", "excluded")}
+    sizes = {name: getattr(model, name) for name in ("n_selected", "decoder", "constraints")}
     stated = problem(*arguments, **sizes, **settings)
     assert stated.task.n_outputs == model.n_outputs
     return model.selector.choose(stated)

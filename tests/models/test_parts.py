@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import Mlp
 from ipcae.models import FixedSelection, join, part
 from ipcae.ops import concrete_select
@@ -76,7 +77,7 @@ def test_the_model_passes_on_the_selectors_penalty_and_figures(model, params, ro
 
 
 def test_excluded_features_have_no_probability_at_the_highest_temperature(selector, rows):
-    model = SelectThenDecode(selector, Mlp((8,)), 7, 3, 2, excluded=(0, 4))
+    model = SelectThenDecode(selector, Mlp((8,)), 7, 3, 2, Constraints(7, avoided=(0, 4)))
     params = model.init(Stream(SEEDS))
     probability = torch.softmax(model.logits(params) / 10, -1)
     assert probability[..., [0, 4]].max() == 0
@@ -85,7 +86,7 @@ def test_excluded_features_have_no_probability_at_the_highest_temperature(select
 
 
 def test_excluding_features_does_not_change_the_logits_of_the_others(selector, model, params):
-    excluding = SelectThenDecode(selector, Mlp((8,)), 7, 3, 2, excluded=(0, 4))
+    excluding = SelectThenDecode(selector, Mlp((8,)), 7, 3, 2, Constraints(7, avoided=(0, 4)))
     others = [1, 2, 3, 5, 6]
     logits = excluding.logits(excluding.init(Stream(SEEDS)))
     assert torch.equal(logits[..., others], model.logits(params)[..., others])

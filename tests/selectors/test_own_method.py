@@ -19,7 +19,7 @@ from tests.problems import problem
 # Sixteen features fill whole vector instructions, so that even a sigmoid is the same bit for bit.
 N_FEATURES, N_SELECTED = 16, 3
 INFORMATIVE = (2, 5)
-EXCLUDED = 1e4
+AVOIDED = 1e4
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Subset(Joint):
 
     noise: float = 1.0
 
-    def model(self, shape, excluded=()):
-        return SubsetModel(self, shape.final_model, shape.n_features, excluded)
+    def model(self, shape, constraints):
+        return SubsetModel(self, shape.final_model, shape.n_features, constraints.avoided)
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class SubsetModel:
     method: Subset
     final_model: FixedSelection
     n_features: int
-    excluded: tuple
+    avoided: tuple
 
     def init(self, stream):
         decoder = part(self.final_model.init(stream), "decoder")
         logits = 0.01 * stream.normal(self.n_features)
-        logits[:, list(self.excluded)] -= EXCLUDED
+        logits[:, list(self.avoided)] -= AVOIDED
         return join(subset={"logits": logits}, decoder=decoder)
 
     def predict(self, params, rows, progress=1.0, stream=None):
@@ -62,7 +62,7 @@ class SubsetModel:
         return self.predict(params, rows, progress, stream), None
 
     def after_step(self, params, progress, step_size):
-        params["subset.logits"].clamp_(min=-2 * EXCLUDED, max=2.0)
+        params["subset.logits"].clamp_(min=-2 * AVOIDED, max=2.0)
 
     def describe(self, params, progress):
         return {"largest_logit": params["subset.logits"].amax(1)}

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.ops import concrete_select, group_rows
@@ -53,7 +54,9 @@ def classification(device, plan, selector=TWO_DRAWS, decoder=SMALL, runs=RUNS):
 
 def reconstruction(device, plan):
     selector = Concrete(Full(size=4), COOLING, noise_draws="row", straight_through=True)
-    model = SelectThenDecode(selector, SMALL, N_FEATURES, 3, N_FEATURES, excluded=(4,))
+    model = SelectThenDecode(
+        selector, SMALL, N_FEATURES, 3, N_FEATURES, Constraints(N_FEATURES, avoided=(4,))
+    )
     rows, validation = (data(n, device, classes=0) for n in (5, 3))
     return model, problem(SquaredError(), rows, validation, RUNS, plan)
 

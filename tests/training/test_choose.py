@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import Mlp
 from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.parametrizations import Direct, Full
@@ -117,7 +118,7 @@ def test_fine_tuning_follows_training_in_the_history(model, rows, validation):
 def test_excluded_features_are_never_chosen(parametrization, rows, validation):
     # Features 2 and 5 decide the classes: training would want nothing else.
     selector = Concrete(PARAMETRIZATIONS[parametrization]())
-    excluding = SelectThenDecode(selector, Mlp((8,)), 9, 7, 3, excluded=(2, 5))
+    excluding = SelectThenDecode(selector, Mlp((8,)), 9, 7, 3, Constraints(9, avoided=(2, 5)))
     plan = Plan(max_epochs=10, batch_size=16)
     choice = choose(excluding, rows, validation, plan, Runs.of([1, 2], [1e-2, 0.3]))
     for selection in choice.selections:

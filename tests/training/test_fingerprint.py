@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import nn
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropy, CustomLoss, Huber
@@ -51,11 +52,11 @@ def resumed(rows, validation, tmp_path):
         "loss": CrossEntropy(),
         "plan": PLAN,
         "runs": Runs.of([1, 2], 1e-2),
-        "excluded": (),
+        "constraints": None,
     }
 
-    def fit(resume, selector, decoder, loss, plan, runs, excluded, **settings):
-        model = SelectThenDecode(selector, decoder, 9, 3, 3, excluded)
+    def fit(resume, selector, decoder, loss, plan, runs, constraints, **settings):
+        model = SelectThenDecode(selector, decoder, 9, 3, 3, constraints)
         settings |= {"checkpoint": Checkpoint(tmp_path, resume=resume)}
         return choose_features(model, loss, rows, validation, runs, plan, **settings)
 
@@ -76,7 +77,7 @@ OTHER = {
     "plan": ({}, {"plan": replace(PLAN, batch_size=8)}, "training settings"),
     "seeds": ({}, {"runs": Runs.of([1, 3], 1e-2)}, "runs"),
     "model": ({}, {"selector": Concrete(Full(size=5))}, "model"),
-    "hidden from repr": ({}, {"excluded": (4,)}, "excluded features"),
+    "hidden from repr": ({}, {"constraints": Constraints(9, avoided=(4,))}, "constraints"),
     "lambda as loss": (
         {"loss": CustomLoss(lambda out, targets: out.square().mean(-1))},
         {"loss": CustomLoss(lambda out, targets: out.abs().mean(-1))},

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
 from ipcae.models import FixedSelection
@@ -33,9 +34,9 @@ LABELS = (X[:, :3] > 0).float()
 SMALL = Mlp((5,))
 
 
-def concrete(parametrization, decoder=SMALL, outputs=3, excluded=(), **settings):
+def concrete(parametrization, decoder=SMALL, outputs=3, constraints=None, **settings):
     selector = Concrete(parametrization, COOLING, **{"noise_draws": 2} | settings)
-    return SelectThenDecode(selector, decoder, D, K, outputs, excluded)
+    return SelectThenDecode(selector, decoder, D, K, outputs, constraints)
 
 
 MODELS = {
@@ -43,7 +44,11 @@ MODELS = {
     "CAE with GJSD": (concrete(Direct(), regularizer=Gjsd(0.1)), CrossEntropy(), CLASSES),
     "a draw per row": (concrete(Diagonal(), noise_draws="row"), Huber(), X[:, :3]),
     "straight through": (concrete(Scalar(), straight_through=True), SquaredError(), X[:, :3]),
-    "reconstruction": (concrete(Full(size=4), outputs=D, excluded=(2,)), SquaredError(), None),
+    "reconstruction": (
+        concrete(Full(size=4), outputs=D, constraints=Constraints(D, avoided=(2,))),
+        SquaredError(),
+        None,
+    ),
     "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ipcae import export, files, report
+from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import arguments, fitting
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
@@ -26,6 +27,7 @@ from ipcae.feature_table import feature_ranks
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
+from ipcae.selectors import choose_within_constraints
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.reading import count_to_select, read_selected
 from ipcae.tasks import Task
@@ -40,6 +42,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     _task: type[Task]
 
     task_: Task
+    constraints_: Constraints
     scaler_: Scaler
     selections_: list[Selection]
     best_run_: int
@@ -59,6 +62,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_features_to_select: int | float | None = None,
         *,
         method: Any = "ip-cae",
+        include: Any = None,
+        exclude: Any = None,
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -85,6 +90,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ):
         self.n_features_to_select = n_features_to_select
         self.method = method
+        self.include = include
+        self.exclude = exclude
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size
@@ -158,13 +165,13 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         problem, self.scaler_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
-        self.task_ = problem.task
+        self.task_, self.constraints_ = problem.task, problem.constraints
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
-            choice = settings.method.choose(problem)
+            choice = choose_within_constraints(settings.method, problem)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:
             forwarder.finish()

@@ -25,6 +25,12 @@ PARAMETERS = """Parameters
         The embedding of ``"ip-cae"`` has P = min(D, 128) entries, so that W does not grow as D × D;
         if P < D, the logger ``"ipcae"`` reports it at level INFO. The paper's P = D is
         ``Concrete(Full(size="features"))``.
+    include : str, int or list, default=None
+        Features that are always selected and count toward K; the others are chosen given them.
+        Names, indices, a boolean mask, or patterns: a string that is not the name of a column is
+        a regular expression, matched anywhere in a name, such as ``"^MT-"``.
+    exclude : str, int or list, default=None
+        Features that are never selected, given as for ``include``.
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
         validation loss is used for prediction; ``agreement_`` compares the selections.
@@ -114,6 +120,8 @@ PARAMETERS = """Parameters
     task_ : Task
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
+    constraints_ : Constraints
+        The conditions on the selection, by column.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)

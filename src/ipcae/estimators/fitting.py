@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 from torch import Tensor
 
+from ipcae.constraints import Constraints, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
@@ -35,6 +36,7 @@ class Table:
     task: Task
     loss: Loss
     n_selected: int
+    constraints: Constraints
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,27 @@ class Seeds:
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
     inputs = read_rows(selector, X, reset=True)
-    n_selected = count_to_select(selector.n_features_to_select, inputs.shape[1])
+    constraints = read_constraints(feature_names(selector), selector.include, selector.exclude)
+    n_selected = _count_to_select(selector.n_features_to_select, constraints)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
     rows = Rows(inputs, task.encode(y, inputs), weights)
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, task.loss_for(selector.loss), n_selected)
+    return Table(rows, task, task.loss_for(selector.loss), n_selected, constraints)
+
+
+def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:
+    """Return K; a fraction is one of the features that are not excluded."""
+    n_features = constraints.n_features
+    if n_features_to_select is None or isinstance(n_features_to_select, float | np.floating):
+        n_features = len(constraints.included) + len(constraints.candidates)
+    n_selected = count_to_select(n_features_to_select, n_features)
+    if n_features_to_select is None:
+        n_selected = max(n_selected, len(constraints.included))
+    require_feasible(constraints, n_selected)
+    return n_selected
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
@@ -103,14 +118,17 @@ def hold_out(
     return table.rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
 
 
-def constant_columns(selector: NeuralSelector, inputs: Tensor, n_selected: int) -> tuple[int, ...]:
-    """Return the constant columns, which should not be selected, and warn about them."""
+def avoid_constant_columns(
+    selector: NeuralSelector, inputs: Tensor, n_selected: int, constraints: Constraints
+) -> Constraints:
+    """Let constant columns be selected only if there are not enough others; warn about them."""
     constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
+    constant = np.intersect1d(constant, constraints.candidates).tolist()
     if not constant:
-        return ()
+        return constraints
     names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
     labels = [str(c) if names is None else names[c] for c in constant]
-    n_varying = inputs.shape[1] - len(constant)
+    n_varying = len(constraints.included) + len(constraints.candidates) - len(constant)
     outcome = "they will not be selected."
     if n_selected > n_varying:
         outcome = (
@@ -121,7 +139,7 @@ def constant_columns(selector: NeuralSelector, inputs: Tensor, n_selected: int) 
         f"{len(constant)} of {inputs.shape[1]} columns are constant in the training rows "
         f"({listed(labels)}): {outcome}"
     )
-    return tuple(constant)
+    return replace(constraints, avoided=tuple(constant))
 
 
 def state_problem(
@@ -133,9 +151,11 @@ def state_problem(
     seeds: Seeds,
 ) -> tuple[Problem, Scaler]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`."""
-    excluded = (
-        constant_columns(selector, training.inputs, table.n_selected) if settings.unique else ()
-    )
+    constraints = table.constraints
+    if settings.unique:
+        constraints = avoid_constant_columns(
+            selector, training.inputs, table.n_selected, constraints
+        )
     scaler = fit_scaler(training.inputs, settings.scale)
     task = table.task.fitted(training, scaler, table.loss)
 
@@ -162,7 +182,7 @@ def state_problem(
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
-        excluded=excluded,
+        constraints=constraints,
         unique=settings.unique,
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,

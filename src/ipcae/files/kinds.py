@@ -16,6 +16,7 @@ from ipcae import (
     selectors,
     tasks,
 )
+from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.tables import Scaler
 
@@ -34,7 +35,12 @@ def _parts_of(module: ModuleType) -> list[type]:
 
 PARTS: dict[str, type] = {
     part.__name__: part
-    for part in (*(part for module in _MODULES for part in _parts_of(module)), Scaler, Selection)
+    for part in (
+        *(part for module in _MODULES for part in _parts_of(module)),
+        Constraints,
+        Scaler,
+        Selection,
+    )
     if part not in _NEVER
 }
 """The classes of the parts of a fitted selector by name, all of them dataclasses."""

@@ -11,7 +11,7 @@ import difflib
 
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
-from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
     RANKINGS,
     Anova,
@@ -106,5 +106,6 @@ __all__ = [
     "Shortlist",
     "StochasticGates",
     "UnsupervisedDiscriminative",
+    "choose_within_constraints",
     "method_named",
 ]

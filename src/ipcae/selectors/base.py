@@ -11,6 +11,7 @@ from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
+from ipcae.training.decoding import decode_included
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ class Method(ABC):
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:
-        """Select K features for every run, and train decoders on them."""
+        """Select K features for every run, and train decoders on them.
+
+        The selections satisfy ``problem.constraints``; fewer features than K are included.
+        """
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the models that are trained, to estimate their memory."""
@@ -67,3 +71,14 @@ class Method(ABC):
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory in bytes that a step needs to sample a selection."""
         return 0
+
+
+def choose_within_constraints(method: Method, problem: Problem) -> Choice:
+    """Let a method choose features, and check that its selections satisfy the constraints.
+
+    If all K features are included, there is nothing to choose, and only decoders are trained.
+    """
+    choice = method.choose(problem) if problem.n_to_choose else decode_included(problem)
+    for selection in choice.selections:
+        problem.constraints.require(selection.features)
+    return choice

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from ipcae.constraints import Constraints
 from ipcae.models import Params
 from ipcae.ops import concrete_select, group_rows
 from ipcae.ops.concrete_select import in_parts
@@ -19,9 +20,9 @@ from ipcae.selectors.base import Shape
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.select_then_decode import SelectThenDecode
 
-# Added to the logits of excluded features: the probability is zero at any temperature, but the
+# Added to the logits of avoided features: the probability is zero at any temperature, but the
 # logits remain finite, so that no gradient becomes NaN.
-_EXCLUDED = -1e4
+_AVOIDED = -1e4
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,20 @@ class Concrete(Joint):
         """λ of the regularizer, or 0 without one."""
         return self.regularizer.weight if self.regularizer else 0.0
 
-    def init(self, n_nodes: int, selectable: Tensor, stream: Stream) -> Params:
-        """Draw the initial tensors. Shape: selectable (D,), whether a feature may be selected."""
-        params = self.parametrization.init(n_nodes, len(selectable), stream)
-        if not bool(selectable.all()):
-            offset = torch.where(selectable, 0.0, _EXCLUDED).to(stream.device)
+    def init(self, n_nodes: int, preferred: Tensor, stream: Stream) -> Params:
+        """Draw the initial tensors. Shape: preferred (D,), False for features to avoid."""
+        params = self.parametrization.init(n_nodes, len(preferred), stream)
+        if not bool(preferred.all()):
+            offset = torch.where(preferred, 0.0, _AVOIDED).to(stream.device)
             params["buffer:offset"] = offset.repeat(len(stream.seeds), 1)
         return params
 
-    def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> SelectThenDecode:
+    def model(self, shape: Shape, constraints: Constraints | None = None) -> SelectThenDecode:
         """Return the model: the nodes, followed by a decoder."""
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
-        return SelectThenDecode(self, shape.decoder, *sizes, excluded)
+        return SelectThenDecode(
+            self, shape.decoder, *sizes, constraints or Constraints(shape.n_features)
+        )
 
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
+from ipcae.constraints import Constraints
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -34,8 +35,8 @@ class Joint(Method):
     phases = (Phase.SELECTING,)
 
     @abstractmethod
-    def model(self, shape: Shape, excluded: tuple[int, ...] = ()) -> JointModel:
-        """Return the model to train."""
+    def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:
+        """Return the model to train, whose selections satisfy the constraints."""
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the model."""
@@ -46,6 +47,6 @@ class Joint(Method):
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
-        model = self.model(shape, problem.excluded)
+        model = self.model(shape, problem.constraints)
         fit = train(model, problem, Phase.SELECTING)
         return conclude(problem, model.selections(fit.params, problem.unique), fit)

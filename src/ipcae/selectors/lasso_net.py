@@ -122,6 +122,15 @@ class LassoNet(Screen):
         params["buffer:resistance"] = resistance.repeat(n_runs, 1).to(stream.device)
         return params | self.network.init(n_features, n_outputs, stream)
 
+    def keep_open(self, params: Params, kept: list[int]) -> None:
+        """Set the resistance of these features, or of their groups, to infinity."""
+        resistance, members = params["buffer:resistance"], params.get("buffer:members")
+        if members is None:
+            resistance[:, kept] = torch.inf
+        else:
+            in_group = torch.isin(members[0], torch.tensor(kept, device=members.device)).any(1)
+            resistance[:, in_group] = torch.inf
+
     def predict(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> Tensor:

@@ -7,9 +7,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
@@ -71,6 +74,13 @@ class Screen(Method):
     def probability(self, params: Params) -> Tensor:
         """Return the strength of every feature, from 0 to 1. Shape: -> (R, D)."""
 
+    def keep_open(self, params: Params, kept: list[int]) -> None:
+        """Change the initial tensors, in place, so that these features are never dropped.
+
+        By default, nothing changes: included features are selected whatever their scores.
+        """
+        return
+
     # Common to all screening methods.
 
     def models(self, shape: Shape) -> Sequence[Model]:
@@ -87,13 +97,14 @@ class Screen(Method):
         # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper does
         # not scale the data.
         rows, validation = _centered(problem.rows, problem.validation)
+        columns = _readable(problem.constraints)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
         unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
         screening = replace(
             problem,
-            rows=rows,
-            validation=validation,
+            rows=_restricted(rows, columns),
+            validation=_restricted(validation, columns),
             runs=_with_weights(problem.runs, [unit * w for w in self.penalty_weights]),
             plan=replace(
                 problem.plan,
@@ -102,11 +113,12 @@ class Screen(Method):
                 keep_last=True,
             ),
         )
-        sizes = rows.inputs.square().mean(0).sqrt().tolist()
-        model = Screening(self, tuple(sizes), problem.task.n_outputs)
+        sizes = screening.rows.inputs.square().mean(0).sqrt().tolist()
+        kept = np.searchsorted(columns, problem.constraints.included).tolist()
+        model = Screening(self, tuple(sizes), problem.task.n_outputs, tuple(kept))
         fit = train(model, screening, Phase.SCREENING)
         chosen = fit.of_runs(self._nearest(fit, problem))
-        return decode(problem, self._selections(chosen.params, problem), chosen)
+        return decode(problem, self._selections(chosen.params, problem, columns), chosen)
 
     @torch.no_grad()
     def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
@@ -125,17 +137,19 @@ class Screen(Method):
         return [min(range(start, start + n_weights), key=rank) for start in starts]
 
     @torch.no_grad()
-    def _selections(self, params: Params, problem: Problem) -> list[Selection]:
-        scores = torch.nan_to_num(self.scores(params))
-        scores[:, list(problem.excluded)] = -torch.inf
-        # Break ties by the order of the columns.
-        order = scores.argsort(dim=1, descending=True, stable=True)
-        features = order[:, : problem.n_selected].cpu().numpy()
-        probability = self.probability(params).cpu().numpy()
-        return [
-            Selection(chosen=features[run], features=features[run], probability=probability[run])
-            for run in range(len(features))
-        ]
+    def _selections(
+        self, params: Params, problem: Problem, columns: NDArray[np.int64]
+    ) -> list[Selection]:
+        constraints, shape = problem.constraints, (len(problem.runs), problem.n_features)
+        scores, probability = np.zeros(shape), np.zeros(shape, dtype=np.float32)
+        scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
+        probability[:, columns] = self.probability(params).cpu().numpy()
+        selections = []
+        for run in range(len(scores)):
+            features = constraints.best(scores[run], problem.n_selected)
+            strength = constraints.probability(probability[run])
+            selections.append(Selection(features, features, strength))
+        return selections
 
 
 def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
@@ -152,6 +166,19 @@ def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
         return replace(part, inputs=(part.inputs - center) / size)
 
     return scaled(rows), scaled(validation)
+
+
+def _readable(constraints: Constraints) -> NDArray[np.int64]:
+    """Return the columns that the network reads: all but the excluded ones."""
+    return np.setdiff1d(np.arange(constraints.n_features), constraints.excluded)
+
+
+def _restricted(rows: Rows, columns: NDArray[np.int64]) -> Rows:
+    """Return the rows with these input columns only, and with the same targets."""
+    if len(columns) == rows.inputs.shape[1]:
+        return rows
+    index = torch.from_numpy(columns).to(rows.inputs.device)
+    return replace(rows, inputs=rows.inputs.index_select(1, index), given_targets=rows.targets)
 
 
 def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:

@@ -37,6 +37,10 @@ class Network(Protocol):
         """Modify the tensors in place after an optimizer step. Shape: step_size (R,)."""
         ...
 
+    def keep_open(self, params: Params, kept: list[int]) -> None:
+        """Change the initial tensors, in place, so that these features are never dropped."""
+        ...
+
     def is_open(self, params: Params) -> Tensor:
         """Return a mask of the features that the network uses. Shape: -> (R, D), bool."""
         ...
@@ -46,7 +50,8 @@ class Network(Protocol):
 class Screening:
     """A screening network for given numbers of features and outputs.
 
-    ``sizes`` are the root mean squares of the features in the training rows.
+    ``sizes`` are the root mean squares of the features in the training rows, and ``kept`` the
+    features that are never dropped.
 
     Examples
     --------
@@ -59,10 +64,14 @@ class Screening:
     screen: Network
     sizes: tuple[float, ...] = field(repr=False)
     n_outputs: int
+    kept: tuple[int, ...] = ()
 
     def init(self, stream: Stream) -> Params:
         """Draw the initial tensors."""
-        return self.screen.init(torch.tensor(self.sizes), self.n_outputs, stream)
+        params = self.screen.init(torch.tensor(self.sizes), self.n_outputs, stream)
+        if self.kept:
+            self.screen.keep_open(params, list(self.kept))
+        return params
 
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None

@@ -107,12 +107,11 @@ def _among(problem: Problem, candidates: NDArray[np.int64]) -> Problem:
         inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
         return replace(rows, inputs=inputs, given_targets=rows.targets)
 
-    place = {feature: position for position, feature in enumerate(candidates.tolist())}
     return replace(
         problem,
         rows=narrowed(problem.rows),
         validation=narrowed(problem.validation),
-        excluded=tuple(place[feature] for feature in problem.excluded if feature in place),
+        constraints=problem.constraints.among(candidates),
     )
 
 

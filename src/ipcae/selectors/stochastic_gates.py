@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from ipcae.decoders import Mlp, Params
@@ -11,6 +12,8 @@ from ipcae.ops import gaussian_cdf, gaussian_from_bits
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selectors.screening import Screen
+
+_OPEN = 1e4  # opens a gate whatever its center and the noise
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,17 @@ class StochasticGates(Screen):
         if stream is not None:
             noise = gaussian_from_bits(stream.bits(center.shape[1]))
             center = center + self.sigma * noise
-        return self.network.apply(params, rows * _gate(center).unsqueeze(1), stream)
+        gate = _gate(center + params["buffer:kept"] if "buffer:kept" in params else center)
+        return self.network.apply(params, rows * gate.unsqueeze(1), stream)
 
     def penalty(self, params: Params) -> Tensor:
         """Return the mean probability that a gate is open. Shape: -> (R,)."""
         return gaussian_cdf((params["center"] + 0.5) / self.sigma).mean(-1)
+
+    def keep_open(self, params: Params, kept: list[int]) -> None:
+        """Add a constant to the gates of these features, which keeps them fully open."""
+        params["buffer:kept"] = torch.zeros_like(params["center"])
+        params["buffer:kept"][:, kept] = _OPEN
 
     def is_open(self, params: Params) -> Tensor:
         """Return the features with open gates. Shape: -> (R, D), bool."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from ipcae.runs import Stream
 from ipcae.selection import Selection
 from ipcae.training.choice import Choice, conclude, stacked_features
@@ -13,6 +15,25 @@ from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.state import DIVERGED, FINISHED, INTERRUPTED
 from ipcae.training.trainer import Fit, train
+
+
+def decode_included(problem: Problem) -> Choice:
+    """Train decoders on the included features, if these are all that may be selected."""
+    features = np.array(problem.constraints.included, dtype=np.int64)
+    selection = Selection.of(features, problem.n_features)
+    return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
+
+
+def untrained(n_runs: int, seconds: float = 0.0) -> Fit:
+    """Return the result of a phase without epochs."""
+    return Fit(
+        params={},
+        best_loss=[0.0] * n_runs,
+        best_epoch=[-1] * n_runs,
+        status=[FINISHED] * n_runs,
+        history=History(),
+        seconds=seconds,
+    )
 
 
 def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
 from ipcae.losses import Loss
 from ipcae.models import FixedSelection
@@ -32,8 +33,8 @@ class Problem:
     n_selected : int
         Number of features to select, K.
     decoder : Decoder
-    excluded : tuple of int
-        Features that are selected only if there are not enough others.
+    constraints : Constraints, optional
+        Conditions on the selection.
     unique : bool
         Whether the nodes of a run must select different features.
     fine_tune_epochs : int
@@ -56,7 +57,7 @@ class Problem:
     plan: Plan = Plan()
     n_selected: int = 1
     decoder: Decoder = Mlp()
-    excluded: tuple[int, ...] = field(default=(), repr=False)
+    constraints: Constraints = None  # type: ignore[assignment]
     unique: bool = True
     fine_tune_epochs: int = 0
     callbacks: tuple[Callback, ...] = ()
@@ -65,11 +66,18 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
+        if self.constraints is None:
+            object.__setattr__(self, "constraints", Constraints(self.n_features))
 
     @property
     def n_features(self) -> int:
         """The number of features, D."""
         return self.rows.inputs.shape[1]
+
+    @property
+    def n_to_choose(self) -> int:
+        """The number of features to choose in addition to the included ones."""
+        return self.n_selected - len(self.constraints.included)
 
     @property
     def known_rows(self) -> Rows:

@@ -136,7 +136,7 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
         "training settings": problem.plan,
         "unique": problem.unique,
         "fine_tune": problem.fine_tune_epochs,
-        "excluded features": problem.excluded,
+        "constraints": problem.constraints,
         "selected features": features,
         "rows": problem.rows,
         "validation rows": problem.validation,

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
-from ipcae.training import Choice, Fit, History, Phase, Problem, decode
+from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
-from ipcae.training.state import FINISHED
+from ipcae.training.decoding import untrained
 
 Scores = NDArray[np.float64]
 
@@ -72,33 +72,26 @@ class Ranking(Method):
             selections = [self.selection(problem, examples, seed) for seed in used]
         if len(selections) < n_runs:
             selections = selections * n_runs
-        ranked = Fit(
-            params={},
-            best_loss=[0.0] * n_runs,
-            best_epoch=[-1] * n_runs,
-            status=[FINISHED] * n_runs,
-            history=History(),
-            seconds=time.perf_counter() - start,
-        )
-        return decode(problem, selections, ranked)
+        return decode(problem, selections, untrained(n_runs, time.perf_counter() - start))
 
     def selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
-        """Return the K features with the highest scores; excluded ones only if there are no others."""
+        """Return the K features with the highest scores that the constraints allow."""
+        constraints = problem.constraints
         scores = np.full(problem.n_features, -np.inf)
-        included = np.setdiff1d(np.arange(problem.n_features), problem.excluded)
-        if len(included):
+        preferred = constraints.preferred
+        if len(preferred):
             # scikit-learn accepts seeds of 32 bits.
-            scores[included] = self.scores(
-                replace(examples, inputs=examples.inputs[:, included]),
-                min(problem.n_selected, len(included)),
+            scores[preferred] = self.scores(
+                replace(examples, inputs=examples.inputs[:, preferred]),
+                min(problem.n_to_choose, len(preferred)),
                 seed % 2**32,
             )
-        features = np.argsort(-scores, kind="stable")[: problem.n_selected]
-        return Selection(chosen=features, features=features, probability=_fractions(scores))
+        features = constraints.best(scores, problem.n_selected)
+        return Selection(features, features, constraints.probability(_fractions(scores)))
 
 
 def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; excluded features get 0."""
+    """Divide the scores by the largest; features without a score get 0."""
     scores = np.where(np.isfinite(scores), scores, 0.0)
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 

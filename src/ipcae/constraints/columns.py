@@ -1,0 +1,107 @@
+"""Columns given by names, indices, a mask or patterns."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ipcae.errors import InputError
+from ipcae.text import shortened
+
+EXPECTED = "expected a name, an index, a mask or a pattern"
+
+
+def columns_of(given: Any, names: Sequence[str], argument: str) -> list[int]:
+    """Return the indices of the given columns, in ascending order.
+
+    Parameters
+    ----------
+    given : None, str, int, mask or iterable
+        Names, indices from 0, a boolean for every column, or patterns: a string that is not the
+        name of a column is a regular expression, matched anywhere in a name.
+    names : sequence of str
+        Names of all columns.
+    argument : str
+        Name of the argument, for error messages.
+
+    Examples
+    --------
+    >>> names = ["age", "MT-CO1", "MT-ND2", "RPS6"]
+    >>> columns_of(["^MT-", "age"], names, "exclude")
+    [0, 1, 2]
+    >>> columns_of([False, True, False, False], names, "exclude")
+    [1]
+    >>> columns_of("Age", names, "include")  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: include='Age' matches no column: expected a name, an index, a mask or a
+    pattern. Did you mean 'age'?
+    """
+    if given is None:
+        return []
+    items = _listed(given, argument)
+    if any(isinstance(item, bool | np.bool_) for item in items):
+        return _of_mask(items, len(names), argument)
+    position = {name: index for index, name in enumerate(names)}
+    found: set[int] = set()
+    for item in items:
+        found |= _of_item(item, names, position, argument)
+    return sorted(found)
+
+
+def _listed(given: Any, argument: str) -> list[Any]:
+    n_axes = getattr(given, "ndim", None)
+    if isinstance(given, str) or n_axes == 0 or not isinstance(given, Iterable):
+        return [given]
+    if isinstance(given, dict | bytes) or n_axes not in (None, 1):
+        raise InputError(f"{argument}={_short(given)} is not understood: {EXPECTED}.")
+    return list(given)
+
+
+def _of_mask(items: list[Any], n_features: int, argument: str) -> list[int]:
+    if not all(isinstance(item, bool | np.bool_) for item in items) or len(items) != n_features:
+        raise InputError(
+            f"{argument} is a mask of {len(items)} values for {n_features} columns: expected True "
+            "or False for every column."
+        )
+    return np.flatnonzero(items).tolist()
+
+
+def _of_item(item: Any, names: Sequence[str], position: dict[str, int], argument: str) -> set[int]:
+    if isinstance(item, str):
+        return {position[item]} if item in position else _of_pattern(item, names, argument)
+    try:
+        index = operator.index(item)
+    except TypeError:
+        raise InputError(f"{argument}={_short(item)} is not understood: {EXPECTED}.") from None
+    if not 0 <= index < len(names):
+        raise InputError(
+            f"{argument} has the index {index}: expected indices from 0 to {len(names) - 1}."
+        )
+    return {index}
+
+
+def _of_pattern(pattern: str, names: Sequence[str], argument: str) -> set[int]:
+    try:
+        search = re.compile(pattern).search
+    except (re.error, RecursionError, OverflowError) as error:
+        raise InputError(
+            f"{argument}={_short(pattern)} is neither a name nor a valid pattern ({error}): "
+            f"{EXPECTED}."
+        ) from error
+    found = {index for index, name in enumerate(names) if search(name)}
+    if not found:
+        near = difflib.get_close_matches(pattern, names, n=1)
+        lower = [name for name in names if name.lower() == pattern.lower()]
+        hint = "".join(f" Did you mean {name!r}?" for name in (lower or near)[:1])
+        raise InputError(f"{argument}={_short(pattern)} matches no column: {EXPECTED}.{hint}")
+    return found
+
+
+def _short(value: Any) -> str:
+    return shortened(" ".join(repr(value).split()), 60)
