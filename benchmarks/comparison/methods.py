@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from comparison.rivals import RIVALS
 from numpy.typing import NDArray
 
+from comparison.rivals import RIVALS
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
 from ipcae.selectors import METHODS, Ranking
 
@@ -35,7 +35,7 @@ def selection_of(method: str, task: str = "classification", **settings: Any) -> 
         if method != DEFAULT:
             own["method"] = method
             if isinstance(METHODS[method], Ranking):  # the decoder has no say in the selection
-                own |= {"max_epochs": 1, "fine_tune": False}
+                own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
         selector = ESTIMATORS[task](n_selected, random_state=seed, **own)
         (selector.fit(X) if y is None else selector.fit(X, y))
         return selector.get_support(indices=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.model_selection import train_test_split
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
 from comparison.parts.small import TEST, split_again
-from sklearn.model_selection import train_test_split
 
 
 def problems() -> list[str]:

@@ -6,6 +6,7 @@ The columns are scaled to 0–1 over training and test rows together, which is t
 from __future__ import annotations
 
 import numpy as np
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of

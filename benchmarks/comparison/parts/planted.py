@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from sklearn.datasets import make_classification
+
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
-from sklearn.datasets import make_classification
 
 SHIFTS = (
     (100, 5000, 1.5),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
 from comparison.parts.planted import DEVELOPMENT_SEED, recall
@@ -15,9 +16,7 @@ def linear(seed: int, rows: int, columns: int, noise: float, correlation: float 
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
     for column in range(1, columns if correlation else 0):
-        X[:, column] = (
-            correlation * X[:, column - 1] + np.sqrt(1 - correlation**2) * X[:, column]
-        )
+        X[:, column] = correlation * X[:, column - 1] + np.sqrt(1 - correlation**2) * X[:, column]
     truth = rng.choice(columns, 10, replace=False)
     y = X[:, truth] @ rng.choice([-1.0, 1.0], 10) + noise * rng.standard_normal(rows)
     return X, y, [[column] for column in truth]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from sklearn.model_selection import train_test_split
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
 from comparison.parts import rows_needed
-from sklearn.model_selection import train_test_split
 
 
 def problems() -> list[str]:

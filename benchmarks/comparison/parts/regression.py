@@ -7,11 +7,12 @@ rows of the large data sets are used.
 from __future__ import annotations
 
 import numpy as np
+from sklearn.model_selection import train_test_split
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
 from comparison.parts import rows_needed
-from sklearn.model_selection import train_test_split
 
 SMALL = "GLIOMA", "lung_small", "orlraws10P", "warpAR10P", "lymphoma"
 LARGE = [f"{name}:{n}" for n in (100, 200, 400, 800) for name in ("isolet", "har")]

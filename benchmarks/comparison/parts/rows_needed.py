@@ -7,12 +7,13 @@ are not used, so that the default may be chosen here.
 from __future__ import annotations
 
 import numpy as np
+from sklearn.model_selection import train_test_split
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
-from sklearn.model_selection import train_test_split
 
-NAMES = "coil20", "isolet", "har", "mice_protein", "mnist", "fashion_mnist"
+NAMES = "coil20", "isolet", "har", "mice_protein", "mnist"
 N_ROWS = 100, 200, 400, 800, 1600
 MOST_TEST_ROWS = 1500
 

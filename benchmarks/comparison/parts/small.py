@@ -6,10 +6,11 @@ With ``development``, the training rows of a split are split again: methods are 
 from __future__ import annotations
 
 import numpy as np
+from sklearn.model_selection import train_test_split
+
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
-from sklearn.model_selection import train_test_split
 
 TEST = 0.3
 

@@ -50,6 +50,11 @@ class Shortlist(Method):
     phases = (Phase.RANKING, Phase.SELECTING)
 
     @property
+    def needs(self) -> str | None:  # type: ignore[override]
+        """What the ranking needs."""
+        return self.ranking.needs
+
+    @property
     def penalty_weight(self) -> float | tuple[float, ...]:
         """Weight of the joint method's penalty."""
         return self.method.penalty_weight
@@ -79,7 +84,9 @@ class Shortlist(Method):
         with announced(problem.callbacks, Phase.RANKING):
             # One shortlist for all runs: their batch has one table.
             selection = self.ranking.selection(
-                replace(problem, n_selected=self.n_candidates(problem.n_features, problem.n_selected)),
+                replace(
+                    problem, n_selected=self.n_candidates(problem.n_features, problem.n_selected)
+                ),
                 Examples.of(problem),
                 problem.plan.order_seed,
             )
@@ -92,9 +99,7 @@ class Shortlist(Method):
         return replace(
             choice,
             params=params,
-            selections=[
-                _of_all(one, candidates, problem.n_features) for one in choice.selections
-            ],
+            selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
             seconds=choice.seconds + seconds,
         )
 
@@ -115,9 +120,7 @@ def _among(problem: Problem, candidates: NDArray[np.int64]) -> Problem:
     )
 
 
-def _of_all(
-    selection: Selection, candidates: NDArray[np.int64], n_features: int
-) -> Selection:
+def _of_all(selection: Selection, candidates: NDArray[np.int64], n_features: int) -> Selection:
     """Return a selection among candidates as a selection among all features."""
     probability = np.zeros(n_features, dtype=selection.probability.dtype)
     probability[candidates] = selection.probability
