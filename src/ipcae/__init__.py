@@ -6,6 +6,7 @@ from ipcae.estimators import (
     ClassificationSelector,
     ReconstructionSelector,
     RegressionSelector,
+    SurvivalSelector,
     load,
     paper_settings,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "Scalar",
     "Separate",
     "StochasticGates",
+    "SurvivalSelector",
     "TrainingWarning",
     "Warmup",
     "__version__",

@@ -22,7 +22,11 @@ from ipcae import (
 from ipcae.selectors import METHODS, Concrete
 from ipcae.tasks import Classification
 
-RIVALS = [name for name, method in METHODS.items() if not isinstance(method, Concrete)]
+RIVALS = [
+    name
+    for name, method in METHODS.items()
+    if not isinstance(method, Concrete) and method.needs != "times"
+]
 UNSUPERVISED = ["pfa", "pivoted-qr", "udfs"]
 NEURAL = ["stg", "lassonet"]
 CLASSIFY = [*NEURAL, "anova", "mutual-information", "random-forest", "l1-logistic"]

@@ -37,6 +37,7 @@ def table(name):
         "classification": np.array(["b", "a", "c"])[number],
         "multilabel": (X[:, :3] > 1020).int().numpy(),
         "regression": X[:, 0].numpy() - 3 * X[:, 1].numpy(),
+        "survival": np.stack([X[:, 0].numpy(), np.arange(N_ROWS) % 4 > 0], 1),
         "reconstruction": None,
     }[name]
     return X, y
@@ -51,6 +52,8 @@ def case(request):
     perfect = {
         "classification": lambda: 50.0 * torch.eye(3)[rows.targets],
         "multilabel": lambda: 50.0 * (2 * rows.targets - 1),
+        # The earlier the time, the higher the risk.
+        "survival": lambda: -50.0 * task.scaled(rows.targets)[:, :1],
     }.get(request.param, lambda: task.scaled(rows.targets))()
     return Case(task, X, y, rows.targets, perfect.double())
 
@@ -100,7 +103,7 @@ def test_encoding_keeps_the_rows(case):
     assert torch.equal(part, encoded[10:20])
 
 
-@pytest.mark.parametrize("case", ["multilabel", "regression"], indirect=True)
+@pytest.mark.parametrize("case", ["multilabel", "regression", "survival"], indirect=True)
 def test_a_target_is_read_from_a_tensor_as_from_an_array(case):
     tensor = torch.from_numpy(case.y)
     assert torch.equal(case.task.encode(tensor, case.X), case.task.encode(case.y, case.X))
@@ -129,6 +132,9 @@ def test_the_loss_takes_scaled_targets(case):
 
 def test_right_outputs_become_the_target(case):
     answers = case.task.answers(case.perfect)
+    if case.task.censored:
+        assert (np.argsort(-answers) == np.argsort(case.y[:, 0])).all()
+        return
     expected = case.X.numpy() if case.y is None else case.y
     assert answers.shape == expected.shape
     if answers.dtype.kind == "f":
@@ -197,7 +203,7 @@ def test_the_head_gives_the_same_answers(case):
         assert len(head.classes) == case.task.n_outputs
         answers = (outputs.sigmoid() > 0.5).long().numpy()
     else:
-        answers = head.scaler.invert(outputs).numpy()
+        answers = (outputs if head.scaler is None else head.scaler.invert(outputs)).numpy()
     answers = answers[:, 0] if head.squeeze else answers
     np.testing.assert_array_equal(answers, case.task.answers(outputs))
     assert head.restores_columns == (case.y is None)
@@ -223,6 +229,9 @@ def test_strata_are_one_class_per_row(case):
     strata = case.task.strata(case.targets)
     if case.task.name == "classification":
         np.testing.assert_array_equal(strata, case.targets)
+    elif case.task.censored:
+        np.testing.assert_array_equal(strata, case.targets[:, 1])
+        np.testing.assert_array_equal(case.task.split_labels(case.y), strata)
     else:
         assert strata is None
 

@@ -24,6 +24,8 @@ class InputOptions:
     task: str | None = None
     drop: tuple[str, ...] = ()
     drop_missing: bool = False
+    time: str | None = None
+    event: str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,14 @@ from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
     "SELECTORS",
     "ClassificationSelector",
     "ReconstructionSelector",
     "RegressionSelector",
+    "SurvivalSelector",
     "load",
     "paper_settings",
 ]

@@ -25,7 +25,12 @@ def method_for(method: str | Method, noise_draws: int | str | None, task: type[T
     chosen = method_named(method)
     if not chosen.supports(task):
         suited = [name for name, other in METHODS.items() if other.supports(task)]
-        needed = {"target": "a target", "classes": "classes", "numbers": "numbers"}
+        needed = {
+            "target": "a target of classes or numbers" if task.censored else "a target",
+            "classes": "classes",
+            "numbers": "numbers",
+            "times": "times and events",
+        }
         raise InputError(
             f"method={method!r} needs {needed[str(chosen.needs)]} to predict and cannot be used "
             f"for {task.name}: expected one of {', '.join(suited)}."

@@ -172,6 +172,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
             choice = choose_within_constraints(settings.method, problem)
+        self.task_ = fitting.calibrate(problem, choice, training)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:
             forwarder.finish()

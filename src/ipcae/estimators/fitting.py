@@ -23,6 +23,7 @@ from ipcae.tables.reading import count_to_select
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
 from ipcae.training import Choice, Problem
+from ipcae.training.step import outputs_of
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -190,6 +191,13 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler
+
+
+def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
+    """Return the task with what depends on the trained decoders."""
+    return problem.task.calibrated(
+        lambda: outputs_of(choice.model, choice.params, problem.rows), training
+    )
 
 
 def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:

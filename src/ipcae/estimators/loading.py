@@ -10,12 +10,18 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.survival import SurvivalSelector
 from ipcae.files import StoredSelector, not_understood, read_stored
 from ipcae.files.shapes import check_shapes
 
 SELECTORS: dict[str, type[NeuralSelector]] = {
     selector._task.name: selector
-    for selector in (ClassificationSelector, RegressionSelector, ReconstructionSelector)
+    for selector in (
+        ClassificationSelector,
+        RegressionSelector,
+        SurvivalSelector,
+        ReconstructionSelector,
+    )
 }
 """The estimators, by the name of their task."""
 

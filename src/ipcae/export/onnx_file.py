@@ -94,6 +94,8 @@ def _add_numbers(graph: Graph, network: Network, values: str) -> None:
     head, n_outputs = network.head, len(network.output_names)
     if head.scaler is not None:
         values = graph.unscaled(values, head.scaler)
+    else:
+        values = graph.cast(values, graph.dtype)
     if head.squeeze:
         values = graph.node("Squeeze", values, graph.constant(np.array([1])))
     graph.output(head.name, values, graph.dtype, *(() if head.squeeze else (n_outputs,)))

@@ -34,8 +34,9 @@ class Method(ABC):
 
     Attributes
     ----------
-    needs : "target", "classes", "numbers" or None
-        What the method needs to be predicted; None for nothing in particular.
+    needs : "target", "classes", "numbers", "times" or None
+        What the method needs to be predicted: classes or numbers ("target"), either of them, or
+        times that may be censored; None for nothing in particular.
     phases : tuple of Phase
         Phases of :meth:`choose`, before any fine-tuning.
     penalty_weight : float or tuple of float
@@ -54,7 +55,12 @@ class Method(ABC):
         """Return whether the method can be used for a task."""
         if self.needs is None:
             return True
-        kinds = {"target": True, "classes": task.discrete, "numbers": not task.discrete}
+        kinds = {
+            "target": not task.censored,
+            "classes": task.discrete,
+            "numbers": not task.discrete and not task.censored,
+            "times": task.censored,
+        }
         return task.supervised and kinds[self.needs]
 
     @abstractmethod

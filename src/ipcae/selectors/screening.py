@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
@@ -192,7 +192,7 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     outputs = torch.zeros(1, len(rows), n_outputs, device=targets.device)
     if targets.is_floating_point() and targets.shape == outputs.shape[1:]:
         outputs = outputs + targets.mean(0)
-    value = float(mean_loss(loss.per_row(outputs, targets), rows.weights))
+    value = float(mean_loss(row_losses(loss, outputs, targets, rows.weights), rows.weights))
     return value if math.isfinite(value) and value > 0 else 1.0
 
 

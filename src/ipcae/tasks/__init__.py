@@ -11,9 +11,10 @@ from ipcae.tasks.metrics import METRICS, Metric
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.tasks.reconstruction import Reconstruction
 from ipcae.tasks.regression import Regression
+from ipcae.tasks.survival import Survival
 
 TASKS: dict[str, type[Task]] = {
-    task.name: task for task in (Classification, Multilabel, Regression, Reconstruction)
+    task.name: task for task in (Classification, Multilabel, Regression, Survival, Reconstruction)
 }
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "Multilabel",
     "Reconstruction",
     "Regression",
+    "Survival",
     "Task",
 ]

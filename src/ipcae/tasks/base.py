@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -35,6 +36,8 @@ class Task(ABC):
         Whether the target consists of classes or labels.
     supervised : bool
         Whether there is a target besides X.
+    censored : bool
+        Whether the target consists of times that may be censored, and events.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     losses : dict of str to Loss
@@ -50,6 +53,7 @@ class Task(ABC):
     name: ClassVar[str]
     discrete: ClassVar[bool] = False
     supervised: ClassVar[bool] = True
+    censored: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     losses: ClassVar[dict[str, Loss]]
     score: str
@@ -71,6 +75,11 @@ class Task(ABC):
         """Return the expected number of outputs, before the target is known."""
         return asked or 1
 
+    @classmethod
+    def split_labels(cls, y: Any) -> NDArray[Any] | None:
+        """Return labels to stratify a split of targets by that are not encoded yet, or None."""
+        return y if cls.discrete else None
+
     @abstractmethod
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor | None:
         """Check and encode a target for :meth:`metrics`; return None if X is the target."""
@@ -81,6 +90,13 @@ class Task(ABC):
 
     def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
         """Return the task with the scale of the target, computed from the training rows."""
+        return self
+
+    def calibrated(self, outputs: Callable[[], Tensor], training: Rows) -> Self:
+        """Return the task with what depends on the trained decoders, such as a baseline hazard.
+
+        ``outputs`` computes the outputs for the training rows, of shape (R, N, O).
+        """
         return self
 
     def scaled(self, targets: Tensor) -> Tensor:

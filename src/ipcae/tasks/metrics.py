@@ -45,5 +45,7 @@ METRICS = {
     "r2": Metric("R²", "fraction"),
     "mean_absolute_error": Metric("mean absolute error", higher_is_better=False),
     "root_mean_squared_error": Metric("root mean squared error", higher_is_better=False),
+    "concordance": Metric("concordance index", "fraction"),
+    "concordance_ipcw": Metric("concordance index, weighted for censoring", "fraction"),
     "error": Metric("mean ‖x − x̂‖ / D, scaled columns", higher_is_better=False),
 }

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import hard_select
 from ipcae.rows import Rows
@@ -25,7 +25,8 @@ def importance(
 
     def loss_of(values: Tensor) -> Tensor:
         outputs = model.decode(params, values)
-        return mean_loss(loss.per_row(outputs, rows.targets), rows.weights)
+        losses = row_losses(loss, outputs, rows.targets, rows.weights)
+        return mean_loss(losses, rows.weights)
 
     reference = loss_of(selected)
     increases = []

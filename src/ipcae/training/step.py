@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.losses import Loss, mean_loss, row_shares
+from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_shares
 from ipcae.models import Model, Params
 from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
@@ -63,7 +63,7 @@ def learn_on_device(
         outputs, penalty = model.predict_with_penalty(
             state.params, batch.inputs, step.progress, step.stream
         )
-        losses = _with_gradient(loss.per_row(outputs, batch.targets))
+        losses = _with_gradient(row_losses(loss, outputs, batch.targets, batch.weights))
         objectives, shares = [losses], [row_shares(losses, batch.weights)]
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
@@ -81,7 +81,8 @@ def losses_and_gradients(
     The gradient of a tensor that the loss does not depend on is zero.
     """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
-    losses = mean_loss(_with_gradient(loss.per_row(outputs, batch.targets)), batch.weights)
+    rows = _with_gradient(row_losses(loss, outputs, batch.targets, batch.weights))
+    losses = mean_loss(rows, batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
     gradients = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
@@ -105,6 +106,10 @@ def _with_gradient(losses: Tensor) -> Tensor:
 @torch.no_grad()
 def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
     """Return the loss and the metric of every run on these rows, each of shape (R,)."""
+    if compares_rows(loss):
+        outputs = outputs_of(model, params, rows)
+        whole = mean_loss(row_losses(loss, outputs, rows.targets, rows.weights), rows.weights)
+        return whole, whole
     losses, metrics = [], []
     for part in _affordable(rows):
         outputs = model.predict(params, part.inputs)
@@ -114,6 +119,12 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
         mean_loss(torch.cat(losses, -1), rows.weights),
         mean_loss(torch.cat(metrics, -1), rows.weights),
     )
+
+
+@torch.no_grad()
+def outputs_of(model: Model, params: Params, rows: Rows) -> Tensor:
+    """Return the outputs of every run for all rows. Shape: -> (R, N, O)."""
+    return torch.cat([model.predict(params, part.inputs) for part in _affordable(rows)], 1)
 
 
 def _affordable(rows: Rows) -> Iterator[Rows]:

@@ -4,6 +4,7 @@ from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.column_subset import ColumnSubset
 from ipcae.selectors.classical.consensus import Consensus, GroupLasso
+from ipcae.selectors.classical.cox_score import CoxScore
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.l1_logistic import L1Logistic
@@ -26,6 +27,7 @@ RANKINGS: dict[str, Ranking] = {
     "elimination": Elimination(),
     "group-lasso": GroupLasso(),
     "consensus": Consensus(),
+    "cox-score": CoxScore(),
 }
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Anova",
     "ColumnSubset",
     "Consensus",
+    "CoxScore",
     "Elimination",
     "Examples",
     "GroupLasso",

@@ -1,11 +1,9 @@
-"""Losses per run and row, with sample weights."""
+"""Losses for numbers, classes and labels, and custom ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -13,55 +11,6 @@ from torch.nn import functional
 
 from ipcae.errors import InputError
 from ipcae.ops import cross_entropy_rows, squared_error_rows
-
-
-class Loss(Protocol):
-    """A loss per row, and a metric to report."""
-
-    metric: str
-
-    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, O); targets (B, ...) -> (R, B)."""
-        ...
-
-    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the metric of every row. Shape: as ``per_row``."""
-        ...
-
-
-def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
-    """Average over the rows, with sample weights if given.
-
-    Shape: per_row (..., R, B); weights (B,), or (..., 1, B) -> (..., R).
-
-    >>> mean_loss(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
-    tensor([1.7500])
-    """
-    if weights is None:
-        return per_row.mean(-1)
-    return (per_row * weights).sum(-1) / _total(weights)
-
-
-def row_shares(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
-    """Return the weight of every row in :func:`mean_loss`, its gradient. Shape: as ``per_row``.
-
-    >>> row_shares(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
-    tensor([[0.7500, 0.2500]])
-    """
-    if weights is None:
-        return _equal_share(per_row.shape[-1], per_row.device).expand_as(per_row)
-    return (weights / _total(weights).unsqueeze(-1)).expand_as(per_row)
-
-
-def _total(weights: Tensor) -> Tensor:
-    total = weights.sum(-1)
-    # The loss of a batch with zero total weight is zero.
-    return torch.where(total > 0, total, torch.ones_like(total))
-
-
-@cache  # captured steps keep reading this tensor
-def _equal_share(n_rows: int, device: torch.device) -> Tensor:
-    return torch.tensor(1 / n_rows, device=device)
 
 
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:

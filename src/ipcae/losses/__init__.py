@@ -1,0 +1,27 @@
+"""Losses per run and row."""
+
+from ipcae.losses.base import Loss, compares_rows, mean_loss, row_losses, row_shares
+from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.standard import (
+    BinaryCrossEntropy,
+    CrossEntropy,
+    CustomLoss,
+    Huber,
+    SquaredError,
+    row_error,
+)
+
+__all__ = [
+    "BinaryCrossEntropy",
+    "CoxPartialLikelihood",
+    "CrossEntropy",
+    "CustomLoss",
+    "Huber",
+    "Loss",
+    "SquaredError",
+    "compares_rows",
+    "mean_loss",
+    "row_error",
+    "row_losses",
+    "row_shares",
+]

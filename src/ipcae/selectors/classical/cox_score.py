@@ -1,0 +1,39 @@
+"""Score tests of univariate Cox models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
+
+
+@dataclass(frozen=True)
+class CoxScore(Ranking):
+    """The score statistic of a Cox model with one feature, tested against no effect.
+
+    At every event, the feature of the row is compared with the mean of the rows at risk; the
+    statistic is the squared sum of the differences divided by its variance. Without ties, for a
+    binary feature, it is that of the log-rank test.
+    """
+
+    needs = "times"
+    random = False
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the statistics, asymptotically χ² with one degree of freedom. Shape: -> (D,)."""
+        inputs = examples.inputs - examples.inputs.mean(0)
+        weights = np.ones(len(inputs)) if examples.weights is None else examples.weights
+        time, event = examples.targets.T
+        order = np.argsort(-time, kind="stable")
+        inputs, event, weights = inputs[order], event[order] > 0, weights[order]
+        # The rows at risk are those up to the last with the same time.
+        last = np.searchsorted(-time[order], -time[order], side="right") - 1
+        n_at_risk = weights.cumsum()[last][event, None]
+        mean = (weights[:, None] * inputs).cumsum(0)[last][event] / n_at_risk
+        square = (weights[:, None] * inputs**2).cumsum(0)[last][event] / n_at_risk
+        happened = weights[event, None]
+        score = (happened * (inputs[event] - mean)).sum(0)
+        variance = (happened * np.maximum(square - mean**2, 0)).sum(0)
+        return np.divide(score**2, variance, out=np.zeros_like(score), where=variance > 1e-12)
