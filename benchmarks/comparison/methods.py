@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comparison.rivals import RIVALS
+from comparison.rivals import RIVALS, rival
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
 from ipcae.selectors import METHODS, Ranking
 
@@ -22,23 +22,27 @@ DEFAULT = "default"
 NAMES = (DEFAULT, *METHODS, *RIVALS)
 
 
+def fitted(method: str, task: str, X: NDArray, y: NDArray | None, k: int, seed: int, **own: Any):
+    """Fit the estimator of a task."""
+    if method != DEFAULT:
+        own["method"] = method
+    selector = ESTIMATORS[task](k, random_state=seed, **own)
+    return selector.fit(X) if y is None else selector.fit(X, y)
+
+
 def selection_of(method: str, task: str = "classification", **settings: Any) -> Select:
     """Return a function of (X, y, K, seed) that returns the columns a method selects.
 
     ``"default"`` is whatever the estimator chooses without ``method``.
     """
     if method in RIVALS:
-        return RIVALS[method].select
+        return rival(method).select
 
     def select(X: NDArray, y: NDArray | None, n_selected: int, seed: int) -> NDArray:
         own = dict(settings)
-        if method != DEFAULT:
-            own["method"] = method
-            if isinstance(METHODS[method], Ranking):  # the decoder has no say in the selection
-                own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
-        selector = ESTIMATORS[task](n_selected, random_state=seed, **own)
-        (selector.fit(X) if y is None else selector.fit(X, y))
-        return selector.get_support(indices=True)
+        if isinstance(METHODS.get(method), Ranking):  # the decoder has no say in the selection
+            own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
+        return fitted(method, task, X, y, n_selected, seed, **own).get_support(indices=True)
 
     return select
 

@@ -60,6 +60,7 @@ def select(
             table.to_csv(path, index=False)
             table = path
         hasty = ("-k", 3, "--out", tmp_path / "out", "--epochs", 2, "--runs", 1)
+        hasty += ("--method", "ip-cae")
         return ipcae("select", table, *hasty, *arguments)
 
     return call

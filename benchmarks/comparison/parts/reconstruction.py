@@ -6,7 +6,7 @@ from sklearn.model_selection import train_test_split
 
 from comparison import judges, sources
 from comparison.cells import Cell, Row, timed
-from comparison.methods import checked, selection_of
+from comparison.methods import fitted
 from comparison.parts import rows_needed
 
 
@@ -21,7 +21,7 @@ def sizes(problem: str) -> tuple[int, ...]:
 
 
 def measure(cell: Cell, development: bool) -> Row:
-    """Return the variance that a ridge regression on the selected columns explains."""
+    """Return the variance that a ridge regression and the selector's own decoder explain."""
     if ":" in cell.problem:
         X, X_test, _, _ = rows_needed.drawn(cell.problem, cell.split)
     else:
@@ -29,7 +29,11 @@ def measure(cell: Cell, development: bool) -> Row:
         X, X_test = train_test_split(X, test_size=0.3, random_state=cell.split)
         if development:
             X, X_test = train_test_split(X, test_size=0.3, random_state=100 + cell.split)
-    select = selection_of(cell.method, "reconstruction")
-    chosen, seconds = timed(select, X, None, cell.selected, cell.split)
-    chosen = checked(chosen, cell.selected, cell.method)
-    return judges.as_row({"ridge": judges.explained(X, X_test, chosen)}, seconds)
+    selector, seconds = timed(
+        fitted, cell.method, "reconstruction", X, None, cell.selected, cell.split
+    )
+    found = {
+        "ridge": judges.explained(X, X_test, selector.get_support(indices=True)),
+        "decoder": 100 * selector.score(X_test),
+    }
+    return judges.as_row(found, seconds)

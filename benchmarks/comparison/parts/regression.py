@@ -15,7 +15,7 @@ from comparison.methods import checked, selection_of
 from comparison.parts import rows_needed
 
 SMALL = "GLIOMA", "lung_small", "orlraws10P", "warpAR10P", "lymphoma"
-LARGE = [f"{name}:{n}" for n in (100, 200, 400, 800) for name in ("isolet", "har")]
+LARGE = [f"{name}:{n}" for n in (100, 200, 400, 800, 1600, 3200) for name in ("isolet", "har")]
 LARGE += [f"mice_protein:{n}" for n in (100, 200, 400)]
 
 

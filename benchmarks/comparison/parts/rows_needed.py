@@ -14,7 +14,7 @@ from comparison.cells import Cell, Row, timed
 from comparison.methods import checked, selection_of
 
 NAMES = "coil20", "isolet", "har", "mice_protein", "mnist"
-N_ROWS = 100, 200, 400, 800, 1600
+N_ROWS = 100, 200, 400, 800, 1600, 3200
 MOST_TEST_ROWS = 1500
 
 

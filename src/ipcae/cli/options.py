@@ -33,7 +33,7 @@ class FitOptions:
     """How to select and evaluate."""
 
     n_features: int | float
-    method: str = "ip-cae"
+    method: str | None = None
     runs: int = 5
     epochs: int = 200
     test_fraction: float = 0.2
@@ -44,7 +44,8 @@ class FitOptions:
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
-        method_named(self.method)
+        if self.method is not None:
+            method_named(self.method)
         if not 0 < self.test_fraction < 1:
             raise InputError(
                 f"--test-fraction {self.test_fraction:g} is not a fraction: expected a number "

@@ -27,7 +27,7 @@ from ipcae.feature_table import feature_ranks
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.selectors import choose_within_constraints
+from ipcae.selectors import choose_within_constraints, method_named, recommended
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.reading import count_to_select, read_selected
 from ipcae.tasks import Task
@@ -61,7 +61,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        method: Any = "ip-cae",
+        method: Any = None,
         include: Any = None,
         exclude: Any = None,
         n_runs: int = 1,
@@ -151,7 +151,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
         sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
-        return estimate(settings.method, sizes, settings.device)
+        advice = recommended(self._task, n_rows, n_features, n_selected)
+        method = settings.method or method_named(advice.method)
+        return estimate(method, sizes, settings.device)
 
     @with_callbacks
     def _fit(
@@ -159,19 +161,20 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ) -> Self:
         settings = Settings.of(self)
         table = fitting.read_table(self, X, y, sample_weight)
-        fitting.warn_if_memory_is_short(settings, table)
+        method = fitting.choose_method(self, settings, table)
+        fitting.warn_if_memory_is_short(settings, method, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
         problem, self.scaler_ = fitting.state_problem(
-            self, settings, table, training, validation, seeds
+            self, settings, method, table, training, validation, seeds
         )
         self.task_, self.constraints_ = problem.task, problem.constraints
-        forwarder = forwarder_for(self, X, y, sample_weight, settings)
+        forwarder = forwarder_for(self, X, y, sample_weight, settings, method)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
-            choice = choose_within_constraints(settings.method, problem)
+            choice = choose_within_constraints(method, problem)
         self.task_ = fitting.calibrate(problem, choice, training)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:

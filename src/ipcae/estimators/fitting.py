@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
+from ipcae.estimators import arguments
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.feature_table import feature_names
@@ -18,6 +19,7 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import agreement
+from ipcae.selectors import Method, recommended
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.reading import count_to_select
 from ipcae.tasks import Task
@@ -83,7 +85,20 @@ def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int
     return n_selected
 
 
-def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
+def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Method:
+    """Return the method of the settings, or the one for the shape of the table; remember which."""
+    selector.method_, selector.method_reason_ = selector.method, "it was asked for"
+    if settings.method is not None:
+        return settings.method
+    n_rows, n_features = table.rows.inputs.shape
+    advice = recommended(type(table.task), n_rows, n_features, table.n_selected)
+    selector.method_, selector.method_reason_ = advice.method, advice.reason
+    method = arguments.method_for(advice.method, selector.noise_draws, type(table.task))
+    assert method is not None
+    return method
+
+
+def warn_if_memory_is_short(settings: Settings, method: Method, table: Table) -> None:
     """Warn if the fit needs more memory than is free."""
     free = free_bytes(settings.device)
     (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
@@ -94,7 +109,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
         return
     itemsize = table.rows.inputs.element_size()
     sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
-    needed = estimate(settings.method, sizes, settings.device)
+    needed = estimate(method, sizes, settings.device)
     if needed.total > free:
         warn(
             f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
@@ -146,6 +161,7 @@ def avoid_constant_columns(
 def state_problem(
     selector: NeuralSelector,
     settings: Settings,
+    method: Method,
     table: Table,
     training: Rows,
     validation: Rows,
@@ -173,7 +189,7 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
-    runs = Runs.of(seeds.runs, settings.learning_rate, settings.method.penalty_weight)
+    runs = Runs.of(seeds.runs, settings.learning_rate, method.penalty_weight)
     problem = Problem(
         task=task,
         loss=table.loss,

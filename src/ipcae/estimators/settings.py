@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a fit that do not depend on the data, named like the arguments."""
+    """The settings of a fit that do not depend on the data, named like the arguments.
 
-    method: Method
+    ``method`` is None if it is to be chosen by the shape of the table.
+    """
+
+    method: Method | None
     decoder: Decoder
     n_runs: int
     max_epochs: int

@@ -20,7 +20,8 @@ class Tile:
 def headline(findings: Findings) -> str:
     """Return the first sentences of the report."""
     selector, features = findings.selector, findings.features
-    method = selector.method if isinstance(selector.method, str) else type(selector.method).__name__
+    method = selector.method_
+    method = method if isinstance(method, str) else type(method).__name__
     n_runs = len(selector.selections_)
     runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
     selected = (

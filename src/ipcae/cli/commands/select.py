@@ -71,8 +71,13 @@ def select(
         bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
     ] = False,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help=f"One of {', '.join(METHODS)}.")
-    ] = "ip-cae",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help=f"One of {', '.join(METHODS)}. By default it is chosen by the shape of the table.",
+        ),
+    ] = None,
     runs: Annotated[
         int,
         typer.Option(

@@ -12,6 +12,7 @@ from sklearn.linear_model import MultiTaskLasso
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import (
     Elimination,
+    classes_of,
     noise_share,
     replace_inputs,
     standardized,
@@ -69,9 +70,12 @@ class Consensus(Ranking):
     """The mean logarithm of the ranks of four rankings, for tables with few rows.
 
     Two backward eliminations (columns standardized, and on a common scale), a group lasso and a
-    random forest. All but the first elimination have weight 1 − δ, where δ is the share of the
-    columns' correlations that is sampling noise (:func:`noise_share`): if columns are independent,
-    the ranking is that of a univariate test.
+    random forest. All but the first elimination have weight (1 − δ) min(K / 50, 1), where δ is the
+    share of the columns' correlations that is sampling noise (:func:`noise_share`). If columns are
+    independent, the ranking is that of a univariate test. If K is small, it is the elimination's,
+    whose last features complement each other; an average of ranks repeats the strongest. For
+    targets other than classes, the group lasso has weight 1: it also sees what the strongest
+    features leave unexplained, where the test of each feature by itself sees their noise.
 
     Parameters
     ----------
@@ -79,18 +83,18 @@ class Consensus(Ranking):
         Of the forest.
     """
 
-    n_trees: int = 500
+    n_trees: int = 300
 
     needs = "target"
     random = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the largest minus the mean logarithm of the ranks. Shape: -> (D,)."""
-        rest = 1 - noise_share(examples.inputs)
+        rest = (1 - noise_share(examples.inputs)) * min(n_selected / 50, 1)
         rankings: list[tuple[float, Ranking]] = [
             (1.0, Elimination()),
             (rest, Elimination(common_scale=True)),
-            (rest, GroupLasso()),
+            (1.0 if classes_of(examples) is None else rest, GroupLasso()),
             (rest, RandomForest(self.n_trees)),
         ]
         total = np.zeros(examples.inputs.shape[1])

@@ -22,15 +22,15 @@ class Elimination(Ranking):
     for the indicators of the classes, all classes with the same total weight. δ is Ledoit and
     Wolf's estimate of how much of the columns' correlations is sampling noise. If columns are
     independent, δ is close to 1 and the ranking is that of a univariate test; if they repeat each
-    other, δ is small and one of each group is kept.
+    other, δ is small and one of each group is kept. As δ approaches 1, the standard deviations that
+    the columns are divided by are moderated, too (:func:`moderated_deviations`).
 
     Parameters
     ----------
     drop : float
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
     common_scale : bool
-        Whether the columns keep their relative variances instead of being divided by their
-        moderated standard deviations within the classes.
+        Whether the columns keep their relative variances instead of being standardized.
     """
 
     drop: float = 0.1
@@ -45,7 +45,7 @@ class Elimination(Ranking):
         noise = noise_share(inputs)
         columns = inputs - inputs.mean(0)
         if not self.common_scale:
-            columns = columns / moderated_deviations(inputs, classes_of(examples))
+            columns = columns / _deviations(examples, noise)
         inputs, targets = weighted(replace_inputs(examples, columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
@@ -59,6 +59,17 @@ class Elimination(Ranking):
             alive, step = np.delete(alive, out), step + 1
         scores[alive] = step
         return scores
+
+
+def _deviations(examples: Examples, noise: float) -> Array:
+    """Return s^(1 − w) s̃^w with w = δ⁴, infinite for constant columns. Shape: -> (D,)."""
+    own = examples.inputs.std(0)
+    shrunk = moderated_deviations(examples.inputs, classes_of(examples))
+    varying = (own > _TINY) & np.isfinite(shrunk)
+    deviations = np.full(len(own), np.inf)
+    weight = noise**4
+    deviations[varying] = own[varying] ** (1 - weight) * shrunk[varying] ** weight
+    return deviations
 
 
 def noise_share(inputs: Array) -> float:
