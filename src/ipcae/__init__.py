@@ -4,12 +4,14 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
     ClassificationSelector,
+    PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
     SurvivalSelector,
     load,
     paper_settings,
 )
+from ipcae.evaluation import chance_test
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -31,6 +33,7 @@ __all__ = [
     "Linear",
     "Mlp",
     "MlpLogits",
+    "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",
@@ -40,6 +43,7 @@ __all__ = [
     "TrainingWarning",
     "Warmup",
     "__version__",
+    "chance_test",
     "load",
     "paper_settings",
 ]

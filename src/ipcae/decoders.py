@@ -77,6 +77,15 @@ class Mlp:
                 params[f"{layer}.norm.bias"] = torch.zeros_like(ones)
         return params
 
+    def narrowed(self, params: Params, nodes: Tensor) -> Params:
+        """Return initial tensors for the inputs that are used, those with 1 in ``nodes``.
+
+        They are as large as those of a decoder with only these inputs. Shape: nodes (R, K).
+        """
+        factor = (nodes.shape[1] / nodes.sum(1)).sqrt()
+        weight = params["0.weight"] * (factor.unsqueeze(1) * nodes).unsqueeze(1)
+        return {**params, "0.weight": weight, "0.bias": params["0.bias"] * factor.unsqueeze(1)}
+
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs

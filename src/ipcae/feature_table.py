@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,31 @@ from numpy.typing import NDArray
 from ipcae.selection import Selection
 
 
+class MeasuredImportance(Protocol):
+    """The importance of some features and its standard error. Shape: (F,) each."""
+
+    @property
+    def features(self) -> NDArray[np.int64]: ...  # noqa: D102
+
+    @property
+    def mean(self) -> NDArray[np.float64]: ...  # noqa: D102
+
+    @property
+    def error(self) -> NDArray[np.float64]: ...  # noqa: D102
+
+
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One row of the table; ``importance`` is NaN if the feature is not selected."""
+    """One row of the table; what is not known is NaN."""
 
     rank: int
     index: int
     name: str
     selected: bool
     importance: float
+    importance_error: float
     probability: float
-    agreement: float
+    other_seeds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +51,15 @@ class FeatureTable:
     selected : bool array of shape (D,)
     importance : array of shape (D,)
         Permutation importance; NaN if the feature is not selected.
+    importance_error : array of shape (D,)
+        Standard error of the importance; NaN if it is not known.
     probability : array of shape (D,)
         Probability that at least one node of the best run draws the feature.
-    agreement : array of shape (D,)
-        Fraction of the runs that selected the feature.
-    n_runs : int
-        Number of runs with a finite validation loss.
+    other_seeds : array of shape (D,)
+        Fraction of the runs besides the best that selected the feature; NaN if there are none, or
+        if the method does not depend on the seed.
+    n_others : int
+        Number of these runs.
 
     Examples
     --------
@@ -58,24 +75,37 @@ class FeatureTable:
     indices: NDArray[np.int64]
     selected: NDArray[np.bool_]
     importance: NDArray[np.float64]
+    importance_error: NDArray[np.float64]
     probability: NDArray[np.float64]
-    agreement: NDArray[np.float64]
-    n_runs: int
+    other_seeds: NDArray[np.float64]
+    n_others: int
 
     @classmethod
-    def of(cls, selector: Any) -> FeatureTable:
-        """Return the table of a fitted selector."""
+    def of(cls, selector: Any, measured: MeasuredImportance | None = None) -> FeatureTable:
+        """Return the table of a fitted selector.
+
+        ``measured`` is the importance on other rows than the validation rows. The order of the
+        features does not depend on it.
+        """
         order = np.argsort(selector.ranking_)
         selection, names = selector.selection_, feature_names(selector)
-        importance = importance_by_feature(selection, selector.importance_[selector.best_run_])
+        if measured is None:
+            importance = importance_by_feature(selection, selector.importance_[selector.best_run_])
+            error = np.full(len(names), np.nan)
+        else:
+            importance, error = np.full((2, len(names)), np.nan)
+            importance[measured.features], error[measured.features] = measured.mean, measured.error
+        other_seeds = np.asarray(selector.other_seeds_, dtype=np.float64)
+        n_usable = int(np.isfinite(selector.validation_loss_).sum())
         return cls(
             names=[names[i] for i in order],
             indices=order,
             selected=selection.support()[order],
             importance=importance[order],
+            importance_error=error[order],
             probability=selection.probability[order].astype(np.float64),
-            agreement=np.asarray(selector.agreement_, dtype=np.float64)[order],
-            n_runs=int(np.isfinite(selector.validation_loss_).sum()),
+            other_seeds=other_seeds[order],
+            n_others=0 if np.isnan(other_seeds).all() else n_usable - 1,
         )
 
     @property
@@ -94,8 +124,9 @@ class FeatureTable:
                 np.array(self.names, dtype=object),
                 self.selected,
                 self.importance,
+                self.importance_error,
                 self.probability,
-                self.agreement,
+                self.other_seeds,
             )
         )
         for rank, row in enumerate(zip(*columns, strict=True), start=1):
@@ -115,7 +146,7 @@ def importance_by_feature(
 ) -> NDArray[np.float64]:
     """Return the importance of every feature, NaN if it is not selected. Shape: (K,) -> (D,)."""
     largest = np.full(len(selection.probability), -np.inf)
-    np.maximum.at(largest, selection.features, importance)
+    np.maximum.at(largest, selection.features, importance[: len(selection.features)])
     return np.where(np.isneginf(largest), np.nan, largest)
 
 

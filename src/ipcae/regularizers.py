@@ -9,17 +9,26 @@ import torch
 from torch import Tensor
 
 
-def gjsd(logits: Tensor) -> Tensor:
+def gjsd(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
     """Return the generalized Jensen-Shannon divergence of the K distributions of every run.
 
     The weights are 1/K. It is 0 if all K distributions are equal, and log K if no two overlap.
+    ``nodes`` is 1 for the nodes to include, by default all.
 
-    Shape: logits (R, K, D) -> (R,).
+    Shape: logits (R, K, D); nodes (R, K) -> (R,).
 
     >>> gjsd(torch.zeros(1, 3, 5)).item()
     0.0
     """
     log_p = torch.log_softmax(logits, dim=-1)
+    if nodes is not None:
+        # A run without nodes has no divergence; that of its unused nodes changes nothing.
+        nodes = torch.where(nodes.sum(-1, keepdim=True) > 0, nodes, torch.ones_like(nodes))
+        counts = nodes.sum(-1)
+        included = log_p.masked_fill(nodes.unsqueeze(-1) == 0, -torch.inf)
+        log_mixture = torch.logsumexp(included, dim=1, keepdim=True) - counts.log().view(-1, 1, 1)
+        divergences = (log_p.exp() * (log_p - log_mixture)).sum(-1)
+        return (divergences * nodes).sum(-1) / counts
     log_mixture = torch.logsumexp(log_p, dim=1, keepdim=True) - math.log(logits.shape[1])
     return (log_p.exp() * (log_p - log_mixture)).sum(-1).mean(-1)
 
@@ -41,6 +50,6 @@ class Gjsd:
 
     weight: float | tuple[float, ...] = 0.005
 
-    def penalty(self, logits: Tensor) -> Tensor:
-        """Return the penalty for weight 1. Shape: logits (R, K, D) -> (R,)."""
-        return -gjsd(logits)
+    def penalty(self, logits: Tensor, nodes: Tensor | None = None) -> Tensor:
+        """Return the penalty for weight 1. Shape: logits (R, K, D); nodes (R, K) -> (R,)."""
+        return -gjsd(logits, nodes)

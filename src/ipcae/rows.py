@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -11,39 +11,97 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """N rows with targets and weights.
+    """N rows with targets and weights, which the runs of a batch share or have of their own.
 
-    Without ``given_targets``, the inputs are the targets, as for reconstruction; they are stored
-    only once.
+    Weights per run determine which rows a run learns from: a row of weight 0 does not count, as in
+    the folds of a cross-validation. Targets per run are, for example, permuted. Without
+    ``given_targets``, the inputs are the targets, as for reconstruction; they are stored only once.
 
-    Shape: inputs (N, D); given_targets (N, ...) or None; weights (N,) or None.
+    Parameters
+    ----------
+    inputs : Tensor of shape (N, D)
+    given_targets : Tensor of shape (N, ...), or (R, N, ...) with ``own_targets``, optional
+    weights : Tensor of shape (N,) or (R, N), optional
+    own_targets : bool
+        Whether every run has targets of its own.
 
+    Examples
+    --------
     >>> rows = Rows(torch.arange(6.0).view(3, 2), torch.arange(3))
     >>> rows.take(slice(2)).targets
     tensor([0, 1])
+    >>> folds = Rows(rows.inputs, rows.targets, torch.tensor([[0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]))
+    >>> folds.of_runs([1]).take(slice(1, 3)).weights
+    tensor([[1., 0.]])
     """
 
     inputs: Tensor
     given_targets: Tensor | None = None
     weights: Tensor | None = None
+    own_targets: bool = False
 
     @property
     def targets(self) -> Tensor:
         """The given targets, or the inputs."""
         return self.inputs if self.given_targets is None else self.given_targets
 
+    @property
+    def differ(self) -> bool:
+        """Whether runs have weights or targets of their own."""
+        return self.own_targets or (self.weights is not None and self.weights.ndim == 2)
+
     def __len__(self) -> int:
         return len(self.inputs)
 
     def take(self, which: Tensor | slice) -> Rows:
         """Return the rows of a slice, or with these indices."""
-        if isinstance(which, slice):
-            return self._map(lambda tensor: tensor[which])
-        return self._map(lambda tensor: tensor.index_select(0, which))
+
+        def taken(tensor: Tensor, axis: int) -> Tensor:
+            if isinstance(which, slice):
+                return tensor[which] if axis == 0 else tensor[:, which]
+            return tensor.index_select(axis, which)
+
+        return Rows(
+            taken(self.inputs, 0),
+            None
+            if self.given_targets is None
+            else taken(self.given_targets, int(self.own_targets)),
+            None if self.weights is None else taken(self.weights, self.weights.ndim - 1),
+            self.own_targets,
+        )
+
+    def of_runs(self, runs: Sequence[int]) -> Rows:
+        """Return the rows as these runs see them."""
+        if not self.differ:
+            return self
+        index = torch.tensor(list(runs), dtype=torch.long, device=self.inputs.device)
+        targets, weights = self.given_targets, self.weights
+        if targets is not None and self.own_targets:
+            targets = targets.index_select(0, index)
+        if weights is not None and weights.ndim == 2:
+            weights = weights.index_select(0, index)
+        return replace(self, given_targets=targets, weights=weights)
+
+    def of_run(self, run: int) -> Rows:
+        """Return the rows that count for one run, without the run axis.
+
+        Rows of weight 0 are left out, and so are weights that are all 1.
+        """
+        if not self.differ:
+            return self
+        own = self.of_runs([run])
+        targets, weights = own.given_targets, own.weights
+        if targets is not None and own.own_targets:
+            targets = targets[0]
+        if weights is None or weights.ndim == 1:
+            return Rows(own.inputs, targets, weights)
+        counted = Rows(own.inputs, targets, weights[0]).take(weights[0].nonzero().flatten())
+        equal = counted.weights is not None and bool((counted.weights == 1).all())
+        return replace(counted, weights=None) if equal else counted
 
     def copy(self) -> Rows:
         """Return a copy of the rows."""
-        return self._map(torch.clone)
+        return self._map(lambda tensor: tensor.clone(memory_format=torch.contiguous_format))
 
     def joined(self, other: Rows) -> Rows:
         """Return these rows, followed by others of the same kind.
@@ -53,13 +111,13 @@ class Rows:
         3
         """
         targets, weights = (
-            None if own is None or theirs is None else torch.cat([own, theirs])
-            for own, theirs in (
-                (self.given_targets, other.given_targets),
-                (self.weights, other.weights),
+            None if own is None or theirs is None else torch.cat([own, theirs], axis)
+            for own, theirs, axis in (
+                (self.given_targets, other.given_targets, int(self.own_targets)),
+                (self.weights, other.weights, -1),
             )
         )
-        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights)
+        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, self.own_targets)
 
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
@@ -70,4 +128,4 @@ class Rows:
             None if tensor is None else change(tensor)
             for tensor in (self.given_targets, self.weights)
         )
-        return Rows(change(self.inputs), targets, weights)
+        return Rows(change(self.inputs), targets, weights, self.own_targets)

@@ -59,7 +59,8 @@ def select(
             path = tmp_path / "table.csv"
             table.to_csv(path, index=False)
             table = path
-        hasty = ("-k", 3, "--out", tmp_path / "out", "--epochs", 2, "--runs", 1)
+        out = tmp_path / "out"
+        hasty = ("-k", 3, "--out", out, "--epochs", 2, "--runs", 1, "--no-verdict")
         hasty += ("--method", "ip-cae")
         return ipcae("select", table, *hasty, *arguments)
 

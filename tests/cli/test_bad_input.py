@@ -147,7 +147,6 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
         ("empty.csv", b"", ["is empty"]),
         ("head.csv", b"a,b\n", ["has no rows"]),
         ("torn.csv", b'a,b\n1,2\n3,"4', ["cannot be read as .csv"]),
-        ("semicolons.csv", b"a;b\n1;2\n", ["separated by ';'"]),
         ("broken.parquet", b"PAR1", ["cannot be read as .parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
         ("table.xlsx", b"?", ["of an unknown kind", ".csv"]),

@@ -32,16 +32,22 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     with (out / "ranking.csv").open() as file:
         ranking = list(csv.DictReader(file))
     assert list(ranking[0]) == [
-        *("rank", "feature", "selected", "importance", "probability", "agreement")
+        *("rank", "feature", "selected", "importance", "importance_error", "probability"),
+        "other_seeds",
     ]
     assert [row["feature"] for row in ranking if row["selected"] == "True"] == selected
     assert {row["feature"] for row in ranking} == set("abcdef")
     assert [row["importance"] == "" for row in ranking] == [False] * 3 + [True] * 3
-    assert all(float(row["agreement"]) in (0, 0.5, 1) for row in ranking)
+    assert [row["importance_error"] == "" for row in ranking] == [False] * 3 + [True] * 3
+    assert all(float(row["other_seeds"]) in (0, 1) for row in ranking)
 
     metrics = read(out, "metrics.json")
     assert metrics["task"] == "classification"
     assert metrics["held_out_rows"] == 12
+    assert metrics["chance"]["better"] == (metrics["chance"]["p_value"] <= 0.05)
+    assert metrics["chance"]["folds"] == 5
+    assert metrics["chance"]["sentence"] in stdout
+    assert 'class="verdict ' in (out / "report.html").read_text(encoding="utf-8")
     names = {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "brier_score"}
     assert set(metrics["held_out"]) == set(metrics["intervals"]) == names
     for name, (low, high) in metrics["intervals"].items():
@@ -67,7 +73,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert 'Task: classification, because "label" is text with 2 distinct values.' in stdout
     assert "Selected 3 of 6 columns" in stdout
     assert all(name in stdout for name in (*selected, *RESULT_FILES, "balanced accuracy"))
-    for word in ("selecting", "loss", "unique", "left", "fine-tuning"):
+    for word in ("selecting", "loss", "unique", "left", "fine-tuning", "verdict      5/5"):
         assert word in stderr
 
 

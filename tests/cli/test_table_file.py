@@ -9,6 +9,7 @@ import pytest
 
 from ipcae.cli import table_file
 from ipcae.cli.table_file import read_table_file
+from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 
 
@@ -19,8 +20,9 @@ def path(tmp_path, numbers):
 
 
 def test_the_table_comes_with_size_and_checksum(path, numbers):
-    table, source = read_table_file(path)
+    table, text_format, source = read_table_file(path)
     pd.testing.assert_frame_equal(table, numbers)
+    assert text_format == TextFormat(",", ".", "utf-8")
     content = path.read_bytes()
     assert source == {
         "path": str(path),
@@ -34,35 +36,36 @@ def test_the_checksum_is_computed_while_the_table_is_parsed(path, monkeypatch):
     both = threading.Barrier(2, timeout=30)
 
     def meeting(function):
-        def call(argument):
+        def call(*arguments):
             both.wait()
-            return function(argument)
+            return function(*arguments)
 
         return call
 
-    monkeypatch.setattr(table_file, "read_table", meeting(table_file.read_table))
-    monkeypatch.setattr(table_file, "describe_file", meeting(table_file.describe_file))
-    assert read_table_file(path)[1]["bytes"] == path.stat().st_size
+    monkeypatch.setattr(table_file, "parse_table", meeting(table_file.parse_table))
+    monkeypatch.setattr(table_file, "_describe", meeting(table_file._describe))
+    assert read_table_file(path)[2]["bytes"] == path.stat().st_size
 
 
-def test_select_hashes_its_table_once(select, numbers, monkeypatch):
-    hashed = []
-    describe = table_file.describe_file
-    monkeypatch.setattr(table_file, "describe_file", lambda p: hashed.append(p) or describe(p))
-    assert select(numbers, "-q").code == 0
-    assert len(hashed) == 1
+@pytest.mark.parametrize("ending", ["csv", "tsv.gz", "parquet"])
+def test_select_reads_its_table_once(select, numbers, monkeypatch, tmp_path, ending):
+    """What is read is what is hashed, even if the file changes meanwhile."""
+    path = tmp_path / f"rows.{ending}"
+    if ending == "parquet":
+        numbers.to_parquet(path)
+    else:
+        numbers.to_csv(path, index=False, sep="\t" if "tsv" in ending else ",")
+    opened = []
+    for name in ("io.open", "builtins.open"):
+        original = open
 
+        def watching(file, *arguments, original=original, **options):
+            opened.append(str(file))
+            return original(file, *arguments, **options)
 
-def test_a_file_that_changes_meanwhile_is_refused(path, monkeypatch):
-    def read(file):
-        table = pd.read_csv(file)
-        with file.open("a") as more:
-            more.write("1,2,3,4,5,6,7\n")
-        return table
-
-    monkeypatch.setattr(table_file, "read_table", read)
-    with pytest.raises(InputError, match=r"table\.csv changed while it was read: run .* again"):
-        read_table_file(path)
+        monkeypatch.setattr(name, watching)
+    assert select(path, "-q").code == 0
+    assert opened.count(str(path)) == 1
 
 
 def test_a_missing_file_and_a_pipe_are_refused(tmp_path):

@@ -30,8 +30,8 @@ def test_piped_tables_are_complete_and_plain(select, named, monkeypatch):
     assert outcome.code == 0
     assert "\x1b" not in outcome.out + outcome.err
     rows = [re.split(r"\s{2,}", line.strip()) for line in outcome.out.splitlines()]
-    assert ["rank", "column", "importance", "probability", "agreement"] in rows
-    features = [row[1] for row in rows if len(row) == 5 and row[0].isdecimal()]
+    assert ["rank", "column", "importance", "probability"] in rows
+    features = [row[1] for row in rows if len(row) == 4 and row[0].isdecimal()]
     assert set(features) == {LONG, MARKUP, *"cdef", "price"}
     assert not any(line.endswith(" ") for line in outcome.out.splitlines())
 

@@ -129,7 +129,7 @@ def test_a_wide_table_with_a_row_too_long_or_none(tmp_path, monkeypatch):
 
 
 def test_what_a_library_says_in_several_lines_is_one_line(tmp_path, monkeypatch):
-    def fail(path):
+    def fail(file, path, given):
         raise OSError("Invalid data: \x0f\nDeserializing page header failed.\n")
 
     monkeypatch.setitem(tabular.READERS, ".parquet", fail)

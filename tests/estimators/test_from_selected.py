@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import torch
 from scipy import sparse
@@ -56,15 +55,6 @@ def test_data_frames_of_the_selected_columns_are_taken(X, values, quick, contain
     np.testing.assert_array_equal(
         selector.predict_from_selected(selector.transform(table)), selector.predict(table)
     )
-
-
-def test_the_order_of_named_columns_is_checked(X, values, quick):
-    table = pd.DataFrame(X, columns=list("abcdef"))
-    selector = RegressionSelector(2, **quick).fit(table, values)
-    first, second = selector.get_feature_names_out()
-    for reversed_table in (table[[second, first]], pl.DataFrame(table[[second, first]])):
-        with pytest.raises(InputError, match=f"{first}, {second}, in this order; got {second}"):
-            selector.predict_from_selected(reversed_table)
 
 
 @pytest.mark.parametrize("shape", [(80, 6), (80, 1), (2,), (3, 2, 1)])

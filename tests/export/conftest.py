@@ -1,6 +1,7 @@
 """Fitted selectors of every task, kept for all tests, and the answers they should give."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from ipcae import (
     Mlp,
     ReconstructionSelector,
     RegressionSelector,
+    TrainingWarning,
 )
 
 N_ROWS, N_FEATURES = 80, 6
@@ -71,6 +73,14 @@ def fitted() -> Callable[..., Any]:
         )
 
     return fit
+
+
+@pytest.fixture(autouse=True)
+def rows_beyond_those_of_the_training() -> Iterator[None]:
+    """Do not warn of them: they are meant to go beyond."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X has values far outside", TrainingWarning)
+        yield
 
 
 @pytest.fixture(scope="session")

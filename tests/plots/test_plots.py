@@ -30,9 +30,10 @@ def ranking_of(n_selected: int, n_features: int, n_runs: int) -> FeatureTable:
         indices=np.arange(n_features),
         selected=np.arange(n_features) < n_selected,
         importance=importance,
+        importance_error=np.full(n_features, 0.1),
         probability=np.linspace(1, 0, n_features),
-        agreement=np.linspace(1, 0, n_features),
-        n_runs=n_runs,
+        other_seeds=np.linspace(1, 0, n_features),
+        n_others=n_runs - 1,
     )
 
 
@@ -43,7 +44,7 @@ def test_the_ranking_is_that_of_the_selector(selector):
     assert set(ranking.indices[:3]) == set(selector.get_support(indices=True))
     assert (np.diff(ranking.importance[:3]) <= 0).all()
     assert np.isnan(ranking.importance[3:]).all()
-    assert ranking.n_runs == 3
+    assert ranking.n_others == 2
     assert ranking.names[0] == f"x{ranking.indices[0]}"
 
 
@@ -95,13 +96,13 @@ def test_many_features_are_cut_and_it_says_so():
     assert png_bytes(figure, dpi=40)
 
 
-def test_agreement_is_drawn_for_several_runs_only():
+def test_other_seeds_are_drawn_for_several_runs_only():
     def labels(n_runs):
         panel = plot_selection(ranking_of(3, 8, n_runs)).axes[1]
         return [text.get_text() for text in panel.get_legend().get_texts()]
 
     assert labels(1) == ["probability"]
-    assert labels(4) == ["fraction of 4 runs", "probability"]
+    assert labels(4) == ["fraction of 3 other seeds", "probability"]
 
 
 def test_pixels_lie_where_the_order_says():

@@ -10,7 +10,7 @@ from ipcae.cli.live import serving
 from ipcae.report.live import LiveCurves
 from ipcae.training import EpochReport
 
-COLUMNS = ["rank", "feature", "selected", "importance", "probability", "agreement"]
+COLUMNS = ["rank", "feature", "selected", "importance", "probability", "other_seeds"]
 
 
 class Page:
@@ -105,7 +105,7 @@ def test_copying_gives_the_rows_that_are_seen(page, clipboard):
     if clipboard == "missing":
         page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     page.find("#others").click()
-    page.sort_by("agreement")
+    page.sort_by("other_seeds")
     header, *rows = page.copied()
     assert header == COLUMNS
     assert [row[1].replace("\n", r"\n") for row in rows] == page.column(1)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pickle
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ def table(name):
         "classification": np.array(["b", "a", "c"])[number],
         "multilabel": (X[:, :3] > 1020).int().numpy(),
         "regression": X[:, 0].numpy() - 3 * X[:, 1].numpy(),
+        "panel": np.array(["b", "a", "c"])[number],
         "survival": np.stack([X[:, 0].numpy(), np.arange(N_ROWS) % 4 > 0], 1),
         "reconstruction": None,
     }[name]
@@ -51,9 +53,12 @@ def case(request):
     task = task.fitted(rows, fit_scaler(X, "standard"), task.loss)
     perfect = {
         "classification": lambda: 50.0 * torch.eye(3)[rows.targets],
+        "panel": lambda: torch.cat(
+            [50.0 * torch.eye(3)[rows.targets[:, 0].long()], task.scaled(rows.targets)[:, 1:]], 1
+        ),
         "multilabel": lambda: 50.0 * (2 * rows.targets - 1),
         # The earlier the time, the higher the risk.
-        "survival": lambda: -50.0 * task.scaled(rows.targets)[:, :1],
+        "survival": lambda: -50.0 * rows.targets[:, :1].argsort(0).argsort(0),
     }.get(request.param, lambda: task.scaled(rows.targets))()
     return Case(task, X, y, rows.targets, perfect.double())
 
@@ -71,7 +76,8 @@ def test_a_task_has_a_loss_a_decoder_and_words(case):
     assert task.loss is next(iter(task.losses.values()))
     assert task.decoder.init(3, task.n_outputs, Stream([0]))
     assert task.baseline_name
-    assert str(task.n_outputs) in task.purpose or task.n_outputs == 1
+    counted = sum(int(number) for number in re.findall(r"\d+", task.purpose))
+    assert counted == task.n_outputs or task.n_outputs == 1
     assert task.purpose.startswith("to ")
     assert task.write_score(0.5) in ("50\u00a0%", "0.500")
     assert "50\u00a0%" in task.finding(0.5)
@@ -86,6 +92,9 @@ def test_a_task_is_a_frozen_value_that_can_be_pickled(case):
 
 
 def test_outputs_are_counted_before_a_target_is_known(case):
+    if case.task.name == "panel":
+        assert case.task.count_outputs(N_FEATURES, len(case.task.classes)) == case.task.n_outputs
+        return
     expected = N_FEATURES if case.task.name == "reconstruction" else case.task.n_outputs
     assert case.task.count_outputs(N_FEATURES, case.task.n_outputs) == expected
     unknown = N_FEATURES if case.task.name == "reconstruction" else 1
@@ -196,7 +205,8 @@ def test_right_outputs_are_better_than_the_baseline_by_every_metric(case):
 
 def test_the_head_gives_the_same_answers(case):
     outputs = torch.randn(30, case.task.n_outputs, generator=torch.Generator().manual_seed(2))
-    outputs, head = outputs.double(), case.task.head
+    whole, head = outputs.double(), case.task.head
+    outputs = whole[:, : head.n_outputs]
     if head.activation == "softmax":
         answers = head.classes[outputs.softmax(-1).argmax(-1).numpy()]
     elif head.activation == "sigmoid":
@@ -205,7 +215,7 @@ def test_the_head_gives_the_same_answers(case):
     else:
         answers = (outputs if head.scaler is None else head.scaler.invert(outputs)).numpy()
     answers = answers[:, 0] if head.squeeze else answers
-    np.testing.assert_array_equal(answers, case.task.answers(outputs))
+    np.testing.assert_array_equal(answers, case.task.answers(whole))
     assert head.restores_columns == (case.y is None)
 
 
@@ -218,7 +228,7 @@ def test_probabilities_agree_with_the_answers(case):
     assert probabilities.dtype == np.float64
     assert ((probabilities >= 0) & (probabilities <= 1)).all()
     answers = case.task.answers(outputs.double())
-    if case.task.name == "classification":
+    if case.task.name in ("classification", "panel"):
         np.testing.assert_allclose(probabilities.sum(1), 1.0)
         np.testing.assert_array_equal(case.task.classes[probabilities.argmax(1)], answers)
     else:
@@ -227,8 +237,8 @@ def test_probabilities_agree_with_the_answers(case):
 
 def test_strata_are_one_class_per_row(case):
     strata = case.task.strata(case.targets)
-    if case.task.name == "classification":
-        np.testing.assert_array_equal(strata, case.targets)
+    if case.task.name in ("classification", "panel"):
+        np.testing.assert_array_equal(strata, case.task.ranking_targets(case.targets))
     elif case.task.censored:
         np.testing.assert_array_equal(strata, case.targets[:, 1])
         np.testing.assert_array_equal(case.task.split_labels(case.y), strata)
@@ -237,7 +247,7 @@ def test_strata_are_one_class_per_row(case):
 
 
 def test_rows_are_known_unless_their_class_is_new(case):
-    if case.task.name != "classification":
+    if case.task.name not in ("classification", "panel"):
         assert case.task.known(case.y) is None
         return
     labels = np.array(["a", "zebra", "c"])

@@ -40,7 +40,7 @@ def run_demo(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
     """Select pixels for two tasks, write the results of both and plot the first."""
     digits: Any = load_digits(as_frame=True)
     images, labels = digits.data, digits.target.to_numpy()
-    options = FitOptions(N_PIXELS, runs=1, epochs=epochs)
+    options = FitOptions(N_PIXELS, runs=1, epochs=epochs, verdict=False)
     experiments = [plan_experiment(_table(images, labels, task), options) for task in TASKS]
     check_writable(out, sum(map(expected_bytes, experiments)))
     with locked(out):

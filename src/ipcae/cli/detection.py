@@ -54,6 +54,10 @@ def detect_task(target: pd.Series | None, requested: str | None = None) -> Detec
 
 
 def _check_requested(requested: str, target: pd.Series | None) -> None:
+    if TASKS[requested].censored:
+        raise InputError(
+            f"--task {requested} needs two columns: name them with --time and --event."
+        )
     needs_target = issubclass(SELECTORS[requested], SupervisedSelector)
     if needs_target and target is None:
         raise InputError(f"--task {requested} needs a column to predict: name it with --target.")

@@ -12,9 +12,18 @@ from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
+from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
-from ipcae.evaluation import Evaluation, evaluate_selector, read_sample
-from ipcae.feature_table import FeatureTable
+from ipcae.evaluation import (
+    ChanceTest,
+    Evaluation,
+    TableChecks,
+    check_table,
+    evaluate_selector,
+    importance_on,
+    read_sample,
+)
+from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.training import Callback
 
 
@@ -37,6 +46,8 @@ class Result:
     selector: Any
     features: FeatureTable
     evaluation: Evaluation
+    checks: TableChecks = TableChecks()
+    chance: ChanceTest | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -48,7 +59,12 @@ class Result:
 def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_selected = count_features(options.n_features, table.X.shape[1], table.place)
-    classes = table.y if table.task.task.discrete else None
+    if options.class_weight and not table.task.task.discrete:
+        raise InputError(
+            f"--class-weight {options.class_weight} needs classes to predict, but the task is "
+            f"{table.task.name}: leave it out."
+        )
+    classes = None if table.y is None else table.task.task.split_labels(table.y)
     train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
     return Experiment(table, options, n_selected, train, test)
 
@@ -70,6 +86,8 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
     )
+    if options.class_weight:
+        selector.set_params(class_weight=options.class_weight)
     train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
         selector.fit(table.X.iloc[train], None if y is None else y[train])
@@ -80,10 +98,9 @@ def run_experiment(
             for rows in (test, train)
         )
         evaluation = evaluate_selector(selector, held_out, learned)
-    return Result(
-        experiment,
-        selector,
-        FeatureTable.of(selector),
-        evaluation,
-        list(messages.warnings),
-    )
+        features = FeatureTable.of(selector, importance_on(selector, held_out))
+    checks = check_table(selector.task_, learned, feature_names(selector))
+    for sentence in checks.sentences:
+        messages.warn(sentence)
+    found = list(messages.warnings)
+    return Result(experiment, selector, features, evaluation, checks, warnings=found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,13 @@ from ipcae.cli import columns
 from ipcae.cli.detection import DetectedTask, detect_task, read_target
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.survival_target import read_survival, survival_columns
 from ipcae.cli.table_file import Source, read_table_file
+from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.text import listed
+
+_ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
 
 MIN_ROWS = 10
 """Fewer rows cannot be split into training, validation and test rows."""
@@ -24,7 +29,7 @@ MIN_ROWS = 10
 class InputTable:
     """Features without missing values, and the target.
 
-    Shape: X (N, D), floating-point numbers; y (N,), as the task expects it, or None.
+    Shape: X (N, D), floating-point numbers; y (N,) or (N, 2), as the task expects it, or None.
     """
 
     X: pd.DataFrame
@@ -44,7 +49,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    table, source = read_table_file(options.table)
+    table, text_format, source = read_table_file(options.table, options.text_format)
+    if text_format is not None and text_format not in _ORDINARY:
+        messages.say(f"Read {options.table.name} as {text_format}.")
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
@@ -54,33 +61,43 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
                 f'column "{target}" of {place} contains {content}: expected a number or a text in '
                 "every row. Choose another --target."
             )
-    drop = [columns.column_named(name, names, place, "--drop") for name in options.drop]
+    drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
+    for name in options.id:
+        drop.append(columns.column_named(name, names, place, "--id"))
     if target in drop:
-        raise InputError(f'"{target}" is the --target: it cannot be dropped with --drop as well.')
-    excluded = drop if target is None else [*drop, target]
+        option = "dropped with --drop" if target in options.drop else "an --id"
+        raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+    survival = survival_columns(options, names, place)
+    excluded = [*drop, *(survival or ()), *(() if target is None else (target,))]
     others = table.drop(columns=excluded) if excluded else table
     if others.empty:
         raise InputError(f"{place} has no columns left to select from.")
-    X = columns.numbers_of(others, place, has_target=target is not None)
-    y = None if target is None else table[target].reset_index(drop=True)
+    X = columns.numbers_of(others, place, has_target=target is not None or survival is not None)
+    y: Any = None if target is None else table[target].reset_index(drop=True)
+    if survival is not None:
+        y = table[list(survival)].reset_index(drop=True)
     X, y = _without_missing(X, y, options, messages)
     _check_size(X, place)
-    detected = detect_task(y, options.task)
     _warn_about_columns(X, options, messages)
+    if survival is not None:
+        detected, times = read_survival(y, place)
+        return InputTable(X, times, detected, " and ".join(survival), place, source)
+    detected = detect_task(y, options.task)
     labels = None if y is None else read_target(y, detected.task, place)
     return InputTable(X, labels, detected, target, place, source)
 
 
 def _without_missing(
-    X: pd.DataFrame, y: pd.Series | None, options: InputOptions, messages: Messages
-) -> tuple[pd.DataFrame, pd.Series | None]:
+    X: pd.DataFrame, y: Any, options: InputOptions, messages: Messages
+) -> tuple[pd.DataFrame, Any]:
     """Return the rows without missing values, or raise an error if they may not be dropped."""
     place = str(options.table)
     missing = np.zeros(len(X), dtype=bool) if y is None else _is_missing(y)
     if not options.drop_missing:
         if missing.any():
+            name = options.target or f"{options.time} and {options.event}"
             raise InputError(
-                f'the target "{options.target}" is missing in {missing.sum()} of {len(X)} rows of '
+                f'the target "{name}" is missing in {missing.sum()} of {len(X)} rows of '
                 f"{place}: fill in the values, or drop these rows with --drop-missing."
             )
         columns.check_finite(X, place)
@@ -97,7 +114,9 @@ def _without_missing(
     return X[keep].reset_index(drop=True), None if y is None else y[keep].reset_index(drop=True)
 
 
-def _is_missing(y: pd.Series) -> NDArray[np.bool_]:
+def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:
+    if isinstance(y, pd.DataFrame):
+        return np.any([_is_missing(y[name]) for name in y], axis=0)
     if columns.is_number(y):
         return ~np.isfinite(y.to_numpy(dtype=np.float64, na_value=np.nan))
     return y.isna().to_numpy(dtype=bool)

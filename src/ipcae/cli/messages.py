@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from ipcae.errors import TrainingWarning
 from ipcae.text import printable
@@ -47,6 +48,12 @@ class Messages:
             lines = captured.get().splitlines()
             print("\n".join(line.rstrip() for line in lines), flush=True)
 
+    def verdict(self, text: str, *, good: bool) -> None:
+        """Print a line to standard output, in green or yellow on a terminal."""
+        if not self.quiet:
+            console = console_for(sys.stdout)
+            console.print(Text(printable(text), style="bold green" if good else "bold yellow"))
+
     def note(self, text: str) -> None:
         """Print a line to standard error."""
         if not self.quiet:
@@ -62,7 +69,9 @@ class Messages:
         """Print Python's warnings as messages."""
 
         def show(message: Warning | str, *where: Any, **more: Any) -> None:
-            self.warn(str(message))
+            # Several steps of a command may predict the same rows.
+            if str(message) not in self.warnings:
+                self.warn(str(message))
 
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=TrainingWarning)

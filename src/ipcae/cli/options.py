@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ipcae.data.text_format import TextFormat
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.grids import Grid
@@ -26,6 +28,15 @@ class InputOptions:
     drop_missing: bool = False
     time: str | None = None
     event: str | None = None
+    id: tuple[str, ...] = ()
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+    @property
+    def text_format(self) -> TextFormat:
+        """The given parts of the format of a text file."""
+        return parse_format(self.sep, self.decimal, self.encoding)
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,8 @@ class FitOptions:
     test_fraction: float = 0.2
     seed: int = 0
     device: str = "auto"
+    class_weight: str | None = None
+    verdict: bool = True
     checkpoint: Path | None = None
     resume: bool = False
 
@@ -60,6 +73,10 @@ class FitOptions:
                 "epochs in total: use fewer."
             )
         self._check_checkpoint()
+        if self.class_weight not in (None, "balanced"):
+            raise InputError(
+                f"--class-weight {self.class_weight} is not understood: expected balanced."
+            )
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
         device_for(self.device)
@@ -113,6 +130,22 @@ def count_features(k: int | float, n_columns: int, place: str) -> int:
             f"to {n_columns}."
         )
     return k
+
+
+def parse_format(sep: str | None, decimal: str | None, encoding: str | None) -> TextFormat:
+    """Parse ``--sep``, ``--decimal`` and ``--encoding``.
+
+    >>> parse_format("--", None, None)
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: --sep '--' is not understood: expected one character, such as ';', \
+or 'tab'.
+    """
+    try:
+        return TextFormat.given(sep, decimal, encoding)
+    except InputError as error:
+        message = re.sub(r"^(sep|decimal|encoding)=", r"--\1 ", str(error))
+        raise InputError(re.sub("^sep and decimal", "--sep and --decimal", message)) from error
 
 
 def parse_grid(text: str | None) -> Grid | None:

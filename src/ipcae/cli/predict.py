@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import torch
 from torch import Tensor
 
 from ipcae.cli import exits
-from ipcae.cli.columns import is_number, numbers_of
+from ipcae.cli.columns import column_named, is_number, numbers_of
+from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
-from ipcae.data import read_table
+from ipcae.data.tabular import parse_table, read_bytes
+from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
@@ -24,7 +27,14 @@ from ipcae.text import listed
 
 
 def predict_rows(
-    model: Path, table: Path, out: Path | None, *, proba: bool, force: bool = False
+    model: Path,
+    table: Path,
+    out: Path | None,
+    *,
+    proba: bool,
+    ids: Sequence[str] = (),
+    text_format: TextFormat = DETECTED,
+    force: bool = False,
 ) -> int:
     """Check the input, predict and write; return the exit code."""
     _check_out(out, force=force)
@@ -33,14 +43,21 @@ def predict_rows(
         raise InputError(
             f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
-    rows = read_table(table)
+    rows, _ = parse_table(read_bytes(table), table, text_format)
+    names = [str(name) for name in rows.columns]
+    carried = [column_named(name, names, str(table), "--id") for name in ids]
     selected = _read_selected(selector, rows, table)
-    outputs = selector.decoder_outputs(selected.to_numpy(), selected=True)
-    predictions = _predictions(selector, selected, outputs, proba=proba)
+    with Messages().showing_warnings():
+        outputs = selector.decoder_outputs(selected, selected=True)
+    predictions = _predictions(selector, outputs, proba=proba)
     _check_finite(selector, selected, outputs, predictions, table)
     named = not isinstance(rows.index, pd.RangeIndex)
     header = [as_cell(str(name)) for name in predictions]
-    text = predictions.set_axis(rows.index).to_csv(index=named, header=header, lineterminator="\n")
+    predictions = predictions.set_axis(rows.index).set_axis(header, axis=1)
+    if carried:
+        taken = rows[carried].rename(columns=as_cell)
+        predictions, named = pd.concat([taken, predictions], axis=1), False
+    text = predictions.to_csv(index=named, lineterminator="\n")
     if out is None:
         sys.stdout.write(text)
     else:
@@ -111,9 +128,7 @@ def _check_finite(
     )
 
 
-def _predictions(
-    selector: Any, selected: pd.DataFrame, outputs: Tensor, *, proba: bool
-) -> pd.DataFrame:
+def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame:
     task = selector.task_
     answers = task.answers(outputs)
     if task.head.restores_columns:
@@ -122,7 +137,7 @@ def _predictions(
     if not proba:
         return predictions
     probabilities = pd.DataFrame(
-        selector.predict_proba_from_selected(selected.to_numpy()),
+        task.probabilities(outputs),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
     return pd.concat([predictions, probabilities], axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ from ipcae.cli.input_table import InputTable, read_input_table
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions
 from ipcae.cli.outputs import write_file
-from ipcae.cli.settings_file import read_settings
+from ipcae.cli.settings_file import MAX_BYTES, read_settings
 from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
+from ipcae.evaluation import ChanceTest
 from ipcae.grids import Grid
 from ipcae.locks import locked
 from ipcae.report import report_html
 
 REPORT, MODEL, SETTINGS = "report.html", "model.safetensors", "settings.json"
+METRICS = "metrics.json"
 
 
 def report_page(
@@ -27,6 +30,7 @@ def report_page(
     experiment: Experiment | None,
     settings: dict[str, Any],
     grid: Grid | None = None,
+    chance: ChanceTest | None = None,
 ) -> str:
     """Return the HTML page; without an experiment, it has no sections about held-out rows."""
     source, warnings = settings["table"], settings["warnings"]
@@ -45,6 +49,7 @@ def report_page(
         grid=grid,
         title=f"{name}: {n_selected:,} of {n_columns:,} columns",
         facts={**facts, "Warnings": warnings} if warnings else facts,
+        chance=chance,
     )
 
 
@@ -57,9 +62,22 @@ def rewrite_report(folder: Path, grid: Grid | None, *, quiet: bool) -> int:
     selector = load(folder / MODEL)
     with locked(folder):
         experiment = _experiment(selector, settings, messages)
-        write_file(folder / REPORT, report_page(selector, experiment, settings, grid))
+        chance = _read_chance(folder / METRICS, messages)
+        write_file(folder / REPORT, report_page(selector, experiment, settings, grid, chance))
     messages.say(f"Written: {folder / REPORT}")
     return exits.OK
+
+
+def _read_chance(path: Path, messages: Messages) -> ChanceTest | None:
+    """Read the verdict from metrics.json; if that is not possible, warn and return None."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return None
+        found = json.loads(path.read_text(encoding="utf-8")).get("chance")
+        return None if found is None else ChanceTest.from_summary(found)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        messages.warn(f"{path} cannot be read ({error}): the report has no verdict.")
+        return None
 
 
 def _check_folder(folder: Path) -> None:
@@ -80,12 +98,19 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         messages.warn(f"the table {name} is not here: {consequence}.")
         return None
     path = Path(source["path"])
+    time, event = arguments.get("time"), arguments.get("event")
     input_options = InputOptions(
         path,
-        settings["target"],
-        settings["task"],
-        tuple(arguments["drop"]),
-        arguments["drop_missing"],
+        target=None if time is not None else settings["target"],
+        task=settings["task"],
+        drop=tuple(arguments["drop"]),
+        drop_missing=arguments["drop_missing"],
+        id=tuple(arguments["id"]),
+        sep=arguments["sep"],
+        decimal=arguments["decimal"],
+        encoding=arguments["encoding"],
+        time=time,
+        event=event,
     )
     fit_options = FitOptions(
         arguments["n_features"],

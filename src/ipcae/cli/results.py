@@ -74,7 +74,11 @@ def write_results(
 
     def page() -> str:
         return report_page(
-            selector, result.experiment, {**settings, "warnings": messages.warnings}, grid
+            selector,
+            result.experiment,
+            {**settings, "warnings": messages.warnings},
+            grid,
+            result.chance,
         )
 
     optional: dict[str, Callable[[], bytes | str]] = {
@@ -111,13 +115,13 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "target": experiment.table.target,
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
+        "chance": None if result.chance is None else result.chance.summary(),
         "score": evaluation.task.score,
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,
         "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
         "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
-        "unique_percentage": selector.selection_.unique_percentage,
         "best_run": selector.best_run_,
         "runs": [
             {
@@ -132,6 +136,8 @@ def metrics_of(result: Result) -> dict[str, Any]:
         ],
         **evaluation.task.breakdown(evaluation.outputs, evaluation.targets),
         "cautions": evaluation.cautions,
+        "likely_leaks": result.checks.leaks,
+        "identical_columns": result.checks.duplicates,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
     }
@@ -142,19 +148,26 @@ def _selected_txt(features: FeatureTable) -> str:
 
 
 def _ranking_csv(features: FeatureTable) -> str:
-    columns = ("rank", "feature", "selected", "importance", "probability", "agreement")
+    columns = (
+        *("rank", "feature", "selected", "importance", "importance_error", "probability"),
+        "other_seeds",
+    )
     rows = (
         (
             feature.rank,
             as_cell(feature.name),
             feature.selected,
-            "" if np.isnan(feature.importance) else f"{feature.importance:.6g}",
-            f"{feature.probability:.6g}",
-            f"{feature.agreement:.6g}",
+            *(_cell(v) for v in (feature.importance, feature.importance_error)),
+            _cell(feature.probability),
+            _cell(feature.other_seeds),
         )
         for feature in features
     )
     return _csv(columns, rows)
+
+
+def _cell(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.6g}"
 
 
 def _csv(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ipcae.cli import exits
@@ -16,6 +16,7 @@ from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings_file import settings_of
 from ipcae.cli.summary import describe_experiment, print_result
+from ipcae.cli.verdict import reach_verdict
 from ipcae.grids import Grid, check_grid
 from ipcae.locks import locked
 from ipcae.report.live import LiveCurves
@@ -52,6 +53,10 @@ def select_columns(
         if address:
             messages.say(f"Training curves: {address}")
         result = run_experiment(experiment, messages, curves)
+        if fit_options.verdict and not result.interrupted:
+            curves.say("Training is done. Comparing the result with chance.")
+            chance = reach_verdict(experiment, result.selector, messages)
+            result = replace(result, chance=chance, warnings=list(messages.warnings))
         curves.say("Training is done. Writing the results.")
         written = write_results(out, result, settings_of(result, arguments), messages, grid)
         state = "Interrupted" if result.interrupted else "Finished"

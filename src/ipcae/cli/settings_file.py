@@ -45,6 +45,10 @@ def _is_string(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_optional_string(value: Any) -> bool:
+    return value is None or _is_string(value)
+
+
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 1
 
@@ -85,12 +89,16 @@ _ALWAYS: dict[tuple[str, ...], tuple[Check, str]] = {
 _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
     ("table", "path"): (_is_string, "a string"),
     ("table", "sha256"): (_is_string, "a string"),
-    ("target",): (lambda v: v is None or _is_string(v), "a string or null"),
+    ("target",): (_is_optional_string, "a string or null"),
     ("task",): (
         lambda v: _is_string(v) and v in SELECTORS,
         f"one of {', '.join(SELECTORS)}",
     ),
     ("arguments", "drop"): (_are_strings, "a list of strings"),
+    ("arguments", "id"): (_are_strings, "a list of strings"),
+    ("arguments", "sep"): (_is_optional_string, "a string or null"),
+    ("arguments", "decimal"): (_is_optional_string, "a string or null"),
+    ("arguments", "encoding"): (_is_optional_string, "a string or null"),
     ("arguments", "drop_missing"): (lambda v: isinstance(v, bool), "true or false"),
     ("arguments", "n_features"): (
         lambda v: _is_count(v) or _is_fraction(v),

@@ -11,7 +11,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table
 from ipcae.selectors import recommended
 from ipcae.tasks import METRICS
-from ipcae.text import duration, printable
+from ipcae.text import decimals_for, duration, fixed, printable
 
 MAX_FEATURES = 20
 """The largest number of features to print."""
@@ -42,8 +42,11 @@ def _describe_method(experiment: Experiment) -> str:
 
 
 def print_result(result: Result, messages: Messages) -> None:
-    """Print the selected features and the metrics on the held-out rows."""
-    messages.say(f"\n{_describe_selection(result)}\n")
+    """Print the verdict, the selected features and the metrics on the held-out rows."""
+    messages.say(f"\n{_describe_selection(result)}")
+    if result.chance is not None:
+        messages.verdict(result.chance.sentence, good=result.chance.better)
+    messages.say()
     messages.show(_feature_table(result))
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:
@@ -73,17 +76,22 @@ def _describe_selection(result: Result) -> str:
 
 def _feature_table(result: Result) -> Table:
     features = result.features
-    table = new_table(
-        *("rank", "column", "importance", "probability", "agreement"), left=[1], wrap=[1]
-    )
-    for feature in islice(features, min(features.n_selected, MAX_FEATURES)):
+    shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
+    decimals = decimals_for(feature.importance for feature in shown)
+    seeds = ("other seeds",) if features.n_others else ()
+    table = new_table("rank", "column", "importance", "probability", *seeds, left=[1], wrap=[1])
+    for feature in shown:
+        importance, error = feature.importance, feature.importance_error
         add_row(
             table,
             str(feature.rank),
             feature.name,
-            f"{feature.importance:.4g}",
+            f"{fixed(importance, decimals)} ± {fixed(error, decimals)}",
             f"{feature.probability:.2f}",
-            f"{feature.agreement * features.n_runs:.0f} of {features.n_runs}",
+            *(
+                f"{feature.other_seeds * features.n_others:.0f} of {features.n_others}"
+                for _ in seeds
+            ),
         )
     return table
 

@@ -9,46 +9,32 @@ from typing import Any
 
 import pandas as pd
 
-from ipcae.data import read_table
-from ipcae.errors import InputError
-from ipcae.special_files import refuse_special
+from ipcae.data.tabular import parse_table, read_bytes
+from ipcae.data.text_format import DETECTED, TextFormat
 
 Source = dict[str, Any]
 """The path, size and SHA-256 of a file; or the name of a table that is not a file."""
 
 
-def read_table_file(path: Path) -> tuple[pd.DataFrame, Source]:
-    """Read a table and compute its checksum at the same time.
+def read_table_file(
+    path: Path, given: TextFormat = DETECTED
+) -> tuple[pd.DataFrame, TextFormat | None, Source]:
+    """Read a file once; return the table, the format of a text file, and the source.
 
-    The checksum is computed in a thread while the table is parsed, so the file is read from the
-    disk only once.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read as a table, or changes while it is read.
+    The checksum is computed in a thread while the table is parsed from the same bytes.
     """
-    before = _version(path)
+    content = read_bytes(path)
     with ThreadPoolExecutor(1) as pool:
-        source = pool.submit(describe_file, path)
-        table = read_table(path)
-    if _version(path) != before:
-        raise InputError(f"{path} changed while it was read: run the command again.")
-    return table, source.result()
+        source = pool.submit(_describe, path, content)
+        table, text_format = parse_table(content, path, given)
+    return table, text_format, source.result()
 
 
 def describe_file(path: Path) -> Source:
     """Return the path, size and SHA-256 of a file."""
-    refuse_special(path)  # a pipe would block
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
-        size = file.tell()
-    return {"path": str(path), "bytes": size, "sha256": digest.hexdigest()}
+    return _describe(path, read_bytes(path))
 
 
-def _version(path: Path) -> tuple[int, int] | None:
-    try:
-        stat = path.stat()
-    except OSError:
-        return None
-    return stat.st_size, stat.st_mtime_ns
+def _describe(path: Path, content: bytes) -> Source:
+    digest = hashlib.sha256(content).hexdigest()
+    return {"path": str(path), "bytes": len(content), "sha256": digest}

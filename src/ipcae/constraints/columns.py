@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,12 @@ from ipcae.text import shortened
 EXPECTED = "expected a name, an index, a mask or a pattern"
 
 
-def columns_of(given: Any, names: Sequence[str], argument: str) -> list[int]:
+def columns_of(
+    given: Any,
+    names: Sequence[str],
+    argument: str,
+    groups: Mapping[str, tuple[int, ...]] | None = None,
+) -> list[int]:
     """Return the indices of the given columns, in ascending order.
 
     Parameters
@@ -28,6 +33,9 @@ def columns_of(given: Any, names: Sequence[str], argument: str) -> list[int]:
         Names of all columns.
     argument : str
         Name of the argument, for error messages.
+    groups : mapping of str to tuple of int, optional
+        Columns of named groups, whose names stand for all their columns. A column of a group
+        stands for the whole group.
 
     Examples
     --------
@@ -46,11 +54,15 @@ def columns_of(given: Any, names: Sequence[str], argument: str) -> list[int]:
         return []
     items = _listed(given, argument)
     if any(isinstance(item, bool | np.bool_) for item in items):
-        return _of_mask(items, len(names), argument)
-    position = {name: index for index, name in enumerate(names)}
+        items = _of_mask(items, len(names), argument)
+    groups = groups or {}
+    known = {**groups, **{name: (index,) for index, name in enumerate(names)}}
     found: set[int] = set()
     for item in items:
-        found |= _of_item(item, names, position, argument)
+        found.update(_of_item(item, names, known, argument))
+    for columns in groups.values():
+        if found.intersection(columns):
+            found.update(columns)
     return sorted(found)
 
 
@@ -59,7 +71,7 @@ def _listed(given: Any, argument: str) -> list[Any]:
     if isinstance(given, str) or n_axes == 0 or not isinstance(given, Iterable):
         return [given]
     if isinstance(given, dict | bytes) or n_axes not in (None, 1):
-        raise InputError(f"{argument}={_short(given)} is not understood: {EXPECTED}.")
+        raise InputError(f"{argument}={shown(given)} is not understood: {EXPECTED}.")
     return list(given)
 
 
@@ -72,36 +84,41 @@ def _of_mask(items: list[Any], n_features: int, argument: str) -> list[int]:
     return np.flatnonzero(items).tolist()
 
 
-def _of_item(item: Any, names: Sequence[str], position: dict[str, int], argument: str) -> set[int]:
+def _of_item(
+    item: Any, names: Sequence[str], known: dict[str, tuple[int, ...]], argument: str
+) -> Iterable[int]:
     if isinstance(item, str):
-        return {position[item]} if item in position else _of_pattern(item, names, argument)
+        return known[item] if item in known else _of_pattern(item, names, list(known), argument)
     try:
         index = operator.index(item)
     except TypeError:
-        raise InputError(f"{argument}={_short(item)} is not understood: {EXPECTED}.") from None
+        raise InputError(f"{argument}={shown(item)} is not understood: {EXPECTED}.") from None
     if not 0 <= index < len(names):
         raise InputError(
             f"{argument} has the index {index}: expected indices from 0 to {len(names) - 1}."
         )
-    return {index}
+    return (index,)
 
 
-def _of_pattern(pattern: str, names: Sequence[str], argument: str) -> set[int]:
+def _of_pattern(
+    pattern: str, names: Sequence[str], known: list[str], argument: str
+) -> Iterable[int]:
     try:
         search = re.compile(pattern).search
     except (re.error, RecursionError, OverflowError) as error:
         raise InputError(
-            f"{argument}={_short(pattern)} is neither a name nor a valid pattern ({error}): "
+            f"{argument}={shown(pattern)} is neither a name nor a valid pattern ({error}): "
             f"{EXPECTED}."
         ) from error
-    found = {index for index, name in enumerate(names) if search(name)}
+    found = [index for index, name in enumerate(names) if search(name)]
     if not found:
-        near = difflib.get_close_matches(pattern, names, n=1)
-        lower = [name for name in names if name.lower() == pattern.lower()]
+        near = difflib.get_close_matches(pattern, known, n=1)
+        lower = [name for name in known if name.lower() == pattern.lower()]
         hint = "".join(f" Did you mean {name!r}?" for name in (lower or near)[:1])
-        raise InputError(f"{argument}={_short(pattern)} matches no column: {EXPECTED}.{hint}")
+        raise InputError(f"{argument}={shown(pattern)} matches no column: {EXPECTED}.{hint}")
     return found
 
 
-def _short(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value as short text."""
     return shortened(" ".join(repr(value).split()), 60)

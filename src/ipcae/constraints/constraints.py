@@ -11,70 +11,173 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 
-Columns = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Scores = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """Conditions on the selection of K features, by their columns.
+    """Conditions on a selection.
+
+    What is chosen is a *unit*: a group of columns, or a single column that is in no group. K counts
+    units. Without groups, units are columns.
 
     Parameters
     ----------
     n_features : int
         Number of columns, D.
     included : tuple of int
-        Features that are always selected; they count toward K.
+        Columns that are always selected; they count toward K.
     excluded : tuple of int
-        Features that are never selected.
+        Columns that are never selected.
     avoided : tuple of int
-        Features that are selected only if there are not enough others, such as constant columns.
+        Columns that are selected only if there are not enough others, such as constant ones.
+    groups : tuple of tuples of int
+        Columns that are selected together or not at all.
+    group_names : tuple of str
+        Names of the groups.
 
     Examples
     --------
-    >>> constraints = Constraints(6, included=(4,), excluded=(0, 1))
+    >>> constraints = Constraints(6, included=(5,), excluded=(0,), groups=((1, 3),))
+    >>> constraints.units
+    ((0,), (1, 3), (2,), (4,), (5,))
     >>> constraints.candidates
-    array([2, 3, 5])
-    >>> constraints.require(np.array([4, 2]))
-    >>> constraints.require(np.array([0, 2]))
+    array([1, 2, 3])
+    >>> constraints.require(np.array([5, 1, 3]), 2)
+    >>> constraints.require(np.array([5, 1]), 2)
     Traceback (most recent call last):
     ...
-    ipcae.errors.InputError: The selection contains 1 excluded feature and lacks 1 included one.
+    ipcae.errors.InputError: The selection [1, 5] has only some of the columns of a group.
     """
 
     n_features: int
     included: tuple[int, ...] = ()
     excluded: tuple[int, ...] = ()
     avoided: tuple[int, ...] = ()
+    groups: tuple[tuple[int, ...], ...] = ()
+    group_names: tuple[str, ...] = ()
+
+    # Units.
 
     @cached_property
-    def candidates(self) -> Columns:
-        """The features to choose from: neither included nor excluded."""
-        return np.setdiff1d(np.arange(self.n_features), self.included + self.excluded)
+    def units(self) -> tuple[tuple[int, ...], ...]:
+        """The columns of every unit, in the order of their first columns."""
+        grouped = {column for group in self.groups for column in group}
+        singles = ((column,) for column in range(self.n_features) if column not in grouped)
+        return tuple(sorted([*self.groups, *singles]))
 
     @cached_property
-    def preferred(self) -> Columns:
-        """The candidates that are not avoided."""
-        return np.setdiff1d(self.candidates, self.avoided)
+    def unit_of(self) -> Indices:
+        """The unit of every column, of shape (D,)."""
+        unit_of = np.empty(self.n_features, dtype=np.int64)
+        for unit, columns in enumerate(self.units):
+            unit_of[list(columns)] = unit
+        return unit_of
+
+    @cached_property
+    def width(self) -> int:
+        """The number of columns of the largest unit that may be selected."""
+        sizes = [len(self.units[unit]) for unit in (*self.included_units, *self.candidates)]
+        return max(sizes, default=1)
+
+    @cached_property
+    def included_units(self) -> Indices:
+        """The units that are always selected."""
+        return np.unique(self.unit_of[list(self.included)])
+
+    @cached_property
+    def candidates(self) -> Indices:
+        """The units to choose from: neither included nor excluded."""
+        taken = self.unit_of[list(self.included + self.excluded)]
+        return np.setdiff1d(np.arange(len(self.units)), taken)
+
+    @cached_property
+    def preferred(self) -> Indices:
+        """The candidates with a column that is not avoided."""
+        others = np.setdiff1d(np.arange(self.n_features), self.avoided)
+        return np.intersect1d(self.candidates, self.unit_of[others])
 
     @property
     def restricts(self) -> bool:
-        """Whether any feature is included or excluded."""
-        return bool(self.included or self.excluded)
+        """Whether any column is included, excluded or in a group."""
+        return bool(self.included or self.excluded or self.groups)
 
-    def best(self, scores: Scores, n_selected: int) -> Columns:
-        """Return the included features and those with the largest scores, K in total.
+    def columns(self, units: Any) -> Indices:
+        """Return the columns of these units, one unit after the other."""
+        if not self.groups:
+            return np.array(units, dtype=np.int64)
+        return np.array([c for unit in units for c in self.units[unit]], dtype=np.int64)
 
-        Ties are broken by the order of the columns. Shape: scores (D,) -> (K,).
+    def first_columns(self, units: Any) -> Indices:
+        """Return the first column of each of these units."""
+        return np.array([self.units[unit][0] for unit in units], dtype=np.int64)
+
+    def most_columns(self, n_selected: int) -> int:
+        """Return the largest number of columns of a selection of K units.
+
+        >>> Constraints(6, included=(5,), groups=((0, 1, 2),)).most_columns(2)
+        4
+        """
+        sizes = sorted((len(self.units[unit]) for unit in self.candidates), reverse=True)
+        return len(self.included) + sum(sizes[: n_selected - len(self.included_units)])
+
+    def by_unit(self, features: Indices) -> list[Indices]:
+        """Divide the columns of a selection into those of each of its units."""
+        parts, start = [], 0
+        while start < len(features):
+            end = start + len(self.units[self.unit_of[features[start]]])
+            parts.append(features[start:end])
+            start = end
+        return parts
+
+    def slots(self, units: Any) -> Indices:
+        """Return the columns of these units, padded with D. Shape: -> (units, width).
+
+        >>> Constraints(4, groups=((0, 2),)).slots([0, 1])
+        array([[0, 2],
+               [1, 4]])
+        """
+        padded = np.full((len(units), self.width), self.n_features)
+        for row, unit in zip(padded, units, strict=True):
+            row[: len(self.units[unit])] = self.units[unit]
+        return padded
+
+    # Choosing.
+
+    def largest_by_unit(self, values: Scores) -> Scores:
+        """Return the largest value of the columns of every unit. Shape: (D,) -> (units,)."""
+        if not self.groups:
+            return values
+        largest = np.full(len(self.units), -np.inf, dtype=values.dtype)
+        np.maximum.at(largest, self.unit_of, values)
+        return largest
+
+    def norm_by_unit(self, values: Scores) -> Scores:
+        """Return the norm of the values of every unit; with groups, relative to the largest value.
+
+        Shape: values (D,), not negative -> (units,).
+
+        >>> Constraints(3, groups=((0, 2),)).norm_by_unit(np.array([3.0, 4.0, 4.0]))
+        array([1.25, 1.  ])
+        """
+        if not self.groups:
+            return values
+        relative = values / max(values.max(), 1e-300)
+        return np.sqrt(np.bincount(self.unit_of, relative**2))
+
+    def best(self, scores: Scores, n_selected: int) -> Indices:
+        """Return the included units and those with the largest scores, K in total.
+
+        Ties are broken by the order of the units. Shape: scores (units,) -> (K,).
 
         >>> Constraints(4, included=(3,), excluded=(0,)).best(np.array([9, 1, 2, 0]), 2)
         array([3, 2])
         """
-        ranked = np.full(self.n_features, -np.inf)
+        ranked = np.full(len(self.units), -np.inf)
         ranked[self.preferred] = scores[self.preferred]
         order = self.candidates[np.argsort(-ranked[self.candidates], kind="stable")]
-        included = np.array(self.included, dtype=np.int64)
-        return np.concatenate([included, order])[:n_selected]
+        return np.concatenate([self.included_units, order])[:n_selected]
 
     def among(self, columns: Columns) -> Constraints:
         """Return the constraints of a table that has only these columns, in this order.
@@ -92,7 +195,7 @@ class Constraints:
         )
 
     def probability(self, probability: Any) -> Any:
-        """Return the probabilities with 1 for included and 0 for excluded features."""
+        """Return the probabilities with 1 for included and 0 for excluded columns."""
         if not self.restricts:
             return probability
         probability = probability.copy()
@@ -100,13 +203,22 @@ class Constraints:
         probability[list(self.excluded)] = 0
         return probability
 
-    def require(self, features: Columns) -> None:
+    def require(self, features: Indices, n_selected: int) -> None:
         """Raise an error if a selection violates a constraint."""
-        n_forbidden = len(np.intersect1d(features, self.excluded))
-        n_missing = len(np.setdiff1d(self.included, features))
-        if n_forbidden or n_missing:
-            raise InputError(
-                f"The selection contains {n_forbidden} excluded "
-                f"feature{'s' * (n_forbidden != 1)} and lacks {n_missing} included "
-                f"one{'s' * (n_missing != 1)}."
-            )
+        problem = self._problem(features, n_selected)
+        if problem:
+            shown = np.unique(features).tolist()
+            raise InputError(f"The selection {shown} {problem}.")
+
+    def _problem(self, features: Indices, n_selected: int) -> str | None:
+        selected = np.unique(features)
+        if np.intersect1d(selected, self.excluded).size:
+            return "contains excluded columns"
+        if np.setdiff1d(self.included, selected).size:
+            return "lacks included columns"
+        units = np.unique(self.unit_of[selected])
+        if len(self.columns(units)) != len(selected):
+            return "has only some of the columns of a group"
+        if len(units) > n_selected:
+            return f"has more than {n_selected} features"
+        return None

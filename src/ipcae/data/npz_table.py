@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,12 @@ MOST_BYTES, MOST_TIMES = 2**30, 100
 _KINDS = {"X": "biufmMUS", "y": "biufmMUS", "feature_names": "biufUS"}
 
 
-def read_npz(path: Path) -> pd.DataFrame:
+def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
     """Read X with the column names in feature_names, and y as an additional column."""
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
-    if not zipfile.is_zipfile(path):
+    if not zipfile.is_zipfile(file):
         raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(file) as archive:
         held = {info.filename: info for info in archive.infolist()}
         arrays = {
             name: _read(archive, held[f"{name}.npy"], name, path)

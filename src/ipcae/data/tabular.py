@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import os
 import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.data.npz_table import read_npz
+from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.special_files import refuse_special
@@ -25,6 +28,8 @@ from ipcae.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    Parsed = tuple[pd.DataFrame, TextFormat | None]
 
 # pandas takes 20 µs per column, which dominates for a million columns.
 _WIDE = 100_000
@@ -36,16 +41,26 @@ _UNREADABLE = (
 )
 
 
-def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+) -> pd.DataFrame:
     """Read a table with named columns from a CSV, TSV, Parquet or NPZ file.
 
     Parameters
     ----------
     path : str or path
-        ``.csv`` or ``.tsv``, optionally followed by ``.gz``: the first line has the column names; a
-        first column without a name has the names of the rows. ``.parquet``. ``.npz``: an array
-        ``X`` and optionally ``y``, which becomes the column "y", and ``feature_names``; by default
-        the columns are named x0, x1, …
+        ``.csv``, ``.tsv`` or ``.txt``, optionally followed by ``.gz``: the first line has the
+        column names; a first column without a name has the names of the rows. ``.parquet``.
+        ``.npz``: an array ``X`` and optionally ``y``, which becomes the column "y", and
+        ``feature_names``; by default the columns are named x0, x1, …
+    sep, decimal, encoding : str, optional
+        The separator, the decimal mark ("." or ",") and the encoding of a text file. By default
+        they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
+        Windows-1252.
 
     Returns
     -------
@@ -63,21 +78,34 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "flowers.csv")
-    ...     _ = file.write_text("petal,sepal,kind\\n1.5,2,iris\\n3,4.5,rose\\n")
+    ...     _ = file.write_text("petal;sepal;kind\\n1,5;2;iris\\n3;4,5;rose\\n")
     ...     read_table(file)
        petal  sepal  kind
     0    1.5    2.0  iris
     1    3.0    4.5  rose
     """
     path = Path(path).expanduser()
+    given = TextFormat.given(sep, decimal, encoding)
+    return parse_table(read_bytes(path), path, given)[0]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file that may be a table."""
     _check_is_file(path)
-    ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
-    if ending is None:
-        raise InputError(f"{path} is of an unknown kind: a table is one of {', '.join(READERS)}.")
-    if path.stat().st_size == 0:
+    _ending(path)
+    content = path.read_bytes()
+    if not content:
         raise InputError(f"{path} is empty.")
+    return content
+
+
+def parse_table(
+    content: bytes, path: Path, given: TextFormat = DETECTED
+) -> tuple[pd.DataFrame, TextFormat | None]:
+    """Parse the content of a file; return the table, and the format of a text file."""
+    ending = _ending(path)
     try:
-        table = READERS[ending](path)
+        table, text_format = READERS[ending](io.BytesIO(content), path, given)
     except InputError:
         raise
     except _UNREADABLE as error:
@@ -86,7 +114,14 @@ def read_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     _check_columns(path, list(table.columns))
     if table.empty:
         raise InputError(f"{path} has no rows, or no columns besides the rows' names.")
-    return table
+    return table, text_format
+
+
+def _ending(path: Path) -> str:
+    ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
+    if ending is None:
+        raise InputError(f"{path} is of an unknown kind: a table is one of {', '.join(READERS)}.")
+    return ending
 
 
 def _check_is_file(path: Path) -> None:
@@ -108,80 +143,96 @@ def _check_columns(path: Path, names: list[str]) -> None:
         raise InputError(f"{path} has several columns of the same name: {listed(repeated)}.")
 
 
-def _read_text(path: Path, delimiter: str) -> pd.DataFrame:
+def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
+    if path.name.lower().endswith(".gz"):
+        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    text = given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
+    sep = cast(str, text.sep)
     # pandas would rename duplicate columns and shift rows that are longer than the header.
-    names = _first_line(path, delimiter)
+    names = _first_line(file, text)
     _check_columns(path, [name for name in names if name])
     if "" in names[1:]:
         raise InputError(f"{path} has no name for column {names.index('', 1) + 1}.")
-    if len(names) == 1 and (other := next((c for c in ";\t," if c in names[0]), None)):
-        raise InputError(
-            f"{path} has a single column: its values are separated by {other!r}, not {delimiter!r}."
-        )
-    if len(names) > _WIDE and (values := _numbers(path, delimiter, len(names))) is not None:
-        return pandas.DataFrame(values, columns=names)
+    if len(names) > _WIDE and (values := _numbers(file, text, len(names))) is not None:
+        return pandas.DataFrame(values, columns=names), text
+    file.seek(0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)
-        table = pandas.read_csv(path, sep=delimiter, index_col=False, low_memory=False)
-    return table.set_index(table.columns[0]).rename_axis(None) if names[0] == "" else table
+        table = pandas.read_csv(
+            file,
+            sep=sep,
+            decimal=text.decimal,
+            encoding=text.encoding,
+            index_col=False,
+            low_memory=False,
+        )
+    if names[0] == "":
+        table = table.set_index(table.columns[0]).rename_axis(None)
+    return table, text
 
 
-def _first_line(path: Path, delimiter: str) -> list[str]:
+def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
     """Return the names in the first nonblank line."""
-    with _opened(path) as file:
-        return _names(file, delimiter)
+    with _as_text(file, text) as lines:
+        return _names(lines, cast(str, text.sep))
 
 
-def _names(file: TextIO, delimiter: str) -> list[str]:
-    for names in csv.reader(file, delimiter=delimiter):
+def _names(file: TextIO, sep: str) -> list[str]:
+    for names in csv.reader(file, delimiter=sep):
         if len(names) > 1 or (names and names[0].strip(" \t")):
             return names
     raise ValueError("No columns: every line is blank")
 
 
-def _numbers(path: Path, delimiter: str, n_columns: int) -> NDArray[np.float64] | None:
+def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> NDArray[np.float64] | None:
     """Read numeric rows, or return None if there are other values."""
-    with _opened(path) as file, warnings.catch_warnings():
+    if text.decimal != ".":
+        return None
+    sep = cast(str, text.sep)
+    with _as_text(file, text) as lines, warnings.catch_warnings():
         warnings.simplefilter("error")  # no rows
-        _names(file, delimiter)
+        _names(lines, sep)
         try:
-            values = np.loadtxt(file, delimiter=delimiter, comments=None, ndmin=2)
+            values = np.loadtxt(lines, delimiter=sep, comments=None, ndmin=2)
         except (ValueError, UserWarning):
             return None
     return values if values.shape[1] == n_columns else None
 
 
-def _opened(path: Path) -> TextIO:
-    packed = path.name.lower().endswith(".gz")
-    file = (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="")
-    return cast(TextIO, file)
+@contextmanager
+def _as_text(file: BinaryIO, text: TextFormat) -> Iterator[TextIO]:
+    """Read a file as text from its beginning, and leave it open."""
+    file.seek(0)
+    lines = io.TextIOWrapper(file, encoding=text.encoding, newline="")
+    try:
+        yield lines
+    finally:
+        lines.detach()
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
-    return _read_text(path, ",")
-
-
-def _read_tsv(path: Path) -> pd.DataFrame:
-    return _read_text(path, "\t")
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_parquet(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     optional("pyarrow", "reading .parquet files", install="ipcae[tables]")
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     try:
-        table = pandas.read_parquet(path)
+        table = pandas.read_parquet(file)
     except Exception as error:  # the libraries raise many kinds
         raise ValueError(f"{type(error).__name__}: {error}") from error
-    return table.set_axis([str(name) for name in table.columns], axis=1)
+    return table.set_axis([str(name) for name in table.columns], axis=1), None
 
 
-READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".csv": _read_csv,
-    ".csv.gz": _read_csv,
-    ".tsv": _read_tsv,
-    ".tsv.gz": _read_tsv,
+def _read_npz(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
+    return read_npz(file, path), None
+
+
+READERS: dict[str, Callable[[BinaryIO, Path, TextFormat], Parsed]] = {
+    ".csv": _read_text,
+    ".csv.gz": _read_text,
+    ".tsv": _read_text,
+    ".tsv.gz": _read_text,
+    ".txt": _read_text,
+    ".txt.gz": _read_text,
     ".parquet": _read_parquet,
-    ".npz": read_npz,
+    ".npz": _read_npz,
 }
 """The reader of each file type, by file extension."""

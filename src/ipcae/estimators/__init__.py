@@ -2,6 +2,7 @@
 
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.loading import SELECTORS, load
+from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
@@ -10,6 +11,7 @@ from ipcae.estimators.survival import SurvivalSelector
 __all__ = [
     "SELECTORS",
     "ClassificationSelector",
+    "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
     "SurvivalSelector",

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -24,11 +25,14 @@ from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.feature_table import feature_ranks
+from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
 from ipcae.selectors import choose_within_constraints, method_named, recommended
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
+from ipcae.tables.frames import has_names, take_columns
+from ipcae.tables.ranges import warn_of_far_values
 from ipcae.tables.reading import count_to_select, read_selected
 from ipcae.tasks import Task
 from ipcae.training.history import Columns
@@ -44,6 +48,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     task_: Task
     constraints_: Constraints
     scaler_: Scaler
+    data_min_: NDArray[np.float64]
+    data_max_: NDArray[np.float64]
     selections_: list[Selection]
     best_run_: int
     validation_loss_: NDArray[np.float64]
@@ -64,6 +70,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         method: Any = None,
         include: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -92,6 +99,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.method = method
         self.include = include
         self.exclude = exclude
+        self.feature_groups = feature_groups
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size
@@ -161,6 +169,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ) -> Self:
         settings = Settings.of(self)
         table = fitting.read_table(self, X, y, sample_weight)
+        self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
         method = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, method, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
@@ -180,6 +189,14 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         if forwarder is not None:
             forwarder.finish()
         return self
+
+    def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
+        """Return the weights of the rows, given the sample weights."""
+        return weights
+
+    def _loss_for(self, task: Task) -> Loss:
+        """Return the loss of a fit."""
+        return task.loss_for(self.loss)
 
     def __sklearn_is_fitted__(self) -> bool:
         # A fit that raised an error may have set other attributes.
@@ -220,8 +237,24 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
             return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         check_is_fitted(self)
+        if self._finds_columns_in(X):
+            selected = take_columns(X, self.get_feature_names_out())
+            read_selected(selected, len(selected.columns), selected.columns, "X")
+            # scikit-learn converts an array to the container of set_output, but not its types.
+            keeps_types = self._output_container == type(X).__module__.partition(".")[0]
+            return selected if keeps_types else np.asarray(selected)
         with as_input_error():
             return super().transform(X)
+
+    @property
+    def _output_container(self) -> str:
+        """The container that ``set_output`` asked for: "default", "pandas" or "polars"."""
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        return str(own or get_config()["transform_output"])
+
+    def _finds_columns_in(self, X: Any) -> bool:
+        """Return whether the selected columns of X are found by their names."""
+        return hasattr(self, "feature_names_in_") and has_names(X)
 
     def with_run(self, run: int) -> Self:
         """Return a copy of the fitted selector that predicts with another of its runs."""
@@ -233,6 +266,21 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         other = copy.copy(self)
         other.best_run_ = run
         return other
+
+    @property
+    def other_seeds_(self) -> NDArray[np.float64]:
+        """Fraction of the other runs that selected each feature. Shape: (n_features,).
+
+        The best run, whose features are the selected ones, does not count. NaN if there are no
+        other runs, or if the method does not depend on the seed. Agreement of seeds says nothing
+        about other rows.
+        """
+        best, selections = self.best_run_, self.selections_
+        usable = np.isfinite(self.validation_loss_)
+        others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
+        if not others or not arguments.method_for(self.method, None, self._task).random:
+            return np.full(len(selections[best].probability), np.nan)
+        return np.mean(others, axis=0)
 
     # The decoder.
 
@@ -250,27 +298,36 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         Tensor of shape (n_rows, n_outputs)
             In float64, before the conversion to classes or target units.
         """
-        return self._decode(self._selected_values(X, selected))
+        values = self._selected_values(X, selected)
+        outputs = self.decode_selected(values)
+        self._warn_of_far_values(values)
+        return outputs
 
     def _answers(self, X: Any, selected: bool = False) -> NDArray[Any]:
         values = self._selected_values(X, selected)
-        answers = self.task_.answers(self._decode(values))
+        answers = self.task_.answers(self.decode_selected(values))
         if answers.dtype.kind == "f":
             self._refuse_far_rows(torch.from_numpy(answers), values)
+        self._warn_of_far_values(values)
         return answers
 
     def _selected_values(self, X: Any, selected: bool) -> Tensor:
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
         check_is_fitted(self)
         features = torch.as_tensor(self.selection_.features)
-        if not selected:
+        if not selected and not self._finds_columns_in(X):
             return read_rows(self, X, reset=False).cpu()[:, features]
         names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
-        values = read_selected(X, int(self.get_support().sum()), names)
+        name = "X_selected" if selected else "X"
+        values = read_selected(X, int(self.get_support().sum()), names, name)
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
 
     @torch.no_grad()
-    def _decode(self, values: Tensor) -> Tensor:
+    def decode_selected(self, values: Tensor) -> Tensor:
+        """Return the raw outputs of the decoder for what its nodes read, in the units of X.
+
+        Shape: (N, K), the columns ``selection_.features`` in this order -> (N, O).
+        """
         best = slice(self.best_run_, self.best_run_ + 1)
         # In float64, so that the prediction of a row does not depend on the other rows.
         params = {name: _double(tensor[best]) for name, tensor in self.params_.items()}
@@ -288,10 +345,23 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
         finite = torch.isfinite(answers)
         bad = ~(finite if finite.ndim == 1 else finite.flatten(1).all(1))
-        names: list[str] | None = None
-        if hasattr(self, "feature_names_in_"):
-            names = [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
-        refuse_far_rows(bad, values, self._selected_scaler, names)
+        refuse_far_rows(bad, values, self._selected_scaler, self._selected_names)
+
+    def _warn_of_far_values(self, values: Tensor) -> None:
+        if hasattr(self, "data_min_"):  # files of earlier versions have none
+            features = self.selection_.features
+            low, high = (
+                torch.from_numpy(ends[features]) for ends in (self.data_min_, self.data_max_)
+            )
+            names = self._selected_names or [f"column {feature}" for feature in features]
+            warn_of_far_values(values, low, high, names)
+
+    @property
+    def _selected_names(self) -> list[str] | None:
+        """The names of what the nodes read, if the columns have names."""
+        if not hasattr(self, "feature_names_in_"):
+            return None
+        return [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
 
     # Files, exports and reports.
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from torch import Tensor
 
-from ipcae.estimators.documentation import with_parameters
+from ipcae.estimators.class_weights import class_weights
+from ipcae.estimators.documentation import with_parameters, with_signature_of
 from ipcae.estimators.supervised import SupervisedSelector
-from ipcae.tasks import Classification, Multilabel
+from ipcae.tasks import Classification, Multilabel, Task
 
 
 @with_parameters
@@ -35,8 +37,26 @@ class ClassificationSelector(ClassifierMixin, SupervisedSelector):
     True
     """
 
+    _own_parameters = """
+class_weight : dict, "balanced" or None, default=None
+    Weight of the rows of every class in the loss, in addition to ``sample_weight``. "balanced"
+    weights a class inversely to its frequency, so that rare classes count as much as others."""
+
     _task = Classification
     task_: Classification | Multilabel
+
+    @with_signature_of(SupervisedSelector.__init__)
+    def __init__(
+        self, n_features_to_select: Any = None, *, class_weight: Any = None, **parameters: Any
+    ):
+        super().__init__(n_features_to_select, **parameters)
+        self.class_weight = class_weight
+
+    def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
+        if self.class_weight is None:
+            return weights
+        factor = class_weights(self.class_weight, task, targets)
+        return factor if weights is None else weights * factor
 
     @property
     def classes_(self) -> NDArray[Any]:

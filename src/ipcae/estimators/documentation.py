@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Callable
 from typing import TypeVar
 
 from ipcae.selectors import METHODS
@@ -11,6 +12,7 @@ from ipcae.tasks import Task
 from ipcae.training import Phase
 
 _Class = TypeVar("_Class", bound=type)
+_Init = TypeVar("_Init", bound=Callable[..., None])
 
 PARAMETERS = """Parameters
     ----------
@@ -33,9 +35,13 @@ PARAMETERS = """Parameters
         a regular expression, matched anywhere in a name, such as ``"^MT-"``.
     exclude : str, int or list, default=None
         Features that are never selected, given as for ``include``.
+    feature_groups : dict, list of lists or array of labels, default=None
+        Columns that are measured together, such as the axes of a sensor: a group is selected as a
+        whole, and ``n_features_to_select`` counts groups. Columns by the name of the group, lists
+        of columns, or a label for every column; columns in no group are on their own.
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
-        validation loss is used for prediction; ``agreement_`` compares the selections.
+        validation loss is used for prediction; ``other_seeds_`` compares the selections.
     max_epochs : int, default=200
         Number of training epochs. The temperature is annealed over all of them, even if a run
         stops early.
@@ -111,8 +117,11 @@ PARAMETERS = """Parameters
     importance_ : ndarray of shape (n_runs, K)
         Permutation importance: the increase of the validation loss when a selected column is
         shuffled.
+    other_seeds_ : ndarray of shape (n_features,)
+        Fraction of the runs besides the best that selected each feature; NaN for a single run, and
+        for methods that do not depend on the seed.
     agreement_ : ndarray of shape (n_features,)
-        Fraction of the runs that selected each feature.
+        Fraction of all runs that selected each feature.
     validation_loss_ : ndarray of shape (n_runs,)
         Final validation loss of every run. It is lowest for ``best_run_``.
     run_seeds_, run_status_, best_epoch_ : list
@@ -124,6 +133,9 @@ PARAMETERS = """Parameters
     task_ : Task
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
+    data_min_, data_max_ : ndarray of shape (n_features,)
+        Smallest and largest value of every feature. Predictions from values far outside are
+        warned of.
     constraints_ : Constraints
         The conditions on the selection, by column.
     n_features_in_ : int
@@ -141,8 +153,27 @@ _KINDS = {
 def with_parameters(cls: _Class) -> _Class:
     """Replace ``{parameters}`` in the docstring of a class by the shared documentation."""
     shared = inspect.cleandoc(PARAMETERS).replace("    {methods}", _methods_for(cls._task))  # type: ignore[attr-defined]
+    own = getattr(cls, "_own_parameters", "")
+    shared = shared.replace("\n\nAttributes\n", f"{own}\n\nAttributes\n")
     cls.__doc__ = inspect.cleandoc(cls.__doc__ or "").replace("{parameters}", shared)
     return cls
+
+
+def with_signature_of(base: Callable[..., None]) -> Callable[[_Init], _Init]:
+    """Let ``__init__(self, ..., name=default, **parameters)`` have the parameters of ``base``, too.
+
+    scikit-learn reads the parameters of an estimator from the signature of its ``__init__``.
+    """
+
+    def decorate(init: _Init) -> _Init:
+        inherited = inspect.signature(base).parameters
+        own = inspect.signature(init).parameters.values()
+        added = [p for p in own if p.name not in inherited and p.kind == p.KEYWORD_ONLY]
+        signature = inspect.Signature([*inherited.values(), *added])
+        init.__signature__ = signature  # type: ignore[attr-defined]
+        return init
+
+    return decorate
 
 
 def _methods_for(task: type[Task]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -62,27 +63,38 @@ class Seeds:
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
     inputs = read_rows(selector, X, reset=True)
-    constraints = read_constraints(feature_names(selector), selector.include, selector.exclude)
+    constraints = read_constraints(
+        feature_names(selector), selector.include, selector.exclude, selector.feature_groups
+    )
     n_selected = _count_to_select(selector.n_features_to_select, constraints)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
-    rows = Rows(inputs, task.encode(y, inputs), weights)
+    targets = task.encode(y, inputs)
+    if targets is not None:
+        weights = selector._row_weights(task, targets, weights)
+    rows = Rows(inputs, targets, weights)
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, task.loss_for(selector.loss), n_selected, constraints)
+    return Table(rows, task, selector._loss_for(task), n_selected, constraints)
 
 
 def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:
     """Return K; a fraction is one of the features that are not excluded."""
     n_features = constraints.n_features
     if n_features_to_select is None or isinstance(n_features_to_select, float | np.floating):
-        n_features = len(constraints.included) + len(constraints.candidates)
+        n_features = len(constraints.included_units) + len(constraints.candidates)
     n_selected = count_to_select(n_features_to_select, n_features)
     if n_features_to_select is None:
-        n_selected = max(n_selected, len(constraints.included))
+        n_selected = max(n_selected, len(constraints.included_units))
     require_feasible(constraints, n_selected)
     return n_selected
+
+
+def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column. Shape: (N, D) -> (D,), (D,)."""
+    low, high = inputs.amin(0), inputs.amax(0)
+    return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Method:
@@ -139,12 +151,14 @@ def avoid_constant_columns(
 ) -> Constraints:
     """Let constant columns be selected only if there are not enough others; warn about them."""
     constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
-    constant = np.intersect1d(constant, constraints.candidates).tolist()
-    if not constant:
-        return constraints
+    avoiding = replace(constraints, avoided=tuple(constant))
+    avoided = np.setdiff1d(avoiding.candidates, avoiding.preferred)
+    if not len(avoided):
+        return avoiding
+    constant = avoiding.columns(avoided).tolist()
     names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
     labels = [str(c) if names is None else names[c] for c in constant]
-    n_varying = len(constraints.included) + len(constraints.candidates) - len(constant)
+    n_varying = len(avoiding.included_units) + len(avoiding.preferred)
     outcome = "they will not be selected."
     if n_selected > n_varying:
         outcome = (
@@ -155,7 +169,7 @@ def avoid_constant_columns(
         f"{len(constant)} of {inputs.shape[1]} columns are constant in the training rows "
         f"({listed(labels)}): {outcome}"
     )
-    return replace(constraints, avoided=tuple(constant))
+    return avoiding
 
 
 def state_problem(

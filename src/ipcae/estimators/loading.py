@@ -8,6 +8,7 @@ from typing import Any
 
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
+from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
 from ipcae.estimators.survival import SurvivalSelector
@@ -21,6 +22,7 @@ SELECTORS: dict[str, type[NeuralSelector]] = {
         RegressionSelector,
         SurvivalSelector,
         ReconstructionSelector,
+        PanelSelector,
     )
 }
 """The estimators, by the name of their task."""
@@ -77,7 +79,7 @@ def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
-    outputs = selector.decoder_outputs(selector.scaler_.center[None])
+    outputs = selector.decode_selected(selector.scaler_.center[None, selector.selection_.features])
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking does not match the features")

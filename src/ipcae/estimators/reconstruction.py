@@ -53,17 +53,20 @@ class ReconstructionSelector(NeuralSelector):
         """Reconstruct all columns from the selected ones.
 
         X contains only the selected columns, as returned by ``transform``, or all columns, in
-        which case only the selected ones are used.
+        which case only the selected ones are used. The columns of a data frame are found by name.
         """
         check_is_fitted(self)
+        if self._finds_columns_in(X):
+            return self._answers(X)
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
         selected = width == self.get_support().sum() or width != self.n_features_in_
         return self._answers(X, selected=selected)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is explained (R²)."""
-        outputs = self.decoder_outputs(X).numpy()
+        check_is_fitted(self)
         inputs = read_rows(self, X, reset=False).cpu()
+        outputs = self.decoder_outputs(X).numpy()
         refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
         rows = self.scaler_.apply(inputs).numpy()
         return float(

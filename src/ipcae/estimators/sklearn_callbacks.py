@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
+import torch
 
 from ipcae.errors import warn
 from ipcae.estimators.settings import Settings
@@ -18,7 +19,7 @@ from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
 from ipcae.selectors import JointModel, Method
 from ipcae.training import EpochReport
-from ipcae.training.choice import stacked_features
+from ipcae.training.choice import final_params
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -156,11 +157,13 @@ def _current_model(
     """
     model, params = report.model, report.params
     if isinstance(model, FixedSelection):
-        features = params["buffer:features"].cpu().numpy()
-        return model, params, [Selection.of(each, estimator.n_features_in_) for each in features]
+        features, nodes = params["buffer:features"].cpu(), params.get("buffer:nodes")
+        used = torch.ones_like(features, dtype=torch.bool) if nodes is None else nodes.cpu() > 0
+        chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
+        return model, params, [Selection.of(each, estimator.n_features_in_) for each in chosen]
     if not hasattr(model, "selections"):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)
-    stacked = stacked_features(selections).to(next(iter(params.values())).device)
-    return joint.final_model, joint.final_model.start_from(params, stacked), selections
+    start = final_params(joint.final_model, selections, estimator.constraints_, params)
+    return joint.final_model, start, selections

@@ -1,15 +1,24 @@
-"""Evaluation of a fitted selector."""
+"""Evaluation of a fitted selector, and of the table that it was fitted to."""
 
+from ipcae.evaluation.chance import ChanceTest, chance_test
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
+from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
 from ipcae.evaluation.sample import Sample, read_sample, shuffled
+from ipcae.evaluation.table_checks import TableChecks, check_table
 
 __all__ = [
+    "ChanceTest",
     "Evaluation",
+    "Importance",
     "Interval",
     "Sample",
+    "TableChecks",
     "bootstrap_intervals",
+    "chance_test",
+    "check_table",
     "evaluate_selector",
+    "importance_on",
     "read_sample",
     "shuffled",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from torch import Tensor
 
-from ipcae.tasks import Task
+from ipcae.tasks import METRICS, Task
 
 LEVEL = 0.95
 MOST_RESAMPLES, FEWEST_RESAMPLES = 1000, 200
@@ -53,8 +53,20 @@ def bootstrap_intervals(
         values = values[np.isfinite(values)]
         if len(values):
             low, high = np.quantile(values, tails).tolist()
-            intervals[name] = (low, high)
+            intervals[name] = _not_certain(name, low, high, n_rows)
     return intervals
+
+
+def _not_certain(name: str, low: float, high: float, n_rows: int) -> Interval:
+    """Widen the interval of a fraction that is 0 or 1 in all resamples, by the rule of three.
+
+    >>> _not_certain("accuracy", 1.0, 1.0, 60)
+    (0.95, 1.0)
+    """
+    if METRICS[name].style != "percent":
+        return low, high
+    margin = min(3 / n_rows, 1.0)
+    return (1 - margin, high) if low == 1 else (low, margin) if high == 0 else (low, high)
 
 
 def _sizes(total: int, most: int) -> list[int]:

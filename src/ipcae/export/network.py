@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from sklearn.utils.validation import check_is_fitted
-from torch import nn
+from torch import Tensor, nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.errors import InputError
@@ -62,7 +62,7 @@ def network_of(selector: Any, input: str) -> Network:
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()
     names, head = feature_names(selector), selector.task_.head
-    n_outputs = selector.model_.n_outputs
+    n_outputs = head.n_outputs or selector.model_.n_outputs
     if input == "selected":
         input_names = [names[feature] for feature in support]
         columns = [support.index(feature) for feature in features]
@@ -85,17 +85,40 @@ def _decoder_of(selector: Any) -> nn.Module:
         name.removeprefix("buffer:"): tensor[selector.best_run_].clone()
         for name, tensor in part(selector.params_, "decoder").items()
     }
+    model, nodes = selector.model_, selector.params_.get("buffer:nodes")
+    used = torch.ones(model.n_selected) if nodes is None else nodes[selector.best_run_]
     if type(decoder) is Mlp:
+        tensors["0.weight"] = tensors["0.weight"][:, used != 0].contiguous()
         module: nn.Module = _layers(decoder, tensors)
     elif isinstance(decoder, CustomDecoder):
-        model = selector.model_
         module = decoder.restored(model.n_selected, model.n_outputs, tensors)
+        if not used.all():
+            module = nn.Sequential(Spread(used != 0), module)
     else:
         raise InputError(
             f"The decoder {decoder!r} cannot be exported: expected an Mlp, or a function that "
             "returns an nn.Module."
         )
     return module.eval()
+
+
+class Spread(nn.Module):
+    """Pass values to the inputs of a decoder that are used, and zeros to the others.
+
+    >>> Spread(torch.tensor([True, False, True]))(torch.tensor([[1.0, 2.0]]))
+    tensor([[1., 0., 2.]])
+    """
+
+    source: Tensor
+
+    def __init__(self, used: Tensor):
+        super().__init__()
+        source = torch.where(used, used.cumsum(0) - 1, used.sum())
+        self.register_buffer("source", source)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Shape: (N, used) -> (N, inputs)."""
+        return nn.functional.pad(values, (0, 1)).index_select(1, self.source)
 
 
 def _layers(decoder: Mlp, tensors: dict[str, torch.Tensor]) -> nn.Sequential:

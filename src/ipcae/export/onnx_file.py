@@ -83,6 +83,10 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
         values = graph.own_decoder(network.decoder, values, len(network.columns))
     else:
         values = graph.layers(network.decoder, values)
+    if network.head.n_outputs is not None:
+        values = graph.node(
+            "Gather", values, graph.constant(np.arange(network.head.n_outputs)), axis=1
+        )
     if network.head.activation is None:
         _add_numbers(graph, network, values)
     else:

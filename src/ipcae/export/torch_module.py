@@ -53,6 +53,7 @@ class SelectorModule(nn.Module):
         super().__init__()
         self.activation = network.head.activation
         self.squeeze = network.head.squeeze
+        self.n_outputs = network.head.n_outputs
         self.register_buffer("columns", torch.tensor(network.columns))
         self.scale = Scale(network.scaler)
         self.decoder = network.decoder
@@ -62,6 +63,8 @@ class SelectorModule(nn.Module):
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: rows (N, D) or (N, K) -> (N, ...)."""
         outputs = self.decoder(self.scale(rows.index_select(1, self.columns)))
+        if self.n_outputs is not None:
+            outputs = outputs[:, : self.n_outputs]
         if self.activation == "softmax":
             return outputs.softmax(-1).to(rows.dtype)
         if self.activation == "sigmoid":

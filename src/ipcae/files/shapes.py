@@ -21,6 +21,8 @@ def check_shapes(selector: Any) -> None:
     # Check these before allocating arrays of length n_features.
     for column in (
         getattr(selector, "feature_names_in_", selector.agreement_),
+        getattr(selector, "data_min_", selector.agreement_),
+        getattr(selector, "data_max_", selector.agreement_),
         selector.agreement_,
         selector.scaler_.center,
         selector.scaler_.scale,
@@ -28,8 +30,12 @@ def check_shapes(selector: Any) -> None:
     ):
         _require(column, (n_features,), "a value for every feature")
     for selection in selector.selections_:
-        _require(selection.features, (n_selected,), "the selected features")
-        _require(selection.chosen, (n_selected,), "the chosen features")
+        if not 1 <= selection.features.size <= n_selected:
+            raise ValueError(f"{selection.features.size} selected features instead of {n_selected}")
+        _require(selection.features, (selection.features.size,), "the selected features")
+        _require(selection.chosen, (selection.chosen.size,), "the chosen features")
+        if selection.chosen.size > selection.features.size:
+            raise ValueError(f"{selection.chosen.size} nodes chose {selection.features.size}")
     _require(selector.importance_, (n_runs, n_selected), "the importance")
     if selector.task_.n_outputs != n_outputs:
         raise ValueError(f"{n_outputs} outputs for {selector.task_.n_outputs} targets")

@@ -1,7 +1,15 @@
 """Losses per run and row."""
 
-from ipcae.losses.base import Loss, compares_rows, mean_loss, row_losses, row_shares
+from ipcae.losses.base import (
+    Loss,
+    compares_rows,
+    mean_loss,
+    row_losses,
+    row_metrics,
+    row_shares,
+)
 from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
     CrossEntropy,
@@ -15,6 +23,7 @@ __all__ = [
     "BinaryCrossEntropy",
     "CoxPartialLikelihood",
     "CrossEntropy",
+    "CrossEntropyWithReconstruction",
     "CustomLoss",
     "Huber",
     "Loss",
@@ -23,5 +32,6 @@ __all__ = [
     "mean_loss",
     "row_error",
     "row_losses",
+    "row_metrics",
     "row_shares",
 ]

@@ -10,7 +10,11 @@ from torch import Tensor
 
 
 class Loss(Protocol):
-    """A loss per row, and a metric to report."""
+    """A loss per row, and a metric to report.
+
+    A loss with an attribute ``run_targets = True`` also takes targets of shape (R, B, ...), a set
+    for every run. Other losses are then called run by run.
+    """
 
     metric: str
 
@@ -32,20 +36,46 @@ def compares_rows(loss: Loss) -> bool:
     return getattr(loss, "compares_rows", False)
 
 
-def row_losses(loss: Loss, outputs: Tensor, targets: Tensor, weights: Tensor | None) -> Tensor:
+def row_losses(
+    loss: Loss,
+    outputs: Tensor,
+    targets: Tensor,
+    weights: Tensor | None,
+    own_targets: bool = False,
+) -> Tensor:
     """Return the loss of every run and row, to be averaged by :func:`mean_loss`.
 
-    Shape: outputs (R, B, O); targets (B, ...); weights (B,), (R, B) or None -> (R, B).
+    ``own_targets`` is whether every run has targets of its own.
+
+    Shape: outputs (R, B, O); targets (B, ...), or (R, B, ...) with ``own_targets``; weights (B,),
+    (R, B) or None -> (R, B).
     """
+    if own_targets and not getattr(loss, "run_targets", False):
+        each = enumerate(zip(outputs.split(1), targets, strict=True))
+        shared = weights is None or weights.ndim == 1
+        return torch.cat(
+            [
+                row_losses(loss, own, known, weights if shared else weights[run : run + 1])  # type: ignore[index]
+                for run, (own, known) in each
+            ]
+        )
     if compares_rows(loss):
         return loss.per_row(outputs, targets, weights)  # type: ignore[call-arg]
     return loss.per_row(outputs, targets)
 
 
+def row_metrics(loss: Loss, outputs: Tensor, targets: Tensor, own_targets: bool = False) -> Tensor:
+    """Return the metric of every run and row. Shape: as :func:`row_losses`."""
+    if own_targets and not getattr(loss, "run_targets", False):
+        each = zip(outputs.split(1), targets, strict=True)
+        return torch.cat([loss.measure(own, known) for own, known in each])
+    return loss.measure(outputs, targets)
+
+
 def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     """Average over the rows, with sample weights if given.
 
-    Shape: per_row (..., R, B); weights (B,), or (..., 1, B) -> (..., R).
+    Shape: per_row (..., R, B); weights (B,), (R, B), or (..., 1, B) -> (..., R).
 
     >>> mean_loss(torch.tensor([[1.0, 4.0]]), torch.tensor([3.0, 1.0]))
     tensor([1.7500])

@@ -3,5 +3,6 @@
 from ipcae.decoders import Params
 from ipcae.models.base import Model, join, part
 from ipcae.models.fixed_selection import FixedSelection
+from ipcae.models.nodes import narrowed_decoder, node_mask
 
-__all__ = ["FixedSelection", "Model", "Params", "join", "part"]
+__all__ = ["FixedSelection", "Model", "Params", "join", "narrowed_decoder", "node_mask", "part"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
 
 from ipcae.decoders import Decoder, Params
 from ipcae.models.base import join, part
+from ipcae.models.nodes import narrowed_decoder, node_mask
 from ipcae.ops import hard_select
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
@@ -17,7 +19,11 @@ from ipcae.schedules import Progress
 class FixedSelection:
     """A decoder on a fixed selection, stored in a buffer.
 
-    Shape: ``buffer:features`` (R, K), the feature of each input of the decoder.
+    If a run has fewer than K features, the other inputs of its decoder are zero.
+
+    Shape: ``buffer:features`` (R, K), the feature of each input of the decoder; ``buffer:nodes``
+    (R, K), 1 for the inputs that are used, if not all are. K is ``n_selected``, the number of
+    inputs.
     """
 
     decoder: Decoder
@@ -28,19 +34,44 @@ class FixedSelection:
         """Draw the tensors of a new decoder; the caller adds ``buffer:features``."""
         return join(decoder=self.decoder.init(self.n_selected, self.n_outputs, stream))
 
+    def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
+        """Return the initial tensors for runs with these numbers of features."""
+        nodes = node_mask(counts, self.n_selected)
+        if nodes is None:
+            return params
+        nodes = nodes.to(next(iter(params.values())).device)
+        decoder = narrowed_decoder(self.decoder, part(params, "decoder"), nodes)
+        return {**params, **join(decoder=decoder), "buffer:nodes": nodes}
+
     @staticmethod
-    def start_from(params: Params, features: Tensor) -> Params:
+    def start_from(params: Params, features: Tensor, nodes: Tensor | None = None) -> Params:
         """Return the decoder of a trained model, on these features of shape (R, K)."""
-        return {**join(decoder=part(params, "decoder")), "buffer:features": features}
+        start = {**join(decoder=part(params, "decoder")), "buffer:features": features}
+        return start if nodes is None else {**start, "buffer:nodes": nodes}
 
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
     ) -> Tensor:
         """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
-        return self.decode(params, hard_select(rows, params["buffer:features"]), stream)
+        return self.decode(params, self.selected(params, rows), stream)
+
+    @staticmethod
+    def selected(params: Params, rows: Tensor) -> Tensor:
+        """Return the inputs of the decoder. Shape: (B, D) -> (R, B, K)."""
+        values = hard_select(rows, params["buffer:features"])
+        nodes = params.get("buffer:nodes")
+        return values if nodes is None else values * nodes.unsqueeze(1)
 
     def decode(self, params: Params, selected: Tensor, stream: Stream | None = None) -> Tensor:
-        """Map selected values to outputs. Shape: (R, B, K) -> (R, B, O)."""
+        """Map selected values to outputs.
+
+        Shape: (R, B, K), or for a single run only the values that are used -> (R, B, O).
+        """
+        if selected.shape[-1] < self.n_selected:
+            (nodes,) = params["buffer:nodes"]  # of a single run
+            every = selected.new_zeros(*selected.shape[:-1], self.n_selected)
+            every[..., nodes != 0] = selected
+            selected = every
         return self.decoder.apply(part(params, "decoder"), selected, stream)
 
     def predict_with_penalty(

@@ -1,6 +1,7 @@
 """Numerical operations on tensors. Each has a reference in plain PyTorch."""
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
+from ipcae.ops.concrete_select.slots import concrete_select_slots
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
@@ -12,6 +13,7 @@ from ipcae.ops.run_linear import run_linear
 __all__ = [
     "PRECISIONS",
     "concrete_select",
+    "concrete_select_slots",
     "cross_entropy_rows",
     "gaussian_cdf",
     "gaussian_from_bits",

@@ -7,6 +7,7 @@ pyplot figure unless Axes are passed.
 """
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
+from ipcae.plots.null_display import NullDisplay
 from ipcae.plots.png import png_bytes
 from ipcae.plots.reconstruction_display import ReconstructionDisplay
 from ipcae.plots.selection import plot_selection
@@ -17,6 +18,7 @@ from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
+    "NullDisplay",
     "ReconstructionDisplay",
     "SelectionDisplay",
     "StabilityDisplay",

@@ -43,9 +43,10 @@ def plot_selection(
     ...     indices=np.array([0, 1]),
     ...     selected=np.array([True, True]),
     ...     importance=np.array([0.4, 0.1]),
+    ...     importance_error=np.array([0.05, 0.05]),
     ...     probability=np.array([1.0, 0.8]),
-    ...     agreement=np.array([1.0, 0.6]),
-    ...     n_runs=5,
+    ...     other_seeds=np.array([1.0, 0.5]),
+    ...     n_others=4,
     ... )
     >>> len(plot_selection(ranking).axes)
     2
@@ -71,7 +72,16 @@ def plot_selection(
 
 def _draw_importance(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> None:
     style.quiet_axes(panel, grid="x")
-    panel.barh(places, ranking.importance[: len(places)], height=0.68, color=style.BLUE)
+    shown = slice(len(places))
+    panel.barh(
+        places,
+        ranking.importance[shown],
+        height=0.68,
+        color=style.BLUE,
+        xerr=None if np.isnan(ranking.importance_error).all() else ranking.importance_error[shown],
+        ecolor=style.INK,
+        error_kw={"elinewidth": 1.0},
+    )
     panel.tick_params(axis="y", length=0)
     panel.set_xlabel(
         "importance: loss increase when shuffled", fontsize=style.LABEL_SIZE, color=style.INK
@@ -82,16 +92,16 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
     style.quiet_axes(panel, grid="x")
     panel.tick_params(axis="y", length=0, labelleft=False)
     panel.hlines(places, 0, 1, color=style.PALE, linewidth=0.6, alpha=0.5)
-    if ranking.n_runs > 1:
+    if ranking.n_others:
         panel.scatter(
-            ranking.agreement[: len(places)],
+            ranking.other_seeds[: len(places)],
             places,
             marker="D",
             s=26,
             facecolors="none",
             edgecolors=style.ORANGE,
             linewidths=1.4,
-            label=f"fraction of {ranking.n_runs} runs",
+            label=f"fraction of {ranking.n_others} other seeds",
             clip_on=False,
             zorder=3,
         )
@@ -106,7 +116,7 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
     )
     panel.set_xlim(0, 1)
     panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    panel.set_xlabel("certainty of the selection", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_xlabel("in the networks", fontsize=style.LABEL_SIZE, color=style.INK)
     panel.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),

@@ -46,7 +46,7 @@ class SelectionDisplay:
     >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
     >>> display = SelectionDisplay.from_estimator(selector)
     >>> [panel.get_xlabel() for panel in display.ax_]
-    ['importance: loss increase when shuffled', 'certainty of the selection']
+    ['importance: loss increase when shuffled', 'in the networks']
     """
 
     ax_: Any

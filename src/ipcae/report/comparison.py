@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,15 +20,19 @@ from ipcae.training.plan import auto_batch_size
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
-MOST_EPOCHS, ENOUGH_STEPS = 60, 300
-MOST_WORK = 1e11
-"""Maximum of weights × rows × epochs, for the decoder of all features."""
+MOST_WORK = 5e10
+"""Maximum of weights × rows × epochs × runs, for the decoders of all features."""
+FEWEST_EPOCHS = 60
+"""Train fewer runs before training for fewer epochs than this."""
 N_RANDOM = 3
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Scores of identically trained decoders on the same held-out rows.
+    """Scores of decoders on the same held-out rows, all trained alike.
+
+    For every set of features, ``n_runs`` decoders are trained, and the one with the lowest
+    validation loss is evaluated.
 
     Attributes
     ----------
@@ -49,6 +52,7 @@ class Comparison:
     n_training: int
     n_held_out: int
     n_epochs: int
+    n_runs: int
     seconds: float
 
     @property
@@ -100,11 +104,11 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     n_selected, n_features = int(selector.get_support().sum()), len(ranked)
     trainer = _Trainer.of(selector, training, held_out)
     scores = {
-        size: trainer.scores(torch.tensor(ranked[:size].copy())[None])[0]
+        size: trainer.scores([torch.tensor(ranked[:size].copy())])[0]
         for size in sizes_to_compare(n_selected, n_features)
     }
     draws = [shuffled(n_features, seed)[:n_selected] for seed in range(1, 1 + N_RANDOM)]
-    random = trainer.scores(torch.stack(draws)) if n_selected < n_features else []
+    random = trainer.scores(draws) if n_selected < n_features else []
     own = evaluate_selector(selector, held_out, training)
     return Comparison(
         n_selected=n_selected,
@@ -115,13 +119,14 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
         n_held_out=len(held_out),
         n_epochs=trainer.problem.plan.max_epochs,
+        n_runs=len(trainer.problem.runs),
         seconds=time.perf_counter() - start,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Trainer:
-    """The common settings of all decoders; ``problem`` has a single run."""
+    """The common settings of all decoders; ``problem`` has the runs of one set of features."""
 
     problem: Problem
     held_out: Sample
@@ -136,45 +141,52 @@ class _Trainer:
         decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
         n_weights = _count_weights(decoder, rows.inputs.shape[1], n_outputs)
         n_rows = len(training) - n_validation
-        # Limit first the rows, then the epochs, to bound the time with many features.
+        # Limit first the rows, then the runs, then the epochs, to bound the time.
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
-        batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
-        n_epochs = max(30, math.ceil(ENOUGH_STEPS * batch_size / n_rows))
         affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
+        n_epochs = min(_decoder_epochs(selector), affordable)
+        n_runs = min(len(selector.selections_), max(affordable // min(n_epochs, FEWEST_EPOCHS), 1))
+        n_epochs = min(n_epochs, affordable // n_runs)
+        batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
         problem = Problem(
             task=selector.task_,
             loss=selector.task_.loss_for(selector.loss),
             rows=rows.take(slice(n_validation, n_validation + n_rows)),
             validation=rows.take(slice(n_validation)),
-            runs=Runs.of([0], learning_rate),
-            plan=Plan(
-                max_epochs=min(n_epochs, MOST_EPOCHS, affordable, selector.max_epochs),
-                batch_size=batch_size,
-                patience=12,
-            ),
+            runs=Runs.of(range(n_runs), learning_rate),
+            plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 8, 12)),
             decoder=decoder,
         )
         return cls(problem, held_out, held_out.scaled(selector).inputs.to(device))
 
-    def scores(self, features: Tensor) -> list[float]:
-        """Train decoders on several sets of features and return their scores.
+    def scores(self, sets: list[Tensor]) -> list[float]:
+        """Train decoders on several sets of features of the same size, and score the best of each.
 
-        Shape: features (R, size).
+        All of them are the runs of one batch.
         """
-        n_runs, size = features.shape
-        runs = Runs.of(range(n_runs), self.problem.runs.learning_rates[0])
-        problem = replace(self.problem, runs=runs, n_selected=size)
+        n_runs, n_sets = len(self.problem.runs), len(sets)
+        seeds = list(self.problem.runs.seeds) * n_sets
+        runs = Runs.of(seeds, self.problem.runs.learning_rates[0])
+        problem = replace(self.problem, runs=runs, n_selected=len(sets[0]))
         model, device = problem.final_model, self.inputs.device
         start = {
             **model.init(Stream(runs.seeds, device=device)),
-            "buffer:features": features.to(device),
+            "buffer:features": torch.stack(sets).repeat_interleave(n_runs, 0).to(device),
         }
         fit = train(model, problem, Phase.DECODING, start=start)
         with torch.no_grad():
             outputs = model.predict(fit.params, self.inputs).double().cpu()
         task, targets = problem.task, self.held_out.rows.targets
-        return [task.metrics(run, targets)[task.score] for run in outputs]
+        best = np.reshape(fit.best_loss, (n_sets, n_runs)).argmin(1)
+        chosen = (outputs[place * n_runs + run] for place, run in enumerate(best.tolist()))
+        return [task.metrics(run, targets)[task.score] for run in chosen]
+
+
+def _decoder_epochs(selector: Any) -> int:
+    """Return the number of epochs that a decoder of the selector was trained for."""
+    epochs = selector.history_["epoch"]
+    return int(epochs.max()) + 1 if len(epochs) else int(selector.max_epochs)
 
 
 def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:

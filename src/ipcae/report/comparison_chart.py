@@ -30,8 +30,7 @@ def _chart(comparison: Comparison, task: Task) -> LineChart:
     selected, scores = comparison.n_selected, comparison.scores
     unit = 100.0 if METRICS[task.score].style == "percent" else 1.0
     lines = [
-        Line("top-ranked features", {n: unit * s for n, s in scores.items()}, "first", dots=True),
-        Line("selector's own decoder", {selected: unit * comparison.own}, "second"),
+        Line("top-ranked features", {n: unit * s for n, s in scores.items()}, "first", dots=True)
     ]
     if comparison.random:
         mean = sum(comparison.random) / len(comparison.random)

@@ -33,29 +33,40 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def draw_table(features: FeatureTable) -> Markup:
-    """Return the table with its filter and buttons."""
+def draw_table(features: FeatureTable, rows_name: str = "validation") -> Markup:
+    """Return the table with its filter and buttons.
+
+    ``rows_name`` describes the rows that the importance was computed on.
+    """
     n_shown = max(MOST_ROWS, min(features.n_selected + 100, 2000))
     shown = list(islice(features, n_shown))
     importance = [f.importance for f in shown if math.isfinite(f.importance)]
     decimals, largest = decimals_for(importance), max(importance, default=0.0)
-    rows = [_row(feature, features.n_runs, decimals, largest) for feature in shown]
-    return render("feature_table", rows=rows, n_features=len(features))
+    rows = [_row(feature, features.n_others, decimals, largest) for feature in shown]
+    return render(
+        "feature_table",
+        rows=rows,
+        n_features=len(features),
+        n_others=features.n_others,
+        rows_name=rows_name,
+    )
 
 
-def _row(feature: Feature, n_runs: int, decimals: int, largest: float) -> Row:
+def _row(feature: Feature, n_others: int, decimals: int, largest: float) -> Row:
     importance = feature.importance
     known = math.isfinite(importance)
     bar = max(importance / largest, 0.0) if known and largest > 0 else 0.0
-    agreeing = f"{round(feature.agreement * n_runs)} of {n_runs}"
-    return Row(
-        feature,
-        (
-            Cell(fixed(importance, decimals), f"{importance:.6g}" if known else "", bar),
-            _fraction(feature.probability, fixed(feature.probability, 2)),
-            _fraction(feature.agreement, agreeing),
-        ),
-    )
+    error, text = feature.importance_error, fixed(importance, decimals)
+    if known and math.isfinite(error):
+        text += f" ± {fixed(error, decimals)}"
+    cells = [
+        Cell(text, f"{importance:.6g}" if known else "", bar),
+        _fraction(feature.probability, fixed(feature.probability, 2)),
+    ]
+    if n_others:
+        agreeing = f"{round(feature.other_seeds * n_others)} of {n_others}"
+        cells.append(_fraction(feature.other_seeds, agreeing))
+    return Row(feature, tuple(cells))
 
 
 def _fraction(value: float, text: str) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ipcae.evaluation import Evaluation, Sample
+from ipcae.evaluation import ChanceTest, Evaluation, Importance, Sample, TableChecks
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
@@ -25,6 +25,10 @@ class Measured:
         A comparison with other features, or a sentence if it is not available.
     correlations : Correlations or None
         None if all features are selected.
+    importance : Importance
+        Importance of the selected features on ``sample``.
+    checks : TableChecks
+        Likely leaks and identical columns.
     """
 
     sample: Sample
@@ -32,6 +36,8 @@ class Measured:
     evaluation: Evaluation
     comparison: Comparison | str
     correlations: Correlations | None
+    importance: Importance
+    checks: TableChecks
 
     @property
     def rows_name(self) -> str:
@@ -47,3 +53,4 @@ class Findings:
     features: FeatureTable
     grid: Grid | None
     measured: Measured | None
+    chance: ChanceTest | None = None

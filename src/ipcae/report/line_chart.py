@@ -103,7 +103,7 @@ class LineChart:
     @property
     def hover(self) -> dict[str, object]:
         """Content of the tooltips."""
-        xs = _thinned(self._xs)
+        xs = _thinned(sorted({x for line in self.lines if line.listed for x in line.points}))
         return {
             "x": [_pixel(self.x, x) for x in xs],
             "heads": [self.hints.get(x, f"{self.x_label} {number(x, 6)}") for x in xs],

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ipcae.report.chance import draw_chance
 from ipcae.report.comparison import Comparison
 from ipcae.report.comparison_chart import draw_comparison
 from ipcae.report.correlation_map import draw_correlations
@@ -32,11 +33,14 @@ class Section:
 def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     """Return the sections in order."""
     measured = findings.measured
-    sections = [Section("features", "Selected features", draw_table(findings.features))]
+    rows_name = "validation" if measured is None else measured.rows_name
+    table = draw_table(findings.features, rows_name)
+    sections = [Section("features", "Selected features", table)]
     if findings.grid is not None:
         sections.append(Section("grid", "On the grid", draw_grid(findings, findings.grid)))
     if measured is None:
         sections.append(Section("rows", "Evaluation", render("no_rows")))
+        sections += _chance(findings)
     else:
         sections += [
             Section(
@@ -44,6 +48,7 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
                 f"Performance on {measured.rows_name} rows",
                 draw_held_out(findings, measured),
             ),
+            *_chance(findings),
             Section("comparison", "Number of features", _comparison(measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]
@@ -52,6 +57,12 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
         Section("training", "Training", draw_training(findings.selector)),
         Section("facts", "Settings and versions", draw_facts(facts)),
     ]
+
+
+def _chance(findings: Findings) -> list[Section]:
+    if findings.chance is None:
+        return []
+    return [Section("chance", "Against chance", draw_chance(findings.chance))]
 
 
 def _comparison(measured: Measured) -> Markup:

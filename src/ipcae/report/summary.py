@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ipcae.report.comparison import Comparison
-from ipcae.report.findings import Findings
+from ipcae.report.findings import Findings, Measured
+from ipcae.tasks import METRICS
 from ipcae.text import count
 
 
@@ -37,21 +38,39 @@ def headline(findings: Findings) -> str:
 
 
 def tiles(findings: Findings) -> list[Tile]:
-    """Return the main numbers."""
-    features, measured = findings.features, findings.measured
-    shown = [Tile(f"{features.n_selected:,} of {len(features):,}", "features selected")]
-    if measured is None:
-        return shown
+    """Return the main numbers: the result with its uncertainty, the verdict and comparisons."""
+    features, measured, chance = findings.features, findings.measured, findings.chance
+    shown = []
+    if measured is not None:
+        shown.append(_result(measured))
+    if chance is not None:
+        better = "better" if chance.better else "not better"
+        shown.append(Tile(chance.p_text, f"{better} than chance, in {chance.n_folds} folds"))
+    if measured is not None:
+        shown += _references(measured)
+    selected = f"{features.n_selected:,} of {len(features):,}"
+    return [*shown, Tile(selected, "features selected")]
+
+
+def _result(measured: Measured) -> Tile:
+    evaluation, task = measured.evaluation, measured.evaluation.task
+    between = ""
+    if evaluation.interval is not None:
+        between = f" (95\u00a0%: {METRICS[task.score].write_interval(evaluation.interval)})"
+    name = f"{task.score_label}, {measured.rows_name} rows{between}"
+    return Tile(task.write_score(evaluation.score), name)
+
+
+def _references(measured: Measured) -> list[Tile]:
     evaluation, comparison = measured.evaluation, measured.comparison
-    label, write = evaluation.task.score_label, evaluation.task.write_score
-    shown += [
-        Tile(write(evaluation.score), f"{label}, {measured.rows_name} rows"),
-        Tile(
-            write(evaluation.baseline_score), f"{label}, baseline: {evaluation.task.baseline_name}"
-        ),
-    ]
+    task = evaluation.task
+    label, write = task.score_label, task.write_score
+    baseline = f"{label}, baseline: {task.baseline_name}"
+    shown = [Tile(write(evaluation.baseline_score), baseline)]
     if isinstance(comparison, Comparison):
         fewer = comparison.n_held_out < len(measured.sample)
         rows = f", {count(comparison.n_held_out, 'row')}" if fewer else ""
-        shown.append(Tile(write(comparison.all_features), f"{label}, all features{rows}"))
+        alike = write(comparison.scores[comparison.n_selected])
+        name = f"{label}, all features{rows} (the selected ones, trained alike: {alike})"
+        shown.append(Tile(write(comparison.all_features), name))
     return shown

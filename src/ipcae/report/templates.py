@@ -16,8 +16,8 @@ from ipcae.report.axes import FRAME, tick_label
 def render(template: str, **values: Any) -> Markup:
     """Render a template.
 
-    >>> render("page", title="A & B", sentence="", tiles=[], sections=[]).count("A &amp; B")
-    2
+    >>> render("paragraph", sentence="A & B")
+    Markup('<p>A &amp; B</p>')
     """
     return Markup(environment().get_template(f"{template}.html.j2").render(values))
 

@@ -12,8 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
-from ipcae.evaluation import Sample, evaluate_selector, read_sample
-from ipcae.feature_table import FeatureTable
+from ipcae.evaluation import (
+    ChanceTest,
+    Sample,
+    check_table,
+    evaluate_selector,
+    importance_on,
+    read_sample,
+)
+from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.grids import Grid, check_grid
 from ipcae.report.comparison import compare
 from ipcae.report.correlation import correlate
@@ -35,6 +42,7 @@ def write_report(
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    chance: ChanceTest | None = None,
 ) -> Path:
     """Write a self-contained HTML report about a fitted selector, and return its path.
 
@@ -56,6 +64,8 @@ def write_report(
         Heading of the report.
     facts : mapping, optional
         Additional groups of names and values to show with the settings.
+    chance : ChanceTest, optional
+        The result of :func:`ipcae.chance_test`, to be shown at the top.
 
     Examples
     --------
@@ -79,6 +89,7 @@ def write_report(
         grid=grid,
         title=title,
         facts=facts,
+        chance=chance,
     )
     write_whole(path, page.encode())
     return path
@@ -94,21 +105,26 @@ def report_html(
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
+    chance: ChanceTest | None = None,
 ) -> str:
     """Return the HTML of the report that :func:`write_report` writes."""
     check_is_fitted(selector)
     start = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
     sample, training = _samples(selector, X, y, X_train, y_train)
-    features = FeatureTable.of(selector)
-    measured = None if sample is None else _measure(selector, features, sample, training)
-    findings = Findings(selector, features, grid, measured)
+    features, measured = FeatureTable.of(selector), None
+    if sample is not None:
+        measured = _measure(selector, features, sample, training)
+        features = FeatureTable.of(selector, measured.importance)
+    findings = Findings(selector, features, grid, measured, chance)
     known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(
         "page",
         title=title or f"{features.n_selected} of {len(features):,} features",
+        chance=chance,
         sentence=headline(findings),
         tiles=tiles(findings),
+        alerts=[] if measured is None else measured.checks.sentences,
         sections=sections_of(findings, {**known, **(facts or {})}),
     )
     return str(page)
@@ -117,12 +133,15 @@ def report_html(
 def _measure(
     selector: Any, features: FeatureTable, sample: Sample, training: Sample | None
 ) -> Measured:
+    known = sample if training is None else training
     return Measured(
         sample=sample,
         training=training,
         evaluation=evaluate_selector(selector, sample, training),
         comparison=compare(selector, sample, training),
-        correlations=correlate(features, sample if training is None else training),
+        correlations=correlate(features, known),
+        importance=importance_on(selector, sample),
+        checks=check_table(selector.task_, known, feature_names(selector)),
     )
 
 

@@ -1,8 +1,9 @@
 """Runs that are trained in one batch, and their random numbers.
 
-A *run* is one model with a seed, a learning rate and a penalty weight. All runs of a batch are
-trained together, with tensors whose first axis is the run. Results are identical whether a run is
-trained alone or in a batch.
+A *run* is one model with a seed, a learning rate, a penalty weight and a number of features; its
+rows may have weights and targets of their own. All runs of a batch are trained together, with
+tensors whose first axis is the run. Results are identical whether a run is trained alone or in a
+batch.
 """
 
 from ipcae.runs.batch import Runs

@@ -39,12 +39,15 @@ class Method(ABC):
         times that may be censored; None for nothing in particular.
     phases : tuple of Phase
         Phases of :meth:`choose`, before any fine-tuning.
+    random : bool
+        Whether the selection depends on the seed.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
 
     needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
+    random: ClassVar[bool] = True
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
@@ -80,11 +83,5 @@ class Method(ABC):
 
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
-    """Let a method choose features, and check that its selections satisfy the constraints.
-
-    If all K features are included, there is nothing to choose, and only decoders are trained.
-    """
-    choice = method.choose(problem) if problem.n_to_choose else decode_included(problem)
-    for selection in choice.selections:
-        problem.constraints.require(selection.features)
-    return choice
+    """Let a method choose features; if all K are included, only train decoders."""
+    return method.choose(problem) if problem.n_to_choose else decode_included(problem)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.models import Params
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import Gjsd, gjsd
@@ -78,9 +78,13 @@ class Concrete(Joint):
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the selected values and the penalty. Shape: rows (B, D) -> (R, B, K), (R,)."""
+        """Return the selected values and the penalty.
+
+        Shape: rows (B, D) -> (R, B, K), (R,); rows (B, S, D) of S slots -> (R, B, K, S), (R,).
+        """
         logits = self.logits(params)
-        selected = concrete_select(
+        select = concrete_select if rows.ndim == 2 else concrete_select_slots
+        selected = select(
             logits,
             rows,
             scheduled(self.temperature, progress),
@@ -88,7 +92,12 @@ class Concrete(Joint):
             stream=stream,
             straight_through=self.straight_through,
         )
-        return selected, self.regularizer.penalty(logits) if self.regularizer else None
+        if self.regularizer is None:
+            return selected, None
+        nodes = params.get("buffer:nodes")
+        if nodes is None:
+            return selected, self.regularizer.penalty(logits)
+        return selected, self.regularizer.penalty(logits, nodes)
 
     def logits(self, params: Params) -> Tensor:
         """Return log α. Shape: -> (R, K, D)."""
@@ -98,12 +107,16 @@ class Concrete(Joint):
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return unique percentage, GJSD, temperature and the mean of the largest probability."""
-        logits = self.logits(params)
+        logits, nodes = self.logits(params), params.get("buffer:nodes")
+        largest = torch.softmax(logits, dim=-1).amax(-1)
+        mean = largest.mean(-1)
+        if nodes is not None:
+            mean = (largest * nodes).sum(-1) / nodes.sum(-1).clamp(min=1)
         return {
-            "unique_percentage": unique_percentage(logits.argmax(-1)),
-            "gjsd": gjsd(logits),
+            "unique_percentage": unique_percentage(logits.argmax(-1), nodes),
+            "gjsd": gjsd(logits, nodes),
             "temperature": logits.new_ones(len(logits)) * scheduled(self.temperature, progress),
-            "largest_probability": torch.softmax(logits, dim=-1).amax(-1).mean(-1),
+            "largest_probability": mean,
         }
 
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ipcae.constraints import Constraints
+from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -16,7 +17,9 @@ from ipcae.training import Choice, Phase, Problem, conclude, train
 class JointModel(Model, Protocol):
     """A model of a selection and a decoder.
 
-    The names of the decoder's tensors start with ``decoder.``.
+    The names of the decoder's tensors start with ``decoder.``. A model whose runs may select
+    different numbers of features has a method ``narrowed(params, counts)``, as
+    :class:`SelectThenDecode` does.
     """
 
     @property
@@ -48,5 +51,11 @@ class Joint(Method):
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
         model = self.model(shape, problem.constraints)
+        if problem.runs.n_selected is not None and not hasattr(model, "narrowed"):
+            raise InputError(
+                f"{type(self).__name__} cannot select different numbers of features in one "
+                "training: its model has no method narrowed(params, counts)."
+            )
         fit = train(model, problem, Phase.SELECTING)
-        return conclude(problem, model.selections(fit.params, problem.unique), fit)
+        selections = model.selections(fit.params, problem.unique)
+        return conclude(problem, model.final_model, selections, fit)

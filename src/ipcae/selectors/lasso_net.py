@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -121,6 +121,10 @@ class LassoNet(Screen):
         resistance = resistance**self.size_power
         params["buffer:resistance"] = resistance.repeat(n_runs, 1).to(stream.device)
         return params | self.network.init(n_features, n_outputs, stream)
+
+    def with_groups(self, groups: tuple[tuple[int, ...], ...]) -> LassoNet:
+        """Return a method that drops the features of a group together."""
+        return replace(self, groups=groups)
 
     def keep_open(self, params: Params, kept: list[int]) -> None:
         """Set the resistance of these features, or of their groups, to infinity."""

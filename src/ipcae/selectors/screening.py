@@ -16,7 +16,7 @@ from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
 from ipcae.rows import Rows
-from ipcae.runs import Runs, Stream
+from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -74,6 +74,13 @@ class Screen(Method):
     def probability(self, params: Params) -> Tensor:
         """Return the strength of every feature, from 0 to 1. Shape: -> (R, D)."""
 
+    def with_groups(self, groups: tuple[tuple[int, ...], ...]) -> Screen:
+        """Return a method that drops the features of a group together.
+
+        By default, features are dropped individually, and a group has the score of its best.
+        """
+        return self
+
     def keep_open(self, params: Params, kept: list[int]) -> None:
         """Change the initial tensors, in place, so that these features are never dropped.
 
@@ -100,12 +107,15 @@ class Screen(Method):
         columns = _readable(problem.constraints)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
-        unit = constant_loss(problem.loss, rows, problem.task.n_outputs)
+        units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
+        weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
+        every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
+        repeated = replace(
+            problem, rows=_restricted(rows, columns), validation=_restricted(validation, columns)
+        ).of_runs(every)
         screening = replace(
-            problem,
-            rows=_restricted(rows, columns),
-            validation=_restricted(validation, columns),
-            runs=_with_weights(problem.runs, [unit * w for w in self.penalty_weights]),
+            repeated,
+            runs=replace(repeated.runs, penalty_weights=weights),
             plan=replace(
                 problem.plan,
                 max_epochs=self.n_epochs(problem.plan.max_epochs),
@@ -115,22 +125,31 @@ class Screen(Method):
         )
         sizes = screening.rows.inputs.square().mean(0).sqrt().tolist()
         kept = np.searchsorted(columns, problem.constraints.included).tolist()
-        model = Screening(self, tuple(sizes), problem.task.n_outputs, tuple(kept))
+        groups = problem.constraints.groups
+        positions = tuple(
+            tuple(np.searchsorted(columns, group).tolist())
+            for group in groups
+            if np.isin(group, columns).all()
+        )
+        screen = self.with_groups(positions) if positions else self
+        model = Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
         fit = train(model, screening, Phase.SCREENING)
-        chosen = fit.of_runs(self._nearest(fit, problem))
+        chosen = fit.of_runs(self._nearest(fit, problem, columns))
         return decode(problem, self._selections(chosen.params, problem, columns), chosen)
 
     @torch.no_grad()
-    def _nearest(self, fit: Fit, problem: Problem) -> list[int]:
+    def _nearest(self, fit: Fit, problem: Problem, columns: NDArray[np.int64]) -> list[int]:
         """Return, for every run, its training with the number of open features nearest to K."""
-        n_open = self.is_open(fit.params).sum(-1).tolist()
+        unit_of = problem.constraints.unit_of[columns]
+        is_open = self.is_open(fit.params).cpu().numpy()
+        n_open = [len(np.unique(unit_of[mask])) for mask in is_open]
         n_weights = len(self.penalty_weights)
 
         def rank(run: int) -> tuple[float, float]:
             if not math.isfinite(fit.best_loss[run]):
                 return math.inf, math.inf
             # Twice as many features are as far from K as half as many.
-            distance = abs(math.log((n_open[run] + 0.5) / problem.n_selected))
+            distance = abs(math.log((n_open[run] + 0.5) / problem.counts[run // n_weights]))
             return distance, fit.best_loss[run]
 
         starts = range(0, len(problem.runs) * n_weights, n_weights)
@@ -141,14 +160,16 @@ class Screen(Method):
         self, params: Params, problem: Problem, columns: NDArray[np.int64]
     ) -> list[Selection]:
         constraints, shape = problem.constraints, (len(problem.runs), problem.n_features)
-        scores, probability = np.zeros(shape), np.zeros(shape, dtype=np.float32)
+        scores, probability = np.full(shape, -np.inf), np.zeros(shape, dtype=np.float32)
         scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
         probability[:, columns] = self.probability(params).cpu().numpy()
         selections = []
-        for run in range(len(scores)):
-            features = constraints.best(scores[run], problem.n_selected)
-            strength = constraints.probability(probability[run])
-            selections.append(Selection(features, features, strength))
+        for run, count in enumerate(problem.counts):
+            of_units, strength = (
+                constraints.largest_by_unit(values[run]) for values in (scores, probability)
+            )
+            units = constraints.best(of_units, count)
+            selections.append(Selection.of_units(constraints, units, strength))
         return selections
 
 
@@ -196,7 +217,8 @@ def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:
     return value if math.isfinite(value) and value > 0 else 1.0
 
 
-def _with_weights(runs: Runs, weights: list[float]) -> Runs:
-    """Repeat every run once for each penalty weight."""
-    repeated = runs.subset([run for run in range(len(runs)) for _ in weights])
-    return replace(repeated, penalty_weights=tuple(weights) * len(runs))
+def _constant_losses(loss: Loss, rows: Rows, n_outputs: int, n_runs: int) -> list[float]:
+    """Return the loss of a constant prediction of every run."""
+    if not rows.differ:
+        return [constant_loss(loss, rows, n_outputs)] * n_runs
+    return [constant_loss(loss, rows.of_run(run), n_outputs) for run in range(n_runs)]

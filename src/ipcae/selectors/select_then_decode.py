@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,10 +10,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
-from ipcae.models import FixedSelection, Params, join, part
+from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, distinct_features, selection_probability
@@ -22,7 +24,11 @@ NEVER = -1e4
 
 
 class Nodes(Protocol):
-    """A selection layer of K nodes, each with logits over the D features."""
+    """A selection layer of K nodes, each with logits over the D features.
+
+    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
+    are used. The values of the others are ignored; the penalty should not include them.
+    """
 
     def init(self, n_nodes: int, preferred: Tensor, stream: Stream) -> Params:
         """Draw the initial tensors. Shape: preferred (D,), False for features to avoid."""
@@ -34,7 +40,7 @@ class Nodes(Protocol):
         """Return the selected values, and the penalty for weight 1 or None.
 
         Samples are soft with a stream; without one, every node reads the feature with its largest
-        logit. Shape: (B, D) -> (R, B, K), (R,).
+        logit. Shape: (B, D) -> (R, B, K), (R,); rows of S slots, (B, S, D) -> (R, B, K, S), (R,).
         """
         ...
 
@@ -51,8 +57,9 @@ class Nodes(Protocol):
 class SelectThenDecode:
     """Nodes select values from the row; the decoder maps them to the outputs.
 
-    Included features go straight to the decoder, before the values of the other nodes, which
-    choose from the candidates of the constraints.
+    Included features go straight to the decoder, before the values of the nodes, which choose from
+    the candidates of the constraints. If these are groups of up to S columns, a node has S values,
+    the last ones zero if it reads a smaller group.
 
     Examples
     --------
@@ -78,21 +85,38 @@ class SelectThenDecode:
     def init(self, stream: Stream) -> Params:
         """Draw the initial tensors of both parts.
 
-        Shape: ``buffer:included`` (R, number of included), ``buffer:candidates`` (R, candidates).
+        Shape: ``buffer:included`` and ``buffer:candidates`` (R, S, units), the columns of units.
         """
         given = self.constraints
-        preferred = torch.from_numpy(np.isin(given.candidates, given.avoided, invert=True))
-        n_nodes = self.n_selected - len(given.included)
+        preferred = torch.from_numpy(np.isin(given.candidates, given.preferred))
+        n_nodes = self.n_selected - len(given.included_units)
         params = join(
             selector=self.selector.init(n_nodes, preferred, stream),
-            decoder=self.decoder.init(self.n_selected, self.n_outputs, stream),
+            decoder=self.decoder.init(self.n_inputs, self.n_outputs, stream),
         )
         if given.restricts:
-            for name in ("included", "candidates"):
-                columns = torch.as_tensor(getattr(given, name), dtype=torch.long)
-                repeated = columns.repeat(len(stream.seeds), 1).to(stream.device)
+            units = {"included": given.included_units, "candidates": given.candidates}
+            for name, which in units.items():
+                columns = torch.from_numpy(given.slots(which).T.copy())
+                repeated = columns.repeat(len(stream.seeds), 1, 1).to(stream.device)
                 params[f"columns.buffer:{name}"] = repeated
         return params
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs of the decoder, K · S."""
+        return self.n_selected * self.constraints.width
+
+    def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
+        """Return the initial tensors for runs with these numbers of features."""
+        every = node_mask(counts, self.n_selected)
+        if every is None:
+            return params
+        every = every.to(next(iter(params.values())).device)
+        inputs = every.repeat_interleave(self.constraints.width, 1)
+        decoder = narrowed_decoder(self.decoder, part(params, "decoder"), inputs)
+        nodes = every[:, len(self.constraints.included_units) :]
+        return {**params, **join(decoder=decoder), "selector.buffer:nodes": nodes}
 
     def predict(
         self, params: Params, rows: Tensor, progress: Progress = 1.0, stream: Stream | None = None
@@ -111,15 +135,19 @@ class SelectThenDecode:
     def _select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the inputs of the decoder and the penalty. Shape: (B, D) -> (R, B, K), (R,)."""
-        nodes = part(params, "selector")
-        if not self.constraints.restricts:
-            return self.selector.select(nodes, rows, progress, stream)
-        included, candidates = (
-            rows.index_select(1, params[f"columns.buffer:{name}"][0])
-            for name in ("included", "candidates")
-        )
-        selected, penalty = self.selector.select(nodes, candidates, progress, stream)
+        """Return the inputs of the decoder and the penalty. Shape: (B, D) -> (R, B, K·S), (R,)."""
+        own, given = part(params, "selector"), self.constraints
+        columns = part(params, "columns")
+        candidates = _slots(rows, columns["buffer:candidates"][0]) if given.restricts else rows
+        selected, penalty = self.selector.select(own, candidates, progress, stream)
+        nodes = own.get("buffer:nodes")
+        if nodes is not None:
+            selected = selected * nodes.view(len(nodes), 1, -1, *[1] * (selected.ndim - 3))
+        if not given.restricts:
+            return selected, penalty
+        included = _slots(rows, columns["buffer:included"][0])
+        included = included if included.ndim == 2 else included.transpose(1, 2).flatten(1)
+        selected = selected.flatten(2)
         return torch.cat([included.expand(len(selected), -1, -1), selected], -1), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
@@ -130,21 +158,24 @@ class SelectThenDecode:
         return self.selector.describe(part(params, "selector"), progress)
 
     def logits(self, params: Params) -> Tensor:
-        """Return log α of the nodes, those of included features first. Shape: -> (R, K, D)."""
+        """Return log α of the nodes, those of included features first. Shape: -> (R, K, D).
+
+        The logit of a group is that of its first column; a node cannot choose the others.
+        """
         logits = self.selector.logits(part(params, "selector"))
         given = self.constraints
         if not given.restricts:
             return logits
         full = logits.new_full((len(logits), self.n_selected, self.n_features), NEVER)
-        n_included = len(given.included)
-        full[:, range(n_included), given.included] = 0.0
-        full[:, n_included:, given.candidates] = logits
+        n_included = len(given.included_units)
+        full[:, range(n_included), given.first_columns(given.included_units)] = 0.0
+        full[:, n_included:, given.first_columns(given.candidates)] = logits
         return full
 
     @property
     def final_model(self) -> FixedSelection:
         """The model with the same decoder on a fixed selection."""
-        return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
+        return FixedSelection(self.decoder, self.n_inputs, self.n_outputs)
 
     @torch.no_grad()
     def selections(self, params: Params, unique: bool) -> list[Selection]:
@@ -152,14 +183,16 @@ class SelectThenDecode:
         logits = self.selector.logits(part(params, "selector"))
         # NOTE[DIFF]: the paper uses the largest logit of every node, which allows duplicates.
         chosen = logits.argmax(-1).cpu()
-        probability = selection_probability(logits).cpu()
+        nodes = params.get("selector.buffer:nodes")
+        probability = selection_probability(logits, nodes).cpu()
+        counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
             self._selection(
-                chosen=chosen[run].numpy(),
-                features=(_different(logits[run]) if unique else chosen[run]).numpy(),
+                chosen=chosen[run, :n].numpy(),
+                features=(_different(logits[run, :n]) if unique else chosen[run, :n]).numpy(),
                 probability=probability[run].numpy(),
             )
-            for run in range(len(logits))
+            for run, n in enumerate(counts)
         ]
 
     def _selection(
@@ -172,14 +205,25 @@ class SelectThenDecode:
         given = self.constraints
         if not given.restricts:
             return Selection(chosen, features, probability)
-        included = np.array(given.included, dtype=np.int64)
-        of_all = np.zeros(self.n_features, dtype=np.float32)
-        of_all[included], of_all[given.candidates] = 1.0, probability
+        of_units = np.zeros(len(given.units), dtype=np.float32)
+        of_units[given.included_units], of_units[given.candidates] = 1.0, probability
+        units = np.concatenate([given.included_units, given.candidates[features]])
         return Selection(
-            chosen=np.concatenate([included, given.candidates[chosen]]),
-            features=np.concatenate([included, given.candidates[features]]),
-            probability=of_all,
+            chosen=given.first_columns([*given.included_units, *given.candidates[chosen]]),
+            features=given.columns(units),
+            probability=of_units[given.unit_of],
         )
+
+
+def _slots(rows: Tensor, columns: Tensor) -> Tensor:
+    """Return these columns; column D is zero, and a single slot has no axis.
+
+    Shape: rows (B, D); columns (S, units) -> (B, S, units) or (B, units).
+    """
+    if len(columns) == 1:
+        return rows.index_select(1, columns[0])
+    padded = functional.pad(rows, (0, 1))
+    return padded.index_select(1, columns.flatten()).unflatten(1, columns.shape)
 
 
 def _different(logits: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -33,6 +33,8 @@ class StochasticGates(Screen):
         in one batch; every run uses the one whose number of open gates is nearest to K.
     network : Mlp
         The network on the gated features.
+    groups : tuple of tuples of int
+        Features that share a gate. All others have their own.
     epochs : float
         Number of screening epochs, as a multiple of ``max_epochs``.
 
@@ -45,6 +47,7 @@ class StochasticGates(Screen):
     sigma: float = 0.5
     penalty_weights: tuple[float, ...] = (0.2, 0.4, 0.6, 0.9, 1.3, 1.8, 2.5, 3.5)
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
+    groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 0.5
 
     def n_epochs(self, max_epochs: int) -> int:
@@ -52,10 +55,24 @@ class StochasticGates(Screen):
         return max(round(self.epochs * max_epochs), 1)
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
-        """Draw μ and the tensors of the network. Shape: center (R, D), the μ of the gates."""
+        """Draw μ and the tensors of the network.
+
+        Shape: center (R, D), the μ of the gates; ``buffer:first`` (R, D), the feature whose gate a
+        feature shares.
+        """
         n_features = len(size_of)
         gates = stream.normal(n_features).mul_(0.01)
-        return {"center": gates, **self.network.init(n_features, n_outputs, stream)}
+        params = {"center": gates, **self.network.init(n_features, n_outputs, stream)}
+        if self.groups:
+            first = torch.arange(n_features, device=stream.device)
+            for group in self.groups:
+                first[list(group)] = min(group)
+            params["buffer:first"] = first.repeat(len(stream.seeds), 1)
+        return params
+
+    def with_groups(self, groups: tuple[tuple[int, ...], ...]) -> StochasticGates:
+        """Return a method in which the features of a group share a gate."""
+        return replace(self, groups=groups)
 
     def predict(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
@@ -65,12 +82,17 @@ class StochasticGates(Screen):
         if stream is not None:
             noise = gaussian_from_bits(stream.bits(center.shape[1]))
             center = center + self.sigma * noise
-        gate = _gate(center + params["buffer:kept"] if "buffer:kept" in params else center)
+        gate = _gate(_shared(center, params))
         return self.network.apply(params, rows * gate.unsqueeze(1), stream)
 
     def penalty(self, params: Params) -> Tensor:
         """Return the mean probability that a gate is open. Shape: -> (R,)."""
-        return gaussian_cdf((params["center"] + 0.5) / self.sigma).mean(-1)
+        is_open = gaussian_cdf((params["center"] + 0.5) / self.sigma)
+        first = params.get("buffer:first")
+        if first is None:
+            return is_open.mean(-1)
+        own = first == torch.arange(first.shape[1], device=first.device)
+        return (is_open * own).sum(-1) / own.sum(-1)
 
     def keep_open(self, params: Params, kept: list[int]) -> None:
         """Add a constant to the gates of these features, which keeps them fully open."""
@@ -79,15 +101,22 @@ class StochasticGates(Screen):
 
     def is_open(self, params: Params) -> Tensor:
         """Return the features with open gates. Shape: -> (R, D), bool."""
-        return _gate(params["center"]) > 0
+        return _gate(_shared(params["center"], params)) > 0
 
     def scores(self, params: Params) -> Tensor:
         """Return μ. Shape: -> (R, D)."""
-        return params["center"]
+        return _shared(params["center"], params)
 
     def probability(self, params: Params) -> Tensor:
         """Return the gates without noise. Shape: -> (R, D)."""
-        return _gate(params["center"])
+        return _gate(_shared(params["center"], params))
+
+
+def _shared(center: Tensor, params: Params) -> Tensor:
+    """Return the μ that every feature uses: that of its group, and a large one if it is kept."""
+    if "buffer:first" in params:
+        center = center.gather(1, params["buffer:first"])
+    return center + params["buffer:kept"] if "buffer:kept" in params else center
 
 
 def _gate(center: Tensor) -> Tensor:

@@ -10,21 +10,31 @@ import numpy as np
 import torch
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight, _num_samples, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_array,
+    validate_data,
+)
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
+from ipcae.tables.frames import has_names, is_frame, refuse_repeated, take_columns
 from ipcae.text import listed
 
 
 def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
     """Check X and return it as a floating-point tensor of shape (N, D), copied only if needed.
 
-    X may be a NumPy array, a pandas or polars data frame, a SciPy sparse matrix or a tensor.
+    X may be a NumPy array, a pandas or polars data frame, a SciPy sparse matrix or a tensor. If
+    ``reset`` is False, the columns of a data frame are found by their names.
     """
+    names = None if reset else getattr(estimator, "feature_names_in_", None)
     if isinstance(X, Tensor):
         rows = _read_tensor(estimator, X, reset)
     else:
+        if names is not None and has_names(X):
+            X = take_columns(X, names, name)
         _refuse_text(X)
         with as_input_error():
             try:
@@ -100,16 +110,11 @@ def as_array(values: Any, name: str = "y") -> Any:
 
 def _refuse_text(X: Any) -> None:
     """Raise an error that names the non-numeric columns of a data frame."""
-    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+    if not is_frame(X):
         return
     if len(X.columns) == 0:
         raise InputError("X has no columns, 0 feature(s): expected rows of numbers.")
-    repeated = [str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1]
-    if repeated:
-        raise InputError(
-            f"X has several columns of the same name ({listed(repeated)}): expected different "
-            "names."
-        )
+    refuse_repeated([str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1])
     dtypes = zip(X.columns, X.dtypes, strict=True)
     text = [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
     if text:
@@ -220,8 +225,25 @@ def _columns_are(n: int) -> str:
     return "1 column of X is" if n == 1 else f"{n} columns of X are"
 
 
-def read_selected(X_selected: Any, n_selected: int, names: Sequence[str] | None) -> Tensor:
-    """Check the selected columns, as returned by ``transform``. Shape: -> (N, n_selected)."""
+def _numbers_of(frame: Any) -> Any:
+    """Return a data frame as an array, with NaN for all kinds of missing values."""
+    _refuse_text(frame)
+    with as_input_error():
+        return check_array(
+            frame, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0
+        )
+
+
+def read_selected(
+    X_selected: Any, n_selected: int, names: Sequence[str] | None, name: str = "X_selected"
+) -> Tensor:
+    """Check the selected columns and return them as a tensor of shape (N, n_selected).
+
+    With ``names``, the columns of a data frame are found by name, in any order and among others.
+    """
+    labels = None if names is None else list(names)
+    if labels is not None and is_frame(X_selected):
+        X_selected = _numbers_of(take_columns(X_selected, labels, name))
     if isinstance(X_selected, Tensor):
         values = as_floating(X_selected.detach().cpu())
     else:
@@ -234,11 +256,5 @@ def read_selected(X_selected: Any, n_selected: int, names: Sequence[str] | None)
             f"Expected the {n_selected} selected columns, in the order of "
             f"get_feature_names_out(); got shape {tuple(values.shape)}."
         )
-    given = [str(name) for name in getattr(X_selected, "columns", ())]
-    labels = None if names is None else list(names)
-    if labels and given and given != labels:
-        raise InputError(
-            f"Expected the selected columns {listed(labels)}, in this order; got {listed(given)}."
-        )
-    refuse_not_finite(values, labels, "X_selected")
+    refuse_not_finite(values, labels, name)
     return values

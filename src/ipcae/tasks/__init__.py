@@ -9,12 +9,14 @@ from ipcae.tasks.classification import Classification
 from ipcae.tasks.head import Head
 from ipcae.tasks.metrics import METRICS, Metric
 from ipcae.tasks.multilabel import Multilabel
+from ipcae.tasks.panel import Panel
 from ipcae.tasks.reconstruction import Reconstruction
 from ipcae.tasks.regression import Regression
 from ipcae.tasks.survival import Survival
 
 TASKS: dict[str, type[Task]] = {
-    task.name: task for task in (Classification, Multilabel, Regression, Survival, Reconstruction)
+    task.name: task
+    for task in (Classification, Multilabel, Regression, Survival, Reconstruction, Panel)
 }
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Head",
     "Metric",
     "Multilabel",
+    "Panel",
     "Reconstruction",
     "Regression",
     "Survival",

@@ -18,6 +18,7 @@ from ipcae.rows import Rows
 from ipcae.tables import Scaler
 from ipcae.tasks.head import Head
 from ipcae.tasks.metrics import METRICS
+from ipcae.tasks.ranks import standard_ranks
 
 Metrics = dict[str, float]
 
@@ -103,6 +104,10 @@ class Task(ABC):
         """Scale encoded targets for the loss."""
         return targets
 
+    def ranking_targets(self, targets: Tensor) -> Tensor:
+        """Return the part of encoded or scaled targets that rankings and checks compare with."""
+        return targets
+
     def strata(self, targets: Tensor) -> NDArray[Any] | None:
         """Return the labels to stratify a split by, or None."""
         return None
@@ -170,6 +175,22 @@ class Task(ABC):
     @abstractmethod
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the outputs of the best constant prediction of the targets. Shape: -> (1, O)."""
+
+    def association(
+        self, outputs: Tensor, targets: Tensor
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return scores of the outputs and of the targets, whose products add up to a measure.
+
+        The sum over the rows of predicted · true is larger, the better the outputs fit the
+        targets. :func:`ipcae.evaluation.chance_test` compares it with permuted targets. By
+        default, both are the ranks within a column.
+
+        Shape: (N, O), (N, ...) -> (N, Q), (N, Q).
+        """
+        true = targets.double().numpy().reshape(len(targets), -1)
+        if true.shape != outputs.shape:
+            raise NotImplementedError(f"{type(self).__name__} does not define association().")
+        return standard_ranks(outputs.double().numpy()), standard_ranks(true)
 
     def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
         """Return further results for ``metrics.json``, such as a confusion matrix."""

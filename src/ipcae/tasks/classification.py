@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn import metrics
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -23,6 +24,7 @@ from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
+from ipcae.tasks.ranks import membership_scores
 from ipcae.text import listed, percent
 
 IMBALANCE = 3
@@ -170,6 +172,13 @@ class Classification(Task):
                 squares / 2 if self.n_outputs == 2 else squares, counts
             ),
         }
+
+    def association(
+        self, outputs: Tensor, targets: Tensor
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return scores whose products add up to the ROC AUC of each class against the rest."""
+        members = targets.numpy()[:, None] == np.arange(self.n_outputs)
+        return rankdata(self.probabilities(outputs), axis=0), membership_scores(members)
 
     def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
         """Return the confusion matrix and the calibration curve."""

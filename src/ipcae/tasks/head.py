@@ -18,6 +18,8 @@ class Head:
     ----------
     name : str
         Name of the prediction in an export.
+    n_outputs : int, optional
+        The number of outputs to use, the first ones. None uses all.
     activation : "softmax", "sigmoid" or None
         Converts outputs to probabilities. The prediction is then the most probable class
         ("softmax"), or every label whose probability exceeds one half ("sigmoid").
@@ -37,3 +39,4 @@ class Head:
     scaler: Scaler | None = None
     squeeze: bool = False
     restores_columns: bool = False
+    n_outputs: int | None = None

@@ -47,5 +47,6 @@ METRICS = {
     "root_mean_squared_error": Metric("root mean squared error", higher_is_better=False),
     "concordance": Metric("concordance index", "fraction"),
     "concordance_ipcw": Metric("concordance index, weighted for censoring", "fraction"),
+    "reconstruction_r2": Metric("R² of all columns", "fraction"),
     "error": Metric("mean ‖x − x̂‖ / D, scaled columns", higher_is_better=False),
 }

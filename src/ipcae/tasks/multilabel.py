@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn import metrics
 from sklearn.utils.multiclass import type_of_target
 from torch import Tensor
@@ -20,6 +21,7 @@ from ipcae.tables.reading import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head
+from ipcae.tasks.ranks import membership_scores
 from ipcae.text import percent
 
 
@@ -105,6 +107,13 @@ class Multilabel(Task):
             "exact_match": resampling.mean_of_rows(correct.all(1).astype(np.float64), counts),
             "roc_auc": resampling.macro_auc(outputs.double().numpy(), true, counts),
         }
+
+    def association(
+        self, outputs: Tensor, targets: Tensor
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return scores whose products add up to the ROC AUC of every label."""
+        members = targets.numpy() > 0.5
+        return rankdata(outputs.double().numpy(), axis=0), membership_scores(members)
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return a positive output for labels of more than half of the rows."""

@@ -26,6 +26,7 @@ from ipcae.tables import Scaler, require_same_length
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.censored import EXPECTED, times_and_events
 from ipcae.tasks.head import Head
+from ipcae.tasks.ranks import standard_ranks
 from ipcae.text import percent
 
 Array = NDArray[np.float64]
@@ -100,11 +101,6 @@ class Survival(Task):
         hazards = np.stack([curve.values for curve in curves])
         return replace(self, event_times=curves[0].times, hazards=hazards)
 
-    def scaled(self, targets: Tensor) -> Tensor:
-        """Replace times by their ranks: the loss depends only on their order."""
-        ranks = torch.unique(targets[:, 0], return_inverse=True)[1]
-        return torch.stack([ranks.float(), targets[:, 1].float()], 1)
-
     def strata(self, targets: Tensor) -> NDArray[Any]:
         """Stratify by event."""
         return targets[:, 1].cpu().numpy()
@@ -154,6 +150,13 @@ class Survival(Task):
                 time, event & (weights > 0), risk, counts, event_weights=weights**2
             ),
         }
+
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Array, Array]:
+        """Return the ranks of the risks, and the events beyond those expected by then."""
+        time, event = _parts(targets)
+        hazard = cumulative_hazard(time, event, np.zeros(len(time)))
+        expected = hazard.at(time, before=0.0)
+        return standard_ranks(outputs.double().numpy()), (event - expected)[:, None]
 
     def cautions(self, targets: Tensor) -> list[str]:
         """Mention few events."""

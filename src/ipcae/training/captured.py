@@ -48,11 +48,10 @@ class CapturedEpochs:
 
     def __init__(self, model: Model, problem: Problem, state: State):
         self.model = model
-        self.problem = problem
+        self.problem = problem = problem.of_runs(state.active)
         self.state = state
-        rows, plan = problem.rows, problem.plan
+        rows, plan, runs = problem.rows, problem.plan, problem.runs
         device = rows.inputs.device
-        runs = problem.runs.subset(state.active)
         self.seeds = runs.seeds
         self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
@@ -98,7 +97,8 @@ class CapturedEpochs:
     @property
     def _key(self) -> Hashable:
         sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
-        return repr(self.model), repr(self.problem.loss), sizes, kernel_precision()
+        parts = repr(self.model), repr(self.problem.loss), self.staged.own_targets
+        return *parts, sizes, kernel_precision()
 
     def _run(self) -> Metrics:
         problem, state = self.problem, self.state
@@ -133,20 +133,22 @@ class CapturedEpochs:
         """Copy the rows and the number of the next step to the buffers of the graphs."""
         self.first_step.fill_(step)
         rows, copies = self.problem.rows, self.staged
+        order = None if self.order is None else self.order[start : start + n_rows]
         pairs = [
-            (rows.inputs, copies.inputs),
-            (rows.given_targets, copies.given_targets),
-            (rows.weights, copies.weights),
+            (rows.inputs, copies.inputs, 0),
+            (rows.given_targets, copies.given_targets, int(rows.own_targets)),
+            (rows.weights, copies.weights, 0 if rows.weights is None else rows.weights.ndim - 1),
         ]
-        for source, staged in pairs:
-            if source is None or staged is None:
+        for source, copy, axis in pairs:
+            if source is None or copy is None:
                 continue
-            if self.order is None:
-                staged[:n_rows].copy_(source[start : start + n_rows])
+            staged = copy.narrow(axis, 0, n_rows)
+            if order is None:
+                staged.copy_(source.narrow(axis, start, n_rows))
+            elif axis == 0:
+                torch.index_select(source, 0, order, out=staged)
             else:
-                torch.index_select(
-                    source, 0, self.order[start : start + n_rows], out=staged[:n_rows]
-                )
+                staged.copy_(source.index_select(axis, order))
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
         """Take optimizer steps on the staged rows, in batches of these sizes, all equal."""
@@ -157,7 +159,8 @@ class CapturedEpochs:
                 self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
         weights = self.staged.take(slice(sum(sizes))).weights
         if weights is not None:
-            weights = weights.view(len(sizes), 1, -1)
+            n_runs = len(weights) if weights.ndim == 2 else 1
+            weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
         self.total += mean_loss(torch.stack(losses), weights).sum(0)
 
     def _learn(self, i: int, batch: Rows) -> Tensor:

@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.models import FixedSelection, Params
+from ipcae.constraints import Constraints
+from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
 from ipcae.training.history import History
@@ -37,7 +38,8 @@ class Choice:
     validation_loss : array of shape (R,)
         Validation loss of the final model; infinite for a run without a usable state.
     importance : array of shape (R, K)
-        Permutation importance of the selected features.
+        Permutation importance of the selected features; NaN beyond the features of a run that
+        selected fewer than K.
     status, best_epoch : list
         How every run ended, and the epoch of its selection.
     history : History
@@ -57,19 +59,50 @@ class Choice:
     seconds: float
 
 
-def stacked_features(selections: list[Selection]) -> Tensor:
-    """Return the features of all runs. Shape: (R, K)."""
-    return torch.from_numpy(np.stack([selection.features for selection in selections]))
+def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
+    """Return the features of all runs, padded with feature 0, and the mask of the others.
+
+    The mask is None if all runs have as many. Shape: -> (R, n_inputs), (R, n_inputs).
+    """
+    counts = [len(selection.features) for selection in selections]
+    features = np.zeros((len(selections), n_inputs), dtype=np.int64)
+    for run, selection in enumerate(selections):
+        features[run, : counts[run]] = selection.features
+    return torch.from_numpy(features), node_mask(counts, n_inputs)
 
 
-def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
+def final_params(
+    model: FixedSelection, selections: list[Selection], constraints: Constraints, params: Params
+) -> Params:
+    """Return the tensors of the final model, given those of a jointly trained one.
+
+    Every unit of a selection is read by as many inputs of the decoder as the largest has columns.
+    """
+    width = constraints.width
+    features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
+    used = np.zeros(features.shape, dtype=np.float32)
+    for run, selection in enumerate(selections):
+        for unit, columns in enumerate(constraints.by_unit(selection.features)):
+            inputs = slice(unit * width, unit * width + len(columns))
+            features[run, inputs], used[run, inputs] = columns, 1
+    device = next(iter(params.values())).device
+    nodes = None if used.all() else torch.from_numpy(used).to(device)
+    return model.start_from(params, torch.from_numpy(features).to(device), nodes)
+
+
+def conclude(
+    problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
+) -> Choice:
     """Fine-tune the decoders on fixed selections, and evaluate them.
 
-    ``fit`` is the result of the previous phase, with a decoder for every selection.
+    ``fit`` is the result of the previous phase, with a decoder for every selection: that of a joint
+    model, or of ``model`` itself.
     """
-    model = problem.final_model
-    features = stacked_features(selections).to(next(iter(fit.params.values())).device)
-    params = model.start_from(fit.params, features)
+    for selection, count in zip(selections, problem.counts, strict=True):
+        problem.constraints.require(selection.features, count)
+    params = fit.params
+    if "buffer:features" not in params:
+        params = final_params(model, selections, problem.constraints, params)
     seconds, status = fit.seconds, fit.status
     if problem.fine_tune_epochs and INTERRUPTED not in status:
         tuned = _fine_tuned(problem, model, params)
@@ -83,7 +116,7 @@ def conclude(problem: Problem, selections: list[Selection], fit: Fit) -> Choice:
         params=params,
         selections=selections,
         validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=importance(model, params, problem.loss, problem.validation),
+        importance=_importance(problem, model, params, selections),
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,
@@ -97,6 +130,25 @@ def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
         problem.plan, max_epochs=problem.fine_tune_epochs, schedule=Cosine(), patience=None
     )
     return train(model, replace(problem, plan=plan), Phase.FINE_TUNING, start=params)
+
+
+def _importance(
+    problem: Problem, model: FixedSelection, params: Params, selections: list[Selection]
+) -> NDArray[np.float64]:
+    """Return the importance of the features of every run, in their order, padded with NaN."""
+    units = None
+    nodes = params.get("buffer:nodes")
+    used = [slice(None)] * len(selections) if nodes is None else list(nodes.cpu().numpy() != 0)
+    if problem.constraints.groups:
+        units = np.full((len(selections), model.n_selected), -1)
+        for run, selection in enumerate(selections):
+            parts = problem.constraints.by_unit(selection.features)
+            units[run, used[run]] = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
+    values = importance(model, params, problem.loss, problem.validation, units)
+    padded = np.full(values.shape, np.nan)
+    for run, selection in enumerate(selections):
+        padded[run, : len(selection.features)] = values[run, used[run]]
+    return padded
 
 
 def _usable(validation_loss: NDArray[np.float64], fit: Fit) -> NDArray[np.float64]:

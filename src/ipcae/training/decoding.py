@@ -19,8 +19,8 @@ from ipcae.training.trainer import Fit, train
 
 def decode_included(problem: Problem) -> Choice:
     """Train decoders on the included features, if these are all that may be selected."""
-    features = np.array(problem.constraints.included, dtype=np.int64)
-    selection = Selection.of(features, problem.n_features)
+    given = problem.constraints
+    selection = Selection.of_units(given, given.included_units, np.zeros(len(given.units)))
     return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
 
 
@@ -45,13 +45,14 @@ def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice
     model = problem.final_model
     device = problem.rows.inputs.device
     params = model.init(Stream(problem.runs.seeds, device=device))
-    params["buffer:features"] = stacked_features(selections).to(device)
+    params = model.narrowed(params, [len(selection.features) for selection in selections])
+    params["buffer:features"] = stacked_features(selections, model.n_selected)[0].to(device)
     decoding = problem
     if INTERRUPTED in before.status:
         short = replace(problem.plan, max_epochs=1)
         decoding = replace(problem, plan=short, checkpoint=None)
     fit = train(model, decoding, Phase.DECODING, start=params)
-    return conclude(problem, selections, _merged(before, fit))
+    return conclude(problem, model, selections, _merged(before, fit))
 
 
 def _merged(before: Fit, fit: Fit) -> Fit:

@@ -22,7 +22,7 @@ class PlainEpochs:
 
     def __init__(self, model: Model, problem: Problem, state: State):
         self.model = model
-        self.problem = problem
+        self.problem = problem.of_runs(state.active)
         self.state = state
 
     def run(self) -> Metrics:
@@ -38,7 +38,7 @@ class PlainEpochs:
     def _steps(self, progress: float) -> Tensor:
         """Take the steps of the epoch and return the mean loss of every run, (R,)."""
         problem, state = self.problem, self.state
-        runs = problem.runs.subset(state.active)
+        runs = problem.runs
         device = problem.rows.inputs.device
         factor = problem.plan.schedule(progress)
         step_size = StepSize(factor, factor * torch.tensor(runs.learning_rates, device=device))

@@ -7,35 +7,49 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss, row_losses
+from ipcae.losses import Loss, mean_loss
 from ipcae.models import FixedSelection, Params
-from ipcae.ops import hard_select
 from ipcae.rows import Rows
 from ipcae.runs import Stream
+from ipcae.training.step import losses_of
 
 
 @torch.no_grad()
 def importance(
-    model: FixedSelection, params: Params, loss: Loss, rows: Rows, n_rows: int = 2000
+    model: FixedSelection,
+    params: Params,
+    loss: Loss,
+    rows: Rows,
+    units: NDArray[np.int64] | None = None,
+    n_rows: int = 2000,
 ) -> NDArray[np.float64]:
-    """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K)."""
+    """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
+
+    It is NaN for inputs of the decoder without a feature. Inputs of the same run and the same of
+    ``units``, of shape (R, K), are shuffled together.
+    """
     rows = rows.take(slice(n_rows))
-    selected = hard_select(rows.inputs, params["buffer:features"])
+    selected = model.selected(params, rows.inputs)
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
 
     def loss_of(values: Tensor) -> Tensor:
         outputs = model.decode(params, values)
-        losses = row_losses(loss, outputs, rows.targets, rows.weights)
-        return mean_loss(losses, rows.weights)
+        return mean_loss(losses_of(loss, outputs, rows), rows.weights)
 
     reference = loss_of(selected)
-    increases = []
-    for node in range(selected.shape[-1]):
-        shuffled = selected.clone()
-        shuffled[:, :, node] = selected[:, order, node]
-        increases.append(loss_of(shuffled) - reference)
-    increase = torch.stack(increases, dim=-1)
+    if units is None:
+        units = np.tile(np.arange(selected.shape[-1]), (len(selected), 1))
+    unit_of = torch.from_numpy(units).to(selected.device)
+    increase = torch.zeros(units.shape, device=selected.device)
+    for unit in range(int(units.max()) + 1):
+        together = unit_of == unit
+        shuffled = torch.where(together[:, None], selected[:, order], selected)
+        increase = torch.where(together, (loss_of(shuffled) - reference)[:, None], increase)
     # Clip a loss that overflows float32 to the largest number.
     largest = torch.finfo(increase.dtype).max
     bounded = increase.nan_to_num(nan=largest, posinf=largest)
-    return torch.where(reference.isfinite()[:, None], bounded, increase).double().cpu().numpy()
+    increase = torch.where(reference.isfinite()[:, None], bounded, increase)
+    nodes = params.get("buffer:nodes")
+    if nodes is not None:
+        increase = increase.masked_fill(nodes == 0, torch.nan)
+    return increase.double().cpu().numpy()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
@@ -28,10 +29,11 @@ class Problem:
     rows, validation : Rows
         Scaled rows on the device of the training. With ``plan.drop_last``, the last incomplete
         batch of the validation rows is dropped here.
+        Runs may have weights and targets of their own, which determine what they learn from.
     runs : Runs
     plan : Plan
     n_selected : int
-        Number of features to select, K.
+        Number of features to select, K: the largest, if runs select different numbers.
     decoder : Decoder
     constraints : Constraints, optional
         Conditions on the selection.
@@ -69,6 +71,22 @@ class Problem:
         if self.constraints is None:
             object.__setattr__(self, "constraints", Constraints(self.n_features))
 
+    def of_runs(self, runs: Sequence[int]) -> Problem:
+        """Return the problem for some of the runs."""
+        if list(runs) == list(range(len(self.runs))):
+            return self
+        return replace(
+            self,
+            runs=self.runs.subset(runs),
+            rows=self.rows.of_runs(runs),
+            validation=self.validation.of_runs(runs),
+        )
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of features that every run selects."""
+        return self.runs.n_selected or (self.n_selected,) * len(self.runs)
+
     @property
     def n_features(self) -> int:
         """The number of features, D."""
@@ -77,7 +95,7 @@ class Problem:
     @property
     def n_to_choose(self) -> int:
         """The number of features to choose in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included)
+        return self.n_selected - len(self.constraints.included_units)
 
     @property
     def known_rows(self) -> Rows:
@@ -94,5 +112,6 @@ class Problem:
 
     @property
     def final_model(self) -> FixedSelection:
-        """The final model of a fit: a decoder of K fixed features."""
-        return FixedSelection(self.decoder, self.n_selected, self.task.n_outputs)
+        """The model of a new decoder on K fixed features."""
+        n_inputs = self.constraints.most_columns(self.n_selected)
+        return FixedSelection(self.decoder, n_inputs, self.task.n_outputs)

@@ -116,7 +116,9 @@ class _Timer:
 def describe(report: EpochReport, timer: _Timer) -> list[str]:
     """Return the epoch, the metrics and the time, as short texts."""
     metrics = report.metrics
-    parts = [f"{report.epoch + 1}/{report.max_epochs}", f"loss {metrics['validation_loss']:.4g}"]
+    parts = [f"{report.epoch + 1}/{report.max_epochs}"]
+    if "validation_loss" in metrics:
+        parts.append(f"loss {metrics['validation_loss']:.4g}")
     if "unique_percentage" in metrics:
         parts.append(f"unique {metrics['unique_percentage']:.0f} %")
     if "open_features" in metrics:

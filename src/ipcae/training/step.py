@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_shares
+from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_metrics, row_shares
 from ipcae.models import Model, Params
 from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
@@ -63,7 +63,7 @@ def learn_on_device(
         outputs, penalty = model.predict_with_penalty(
             state.params, batch.inputs, step.progress, step.stream
         )
-        losses = _with_gradient(row_losses(loss, outputs, batch.targets, batch.weights))
+        losses = _with_gradient(losses_of(loss, outputs, batch))
         objectives, shares = [losses], [row_shares(losses, batch.weights)]
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
@@ -81,8 +81,7 @@ def losses_and_gradients(
     The gradient of a tensor that the loss does not depend on is zero.
     """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
-    rows = _with_gradient(row_losses(loss, outputs, batch.targets, batch.weights))
-    losses = mean_loss(rows, batch.weights)
+    losses = mean_loss(_with_gradient(losses_of(loss, outputs, batch)), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
     gradients = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
@@ -91,6 +90,11 @@ def losses_and_gradients(
         for tensor, gradient in zip(trained, gradients, strict=True)
     )
     return losses.detach(), filled
+
+
+def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
+    """Return the loss of every run on every row. Shape: outputs (R, B, O) -> (R, B)."""
+    return row_losses(loss, outputs, rows.targets, rows.weights, rows.own_targets)
 
 
 def _with_gradient(losses: Tensor) -> Tensor:
@@ -108,13 +112,13 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
     """Return the loss and the metric of every run on these rows, each of shape (R,)."""
     if compares_rows(loss):
         outputs = outputs_of(model, params, rows)
-        whole = mean_loss(row_losses(loss, outputs, rows.targets, rows.weights), rows.weights)
+        whole = mean_loss(losses_of(loss, outputs, rows), rows.weights)
         return whole, whole
     losses, metrics = [], []
     for part in _affordable(rows):
         outputs = model.predict(params, part.inputs)
-        losses.append(loss.per_row(outputs, part.targets))
-        metrics.append(loss.measure(outputs, part.targets))
+        losses.append(losses_of(loss, outputs, part))
+        metrics.append(row_metrics(loss, outputs, part.targets, part.own_targets))
     return (
         mean_loss(torch.cat(losses, -1), rows.weights),
         mean_loss(torch.cat(metrics, -1), rows.weights),
@@ -132,7 +136,8 @@ def _affordable(rows: Rows) -> Iterator[Rows]:
 
     The parts do not depend on the number of runs, so neither do the results.
     """
-    size = rows_at_once(len(rows), rows.targets[:1].numel())
+    targets = rows.targets[0] if rows.own_targets else rows.targets
+    size = rows_at_once(len(rows), targets[:1].numel())
     if size == len(rows):
         yield rows
         return

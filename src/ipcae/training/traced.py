@@ -105,8 +105,10 @@ class TracedEpochs(PlainEpochs):
         remaining = iter(tensors)
         params = {name: next(remaining) for name in names}
         penalty_weights = next(remaining)
-        weighted = self.problem.rows.weights is not None
-        batch = Rows(next(remaining), next(remaining), next(remaining) if weighted else None)
+        rows = self.problem.rows
+        inputs, targets = next(remaining), next(remaining)
+        weights = None if rows.weights is None else next(remaining)
+        batch = Rows(inputs, targets, weights, rows.own_targets)
         step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(remaining)))
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step

@@ -20,6 +20,7 @@ from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
+from ipcae.training.threads import limited_threads
 from ipcae.training.traced import TracedEpochs
 
 
@@ -82,7 +83,8 @@ def train(
     plan, callbacks = problem.plan, problem.callbacks
     epochs = _epochs_for(model, problem, state)
     start_time = time.perf_counter() - state.seconds
-    with flushed_denormals(), interruptible() as interrupt:
+    threads = limited_threads(state.params, plan.batch_size)
+    with threads, flushed_denormals(), interruptible() as interrupt:
         while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
             for name, values in metrics.items():
@@ -117,6 +119,8 @@ def _initial_state(model: Model, problem: Problem, start: Params | None) -> Stat
     params = start
     if params is None:
         params = model.init(Stream(runs.seeds, device=problem.rows.inputs.device))
+        if runs.n_selected is not None and hasattr(model, "narrowed"):
+            params = model.narrowed(params, runs.n_selected)
     state = State.begin(params, runs, problem.plan)
     if start is not None:
         losses, _ = evaluate(model, problem.loss, state.params, problem.validation)
@@ -126,7 +130,9 @@ def _initial_state(model: Model, problem: Problem, start: Params | None) -> Stat
 
 def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[str, str]:
     """Return the fingerprints of everything that determines the result of a training."""
-    features = None if start is None else start.get("buffer:features")
+    selected = None
+    if start is not None:
+        selected = start.get("buffer:features"), start.get("buffer:nodes")
     parts = {
         "model": model,
         "task": problem.task,
@@ -137,7 +143,7 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
         "unique": problem.unique,
         "fine_tune": problem.fine_tune_epochs,
         "constraints": problem.constraints,
-        "selected features": features,
+        "selected features": selected,
         "rows": problem.rows,
         "validation rows": problem.validation,
     }

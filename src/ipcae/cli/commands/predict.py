@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ipcae.cli.commands.shared import Decimal, Encoding, Sep
 from ipcae.cli.exits import exit_code
 
 
@@ -41,6 +42,17 @@ def predict(
     proba: Annotated[
         bool, typer.Option("--proba", help="Add the probability of every class.")
     ] = False,
+    id: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column of TABLE to write beside the predictions. Can be repeated.",
+        ),
+    ] = None,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Predict the target of every row of TABLE, or reconstruct all columns.
@@ -49,6 +61,7 @@ def predict(
     """
 
     def work() -> int:
+        from ipcae.cli.options import parse_format
         from ipcae.cli.predict import predict_rows
 
         return predict_rows(
@@ -56,6 +69,8 @@ def predict(
             table.expanduser(),
             out.expanduser() if out else None,
             proba=proba,
+            ids=tuple(id or ()),
+            text_format=parse_format(sep, decimal, encoding),
             force=force,
         )
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Grid, Quiet
+from ipcae.cli.commands.shared import Decimal, Encoding, Grid, Quiet, Sep
 from ipcae.cli.exits import exit_code
 from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
@@ -25,7 +25,7 @@ def select(
         typer.Argument(
             metavar="TABLE",
             show_default=False,
-            help="Table with named columns: .csv, .tsv, .csv.gz, .tsv.gz, .parquet or .npz.",
+            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or .npz.",
         ),
     ],
     k: Annotated[
@@ -52,6 +52,22 @@ def select(
             "which all others can be reconstructed.",
         ),
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the time of an event or of censoring, for survival analysis.",
+        ),
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+        ),
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
@@ -64,12 +80,26 @@ def select(
     drop: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN", show_default=False, help="Column to ignore. Can be repeated."
+            metavar="COLUMN",
+            show_default=False,
+            help="Column to ignore, or a pattern such as '^MT-' for several (a regular "
+            "expression). Can be repeated.",
+        ),
+    ] = None,
+    id: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that identifies the rows, and is not selected. Can be repeated.",
         ),
     ] = None,
     drop_missing: Annotated[
         bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
     ] = False,
+    sep: Sep = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -82,8 +112,7 @@ def select(
         int,
         typer.Option(
             metavar="N",
-            help="Number of models to train from different seeds. The best one is kept; the "
-            "agreement between them shows how stable the selection is.",
+            help="Number of models to train from different seeds. The best one is kept.",
         ),
     ] = 5,
     epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 200,
@@ -93,6 +122,22 @@ def select(
     seed: Annotated[
         int, typer.Option(metavar="N", help="Random seed. The same seed gives the same result.")
     ] = 0,
+    class_weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="balanced",
+            show_default=False,
+            help="Let rare classes count as much as common ones in the training.",
+        ),
+    ] = None,
+    no_verdict: Annotated[
+        bool,
+        typer.Option(
+            "--no-verdict",
+            help="Do not test whether the result is better than chance, which takes about as "
+            "long as the selection.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
     grid: Grid = None,
     checkpoint: Annotated[
@@ -125,11 +170,10 @@ def select(
 
     Example: ipcae select patients.csv --target diagnosis -k 20 --out panel
 
-    Writes selected.txt (one column per line, best first), ranking.csv (importance, probability
-    and agreement of all columns), metrics.json (on the held-out rows), settings.json,
-    history.csv, training.png, selection.png, model.safetensors (for ipcae predict) and
-    report.html (everything on one page). In .csv files, column names that a spreadsheet would
-    run as a formula are prefixed with an apostrophe.
+    Writes selected.txt (one column per line, best first), ranking.csv (all columns), metrics.json
+    (on the held-out rows), settings.json, history.csv, training.png, selection.png,
+    model.safetensors (for ipcae predict) and report.html (everything on one page). In .csv files,
+    column names that a spreadsheet would run as a formula are prefixed with an apostrophe.
     """
 
     def work() -> int:
@@ -137,7 +181,19 @@ def select(
         from ipcae.cli.select import select_columns
 
         return select_columns(
-            InputOptions(table.expanduser(), target, task, tuple(drop or ()), drop_missing),
+            InputOptions(
+                table.expanduser(),
+                target=target,
+                task=task,
+                drop=tuple(drop or ()),
+                drop_missing=drop_missing,
+                id=tuple(id or ()),
+                sep=sep,
+                decimal=decimal,
+                encoding=encoding,
+                time=time,
+                event=event,
+            ),
             FitOptions(
                 n_features=parse_k(k),
                 method=method,
@@ -146,6 +202,8 @@ def select(
                 test_fraction=test_fraction,
                 seed=seed,
                 device=device,
+                class_weight=class_weight,
+                verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
             ),

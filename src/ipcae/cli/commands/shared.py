@@ -8,6 +8,31 @@ import typer
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
+Sep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR",
+        show_default=False,
+        help="Separator of a text file, such as ';' or tab. By default it is detected.",
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR",
+        show_default=False,
+        help="Decimal mark of a text file, '.' or ','. By default it is detected.",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="Encoding of a text file, such as cp1252. By default it is detected.",
+    ),
+]
+
 Grid = Annotated[
     str | None,
     typer.Option(

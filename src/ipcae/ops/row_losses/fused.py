@@ -14,7 +14,7 @@ from ipcae.ops.row_losses import kernels_triton
 
 
 def row_losses(outputs: Tensor, targets: Tensor, kind: str) -> Tensor:
-    """Shape: outputs (R, B, O); targets (B, O) or (B,) -> (R, B)."""
+    """Shape: outputs (R, B, O); targets (B, O), (B,), or with a run axis -> (R, B)."""
     return _RowLosses.apply(outputs.contiguous(), targets.contiguous(), kind)
 
 
@@ -28,6 +28,8 @@ class _RowLosses(torch.autograd.Function):
             "squared error": kernels_triton.squared_error,
             "cross-entropy": kernels_triton.cross_entropy,
         }[kind]
+        shared = {"squared error": 2, "cross-entropy": 1}[kind]
+        run_stride = 0 if targets.ndim == shared else targets.stride(0)
         block = max(16, triton.next_power_of_2(n_outputs))
         launch(
             kernel,
@@ -38,6 +40,7 @@ class _RowLosses(torch.autograd.Function):
             gradient,
             n_rows,
             n_outputs,
+            run_stride,
             BLOCK=block,
             num_warps=1 if block <= 64 else 4,
         )

@@ -4,7 +4,22 @@ For a task without a module here, the report contains only the metrics. Other pa
 details with ``draw_details.register``.
 """
 
-from ipcae.report.details import classification, multilabel, reconstruction, regression
+from ipcae.report.details import (
+    classification,
+    multilabel,
+    panel,
+    reconstruction,
+    regression,
+    survival,
+)
 from ipcae.report.details.dispatch import draw_details
 
-__all__ = ["classification", "draw_details", "multilabel", "reconstruction", "regression"]
+__all__ = [
+    "classification",
+    "draw_details",
+    "multilabel",
+    "panel",
+    "reconstruction",
+    "regression",
+    "survival",
+]

@@ -1,8 +1,10 @@
-"""The confusion matrix of a classifier."""
+"""The confusion matrix and the calibration of a classifier."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -11,11 +13,13 @@ from sklearn.metrics import confusion_matrix
 
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
+from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
 from ipcae.tasks import Classification
-from ipcae.text import percent
+from ipcae.tasks.classification import calibration
+from ipcae.text import count, percent
 
-MOST_CLASSES = 20
+MOST_CLASSES, MOST_LINES = 30, 15
 
 
 @dataclass(frozen=True)
@@ -40,17 +44,67 @@ class Row:
 
 @draw_details.register
 def _(task: Classification, measured: Measured, findings: Findings) -> Markup:
-    predicted = measured.evaluation.outputs.argmax(-1).numpy()
+    outputs = measured.evaluation.outputs
+    predicted = outputs.argmax(-1).numpy()
     targets = measured.evaluation.targets.numpy()
     counts = confusion_matrix(targets, predicted, labels=range(task.n_outputs))
-    shown = most_confused(counts, MOST_CLASSES)
     names = [str(name) for name in task.classes.tolist()]
+    curve = _calibration_chart(task.probabilities(outputs).max(1), predicted == targets)
+    if len(names) > MOST_CLASSES:
+        return render("confusions", **_confusions(counts, names), chart=curve)
+    shown = most_confused(counts, MOST_CLASSES)
     rows = [
         Row(names[i], counts[i, shown].tolist(), int(counts[i, i]), int(counts[i].sum()))
         for i in shown
     ]
     wrong = int(counts.sum() - counts.trace())
-    return render("confusion_matrix", rows=rows, n_classes=len(names), n_wrong=wrong)
+    return render("confusion_matrix", rows=rows, n_classes=len(names), n_wrong=wrong, chart=curve)
+
+
+def _confusions(counts: NDArray[np.int64], names: list[str]) -> dict[str, Any]:
+    """Return the most frequent errors, and the classes with the lowest recall."""
+    totals, right = counts.sum(1), counts.diagonal()
+    errors = counts - np.diag(right)
+    true, predicted = errors.nonzero()
+    order = np.lexsort((-errors[true, predicted] / totals[true], -errors[true, predicted]))
+    present = np.flatnonzero(totals)
+    recall = right[present] / totals[present]
+    worst = np.lexsort((-totals[present], recall))[:MOST_LINES]
+    return {
+        "pairs": [
+            (
+                names[true[i]],
+                names[predicted[i]],
+                f"{errors[true[i], predicted[i]]} of {totals[true[i]]}",
+            )
+            for i in order[:MOST_LINES]
+        ],
+        "worst": [
+            (names[present[i]], f"{right[present[i]]} of {totals[present[i]]}") for i in worst
+        ],
+        "n_classes": len(names),
+        "n_absent": len(names) - len(present),
+        "n_perfect": int((recall == 1).sum()),
+    }
+
+
+def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool_]) -> LineChart:
+    curve = calibration(confidence, correct)
+    predicted, observed = (100 * curve[name] for name in ("predicted", "observed"))
+    low = 10 * math.floor(min(predicted.min(), observed.min()) / 10)
+    points = dict(zip(predicted.tolist(), observed.tolist(), strict=True))
+    rows = dict(zip(predicted.tolist(), curve["rows"].tolist(), strict=True))
+    exact = {float(low): float(low), 100.0: 100.0}
+    return LineChart(
+        "Correct predictions (%)",
+        "probability of the predicted class (%)",
+        [
+            Line("exact", exact, "pale", listed=False),
+            Line("this decoder", points, "first", dots=True),
+        ],
+        limits=(low, 104),
+        hints={x: f"{count(n, 'row')} at {x:.0f}\u00a0%" for x, n in rows.items()},
+    )
 
 
 def most_confused(counts: NDArray[np.int64], most: int) -> list[int]:

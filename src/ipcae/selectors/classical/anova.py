@@ -15,6 +15,7 @@ class Anova(Ranking):
 
     needs = "target"
     random = False
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return F-values, averaged over the targets. Shape: -> (D,)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ipcae.selectors.base import Method
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
 from ipcae.training.decoding import untrained
+from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
 
@@ -33,13 +34,14 @@ class Examples:
     weights: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, problem: Problem) -> Examples:
-        """Return all rows of the user's table as arrays."""
-        rows = problem.known_rows
+    def of(cls, problem: Problem, run: int = 0) -> Examples:
+        """Return all rows of the user's table that a run sees, as arrays."""
+        rows = problem.known_rows.of_run(run)
         inputs = rows.inputs.double().cpu().numpy()
         targets = inputs[:, :0]
         if rows.given_targets is not None:
-            targets = rows.given_targets.double().cpu().numpy().reshape(len(inputs), -1)
+            ranked = problem.task.ranking_targets(rows.given_targets)
+            targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         return cls(inputs, targets, problem.task.discrete, weights)
 
@@ -52,11 +54,13 @@ class Ranking(Method):
     counts. The validation loss is therefore optimistic about the selection; rows that were not
     passed to ``fit`` give an honest estimate.
 
-    ``random`` is whether the scores depend on the seed. If not, all runs share one ranking.
+    ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
+    Runs with the same rows, targets and whatever else the scores depend on share one ranking.
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
+    sized: ClassVar[bool] = True
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
@@ -64,35 +68,57 @@ class Ranking(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Score the features on all rows of the table, then train decoders on the K best."""
-        n_runs, seeds = len(problem.runs), problem.runs.seeds
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            examples = Examples.of(problem)
-            used = seeds if self.random else seeds[:1]
-            selections = [self.selection(problem, examples, seed) for seed in used]
-        if len(selections) < n_runs:
-            selections = selections * n_runs
-        return decode(problem, selections, untrained(n_runs, time.perf_counter() - start))
+            selections = self.selections(problem)
+        ranked = untrained(len(selections), time.perf_counter() - start)
+        return decode(problem, selections, ranked)
 
-    def selection(self, problem: Problem, examples: Examples, seed: int) -> Selection:
-        """Return the K features with the highest scores that the constraints allow."""
-        constraints = problem.constraints
-        scores = np.full(problem.n_features, -np.inf)
-        preferred = constraints.preferred
-        if len(preferred):
+    def selections(self, problem: Problem) -> list[Selection]:
+        """Select the best features of every run; compute each ranking only once."""
+        seeds, constraints = problem.runs.seeds, problem.constraints
+        found: dict[Hashable, Scores] = {}
+        examples: dict[Hashable, Examples] = {}
+        selections = []
+        for run, (rows, count) in enumerate(
+            zip(_rows_of_runs(problem), problem.counts, strict=True)
+        ):
+            key = rows, seeds[run] if self.random else 0, count if self.sized else 0
+            if key not in found:
+                if rows not in examples:  # hold one copy of the rows at a time
+                    examples = {rows: Examples.of(problem, run)}
+                found[key] = self._scores(problem, examples[rows], count, seeds[run])
+            of_units = constraints.norm_by_unit(found[key])
+            units = constraints.best(of_units, count)
+            selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
+        return selections
+
+    def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
+        """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
+        given = problem.constraints
+        columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
+        scores = np.zeros(problem.n_features)
+        if len(columns):
             # scikit-learn accepts seeds of 32 bits.
-            scores[preferred] = self.scores(
-                replace(examples, inputs=examples.inputs[:, preferred]),
-                min(problem.n_to_choose, len(preferred)),
+            scores[columns] = self.scores(
+                replace(examples, inputs=examples.inputs[:, columns]),
+                min(max(count - len(given.included_units), 1), len(columns)),
                 seed % 2**32,
             )
-        features = constraints.best(scores, problem.n_selected)
-        return Selection(features, features, constraints.probability(_fractions(scores)))
+        return scores
 
 
-def _fractions(scores: Scores) -> NDArray[np.float32]:
-    """Divide the scores by the largest; features without a score get 0."""
-    scores = np.where(np.isfinite(scores), scores, 0.0)
+def _rows_of_runs(problem: Problem) -> list[Hashable]:
+    """Return a value per run that is the same for runs with the same rows and targets."""
+    rows, n_runs = problem.known_rows, len(problem.runs)
+    if not rows.differ:
+        return [0] * n_runs
+    own = [rows.of_runs([run]) for run in range(n_runs)]
+    return [fingerprint((each.given_targets, each.weights)) for each in own]
+
+
+def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:
+    """Divide the scores by the largest."""
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
 
 

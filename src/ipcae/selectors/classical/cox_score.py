@@ -20,6 +20,7 @@ class CoxScore(Ranking):
 
     needs = "times"
     random = False
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the statistics, asymptotically χ² with one degree of freedom. Shape: -> (D,)."""

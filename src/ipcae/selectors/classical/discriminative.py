@@ -40,6 +40,7 @@ class UnsupervisedDiscriminative(Ranking):
     n_iterations: int = 10
 
     random = False
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return ‖w_d‖₂. Shape: -> (D,)."""

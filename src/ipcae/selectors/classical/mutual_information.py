@@ -24,6 +24,7 @@ class MutualInformation(Ranking):
 
     needs = "target"
     random = True
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the mutual information in nats, averaged over the targets. Shape: -> (D,)."""

@@ -18,6 +18,7 @@ class PivotedQr(Ranking):
     """
 
     random = False
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the residual norm of each feature when it was chosen. Shape: -> (D,)."""

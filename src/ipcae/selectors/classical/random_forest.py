@@ -22,6 +22,7 @@ class RandomForest(Ranking):
 
     needs = "target"
     random = True
+    sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the importances, which sum to 1. Shape: -> (D,)."""

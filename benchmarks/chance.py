@@ -1,0 +1,259 @@
+"""How often is noise called better than chance, and how often is a planted signal found?
+
+    python benchmarks/chance.py --part noise --tables 200   # rows in benchmarks/chance_noise.csv
+    python benchmarks/chance.py --part power --tables 40    # rows in benchmarks/chance_power.csv
+    python benchmarks/chance.py --print                     # the tables of docs/chance.md
+
+A run adds the rows that are missing, so that it can be stopped and started again. ``--jobs`` is
+the number of processes, each with one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+CLASSES = ("anova", "random-forest", "l1-logistic", "ip-cae", "lassonet", "stg")
+NUMBERS = ("lasso", "random-forest", "ip-cae", "lassonet")
+NO_TARGET = ("pfa", "pivoted-qr", "ip-cae")
+EPOCHS = 40
+LEVEL = 0.05
+
+Row = dict[str, Any]
+
+
+# Tables of noise.
+
+
+def noise_case(seed: int) -> Row:
+    """Return the shape, the task and the method of a table of noise."""
+    random = np.random.default_rng([1, seed])
+    tasks = ("balanced", "imbalanced", "several", "regression", "reconstruction")
+    task = tasks[seed % len(tasks)]
+    methods = {"regression": NUMBERS, "reconstruction": NO_TARGET}.get(task, CLASSES)
+    most = 300 if task == "reconstruction" else 2000
+    columns = int(np.exp(random.uniform(np.log(5), np.log(most))))
+    return {
+        "seed": seed,
+        "task": task,
+        "rows": int(np.exp(random.uniform(np.log(30), np.log(500)))),
+        "columns": columns,
+        "classes": {"several": int(random.integers(3, 6)), "balanced": 2, "imbalanced": 2}.get(
+            task, 0
+        ),
+        "method": methods[seed // len(tasks) % len(methods)],
+        "k": min(int(random.integers(2, 21)), columns),
+        # Correlated columns, except for reconstruction, where noise means independent columns.
+        "correlated": int(task != "reconstruction" and random.random() < 0.5),
+    }
+
+
+def noise_table(case: Row) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return a table whose target, or whose columns, are independent of the (other) columns."""
+    random = np.random.default_rng([2, case["seed"]])
+    n_rows, n_columns = case["rows"], case["columns"]
+    X = random.normal(size=(n_rows, n_columns))
+    if case["correlated"]:
+        X += random.normal(size=(n_rows, 5)) @ random.normal(size=(5, n_columns)) / 2
+    if case["task"] == "reconstruction":
+        return X, None
+    if case["task"] == "regression":
+        return X, random.normal(size=n_rows)
+    share = np.full(case["classes"], 1 / case["classes"])
+    if case["task"] == "imbalanced":
+        share = np.array([0.15, 0.85])
+    counts = np.maximum((share * n_rows).round().astype(int), 4)
+    y = np.repeat(np.arange(len(counts)), counts)
+    y = np.resize(y, n_rows)
+    random.shuffle(y)
+    return X, y
+
+
+def noise_row(case: Row) -> Row:
+    """Test one table of noise."""
+    start = time.perf_counter()
+    X, y = noise_table(case)
+    p_value = verdict(X, y, case["method"], case["k"], case["task"] == "regression")
+    return {**case, "p_value": p_value, "seconds": round(time.perf_counter() - start, 2)}
+
+
+# Tables with planted features.
+
+PLANTED: dict[str, Row] = {
+    "10 of 5,000, 100 rows, 15 : 85": {"rows": 100, "rare": 15, "columns": 5000, "planted": 10},
+    "10 of 500, 200 rows, 100 : 100": {"rows": 200, "rare": 100, "columns": 500, "planted": 10},
+    "3 of 50, 60 rows, 30 : 30": {"rows": 60, "rare": 30, "columns": 50, "planted": 3},
+}
+SHIFTS = {
+    "10 of 5,000, 100 rows, 15 : 85": (0.0, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0),
+    "10 of 500, 200 rows, 100 : 100": (0.0, 0.2, 0.3, 0.4, 0.5, 0.75),
+    "3 of 50, 60 rows, 30 : 30": (0.0, 0.25, 0.5, 0.75, 1.0),
+}
+
+
+def planted_table(name: str, shift: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return a table in which the rarer class is shifted in a few columns."""
+    random, sizes = np.random.default_rng([3, seed]), PLANTED[name]
+    X = random.normal(size=(sizes["rows"], sizes["columns"]))
+    y = (np.arange(sizes["rows"]) < sizes["rare"]).astype(int)
+    X[: sizes["rare"], : sizes["planted"]] += shift
+    return X, y
+
+
+def power_row(case: Row) -> Row:
+    """Look for a signal in one table in one way; ``found`` is whether any is reported."""
+    from benchmarks.references import boruta_like, stabl_like
+
+    start = time.perf_counter()
+    X, y = planted_table(case["table"], case["shift"], case["seed"])
+    k = PLANTED[case["table"]]["planted"]
+    ways: dict[str, Callable[[], tuple[bool, float]]] = {
+        "Boruta-like": lambda: boruta_like(X, y, case["seed"]),
+        "Stabl-like": lambda: stabl_like(X, y, case["seed"]),
+    }
+    if case["way"] in ways:
+        found, value = ways[case["way"]]()
+    else:
+        value = verdict(X, y, case["way"].removeprefix("verdict, "), k, False)
+        found = value <= LEVEL
+    seconds = round(time.perf_counter() - start, 2)
+    return {**case, "found": int(found), "value": round(float(value), 5), "seconds": seconds}
+
+
+def power_cases(n_tables: int) -> Iterator[Row]:
+    """Return all cases, the first tables of each setting first."""
+    ways = ("verdict, anova", "verdict, ip-cae", "Boruta-like", "Stabl-like")
+    for seed in range(n_tables):
+        for name in PLANTED:
+            for shift in SHIFTS[name]:
+                for way in ways:
+                    yield {"table": name, "shift": shift, "way": way, "seed": seed}
+
+
+# Both.
+
+
+def verdict(X: np.ndarray, y: np.ndarray | None, method: str, k: int, regression: bool) -> float:
+    """Return the p-value of the verdict of ``ipcae select``."""
+    import torch
+
+    from ipcae import (
+        ClassificationSelector,
+        ReconstructionSelector,
+        RegressionSelector,
+        chance_test,
+    )
+
+    torch.set_num_threads(1)
+    kinds = {True: RegressionSelector, False: ClassificationSelector}
+    kind = ReconstructionSelector if y is None else kinds[regression]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector = kind(k, method=method, max_epochs=EPOCHS, random_state=0, device="cpu")
+        return chance_test(selector, X, y).p_value
+
+
+def run(
+    path: Path, key: tuple[str, ...], cases: list[Row], work: Callable[[Row], Row], jobs: int
+) -> None:
+    """Work on the cases that the file does not contain, and append their rows."""
+    done = set()
+    if path.exists():
+        with path.open(newline="") as file:
+            done = {tuple(row[name] for name in key) for row in csv.DictReader(file)}
+    missing = [case for case in cases if tuple(str(case[name]) for name in key) not in done]
+    print(f"{path.name}: {len(done)} rows are there, {len(missing)} are missing.", flush=True)
+    with ProcessPoolExecutor(jobs) as pool, path.open("a", newline="") as file:
+        futures = [pool.submit(work, case) for case in missing]
+        for number, future in enumerate(as_completed(futures), start=1):
+            row = future.result()
+            writer = csv.DictWriter(file, list(row), lineterminator="\n")
+            if file.tell() == 0:
+                writer.writeheader()
+            writer.writerow(row)
+            file.flush()
+            if number % 20 == 0 or number == len(missing):
+                print(f"{number} of {len(missing)}", flush=True)
+
+
+def print_tables() -> None:
+    """Print the tables of docs/chance.md."""
+    print(noise_markdown(), power_markdown(), sep="\n\n")
+
+
+def noise_markdown() -> str:
+    """Return the rates at which noise is called better than chance."""
+    with (HERE / "chance_noise.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    lines = ["| tables of noise | number | called better than chance |", "|---|---|---|"]
+    groups = [("all", rows)]
+    for column in ("task", "method"):
+        names = list(dict.fromkeys(row[column] for row in rows))
+        groups += [(name, [row for row in rows if row[column] == name]) for name in names]
+    for name, group in groups:
+        called = sum(float(row["p_value"]) <= LEVEL for row in group)
+        lines.append(f"| {name} | {len(group)} | {called} ({100 * called / len(group):.1f} %) |")
+    return "\n".join(lines)
+
+
+def power_markdown() -> str:
+    """Return the rates at which something is found, by the size of the shift."""
+    with (HERE / "chance_power.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    parts = []
+    for name in dict.fromkeys(row["table"] for row in rows):
+        here = [row for row in rows if row["table"] == name]
+        shifts = sorted({float(row["shift"]) for row in here})
+        n_tables = len({row["seed"] for row in here})
+        heads = " | ".join(f"{shift:g}" for shift in shifts)
+        lines = [
+            f"| {name}; {n_tables} tables; shift | {heads} |",
+            "|---" * (len(shifts) + 1) + "|",
+        ]
+        for way in dict.fromkeys(row["way"] for row in here):
+            cells = []
+            for shift in shifts:
+                found = [
+                    int(row["found"])
+                    for row in here
+                    if row["way"] == way and float(row["shift"]) == shift
+                ]
+                cells.append(f"{100 * np.mean(found):.0f} %" if found else "–")
+            lines.append(f"| {way} | {' | '.join(cells)} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    """Run the parts that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=("noise", "power"), action="append", default=[])
+    parser.add_argument("--tables", type=int, default=200, help="tables per part and setting")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--print", action="store_true", dest="show")
+    arguments = parser.parse_args()
+    if "noise" in arguments.part:
+        cases = [noise_case(seed) for seed in range(arguments.tables)]
+        run(HERE / "chance_noise.csv", ("seed",), cases, noise_row, arguments.jobs)
+    if "power" in arguments.part:
+        key = ("table", "shift", "way", "seed")
+        cases = list(power_cases(arguments.tables))
+        run(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
+    if arguments.show or not arguments.part:
+        print_tables()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The two columns of a survival target: the time and the event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli.columns import column_named
+from ipcae.cli.detection import DetectedTask
+from ipcae.cli.options import InputOptions
+from ipcae.errors import InputError
+from ipcae.tasks import TASKS, Survival
+from ipcae.tasks.censored import times_and_events
+
+
+def survival_columns(
+    options: InputOptions, names: Sequence[str], place: str
+) -> tuple[str, str] | None:
+    """Return the names of the columns of ``--time`` and ``--event``, or None without them."""
+    if options.time is None and options.event is None:
+        return None
+    if options.time is None or options.event is None:
+        given, missing = ("--time", "--event") if options.event is None else ("--event", "--time")
+        raise InputError(f"{given} is given without {missing}: survival analysis needs both.")
+    if options.target is not None:
+        raise InputError("--target is given together with --time and --event: remove one of them.")
+    if options.task is not None and not TASKS[options.task].censored:
+        raise InputError(
+            f"--time and --event are for survival analysis: remove them, or --task {options.task}."
+        )
+    time = column_named(options.time, names, place, "--time")
+    event = column_named(options.event, names, place, "--event")
+    if time == event:
+        raise InputError(f'"{time}" is both --time and --event: expected two columns.')
+    return time, event
+
+
+def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArray[np.float64]]:
+    """Return the task, and times and events. Shape: target (N, 2), the time first -> (N, 2)."""
+    time, event = target.columns
+    values = times_and_events(
+        target.set_axis(["time", "event"], axis=1), f'"{time}" and "{event}" of {place}'
+    )
+    if not values[:, 1].any():
+        raise InputError(f'"{event}" of {place} has no event, all rows are censored.')
+    return DetectedTask(Survival, "--time and --event are given"), values

@@ -1,0 +1,253 @@
+"""Is there anything to find? A test of a selector's out-of-fold predictions against chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ipcae.errors import InputError
+from ipcae.evaluation.folds import folds_of, take_rows
+from ipcae.evaluation.sample import Sample, read_sample
+from ipcae.tasks import METRICS, Task
+from ipcae.text import number
+
+LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
+INFLATION = 2.0
+"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0008."""
+N_BINS, MOST_PER_BIN = 40, 10**6
+_MOST_ROWS = 2000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ChanceTest:
+    """The result of :func:`chance_test`.
+
+    Attributes
+    ----------
+    p_value : float
+        Probability of so strong an association by chance.
+    statistic : float
+        Association of the out-of-fold predictions with the target, in standard deviations of the
+        null distribution.
+    null : array of shape (n_permutations,)
+        The statistic for permuted targets.
+    score : float
+        The main metric of the task, averaged over the folds.
+    metric : str
+        Name of this metric.
+    n_folds, n_rows : int
+    level : float
+        The result is called better than chance if the p-value is at most this level.
+    """
+
+    p_value: float
+    statistic: float
+    score: float
+    metric: str
+    n_folds: int
+    n_rows: int
+    level: float = LEVEL
+    null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
+
+    @property
+    def better(self) -> bool:
+        """Whether the predictions are better than chance."""
+        return self.p_value <= self.level
+
+    @property
+    def p_text(self) -> str:
+        """The p-value, such as "p = 0.03"."""
+        return "p < 0.001" if self.p_value < 0.001 else f"p = {number(self.p_value, 2)}"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words.
+
+        >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
+        'Not better than chance (p = 0.4): with'
+        """
+        metric = METRICS[self.metric]
+        found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
+        if self.better:
+            return f"Better than chance ({self.p_text}; {found})."
+        return (
+            f"Not better than chance ({self.p_text}): with these {self.n_rows:,} rows, features "
+            f"selected in the same way predict held-out rows no better than chance ({found})."
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the result for ``metrics.json``, with a histogram of the null distribution."""
+        counts, edges = np.histogram(self.null, bins=N_BINS)
+        return {
+            "p_value": self.p_value,
+            "better": self.better,
+            "level": self.level,
+            "statistic": self.statistic,
+            "metric": self.metric,
+            "score": self.score,
+            "folds": self.n_folds,
+            "rows": self.n_rows,
+            "sentence": self.sentence,
+            "null": {"counts": counts.tolist(), "edges": edges.tolist()},
+        }
+
+    @classmethod
+    def from_summary(cls, content: dict[str, Any]) -> ChanceTest:
+        """Return the test of a :meth:`summary`; its null distribution is that of the histogram.
+
+        >>> test = ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80, null=np.zeros(9))
+        >>> ChanceTest.from_summary(test.summary()) == test
+        True
+        """
+        edges = np.asarray(content["null"]["edges"], dtype=np.float64)
+        counts = np.asarray(content["null"]["counts"], dtype=np.int64)
+        if content["metric"] not in METRICS or len(edges) != len(counts) + 1 or (counts < 0).any():
+            raise ValueError("it is not the summary of a test against chance")
+        null = np.repeat((edges[1:] + edges[:-1]) / 2, np.minimum(counts, MOST_PER_BIN))
+        # The ends are in the first and the last bin: the histogram is the same again.
+        null[:1], null[-1:] = edges[0], edges[-1]
+        numbers = {
+            name: float(content[name]) for name in ("p_value", "statistic", "score", "level")
+        }
+        return cls(
+            **numbers,
+            metric=content["metric"],
+            n_folds=int(content["folds"]),
+            n_rows=int(content["rows"]),
+            null=null,
+        )
+
+
+def chance_test(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    cv: int = N_FOLDS,
+    n_permutations: int = N_PERMUTATIONS,
+    level: float = LEVEL,
+    random_state: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> ChanceTest:
+    """Test whether a selector finds anything in a table.
+
+    The selector is fitted with a single run to all folds but one, in turn, and predicts the fold
+    that is left out. The association of these predictions with the target is compared with that
+    of permuted targets. Features are selected anew in every fold, so that selecting by chance does
+    not help.
+
+    For reconstruction, the target is the block of the unselected columns: the test is whether
+    the selected columns tell anything about the others.
+
+    Parameters
+    ----------
+    estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
+        A selector, which is cloned and not changed.
+    X, y :
+        As for ``fit``. The rows must be independent of each other.
+    cv : int, default=5
+        Number of folds.
+    n_permutations : int, default=2000
+        Number of permutations; they cost little.
+    level : float, default=0.05
+        Probability to call pure noise better than chance.
+    random_state : int, default=0
+        Seed of the folds and the permutations.
+    progress : callable, optional
+        Called with the number of finished folds and of all folds.
+
+    Returns
+    -------
+    ChanceTest
+        With ``p_value``, ``better`` and a ``sentence``.
+
+    Notes
+    -----
+    In each fold, the association is a sum over the rows whose distribution under permutation is
+    known, see :meth:`ipcae.tasks.Task.association`. The standardized sums are added. Since each
+    fold is also used to train the models of the others, they are not independent: the null
+    distribution is widened by √2. ``benchmarks/chance.py`` measures how often noise is called
+    better than chance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import RegressionSelector, chance_test
+    >>> X = np.random.default_rng(0).normal(size=(60, 20))
+    >>> selector = RegressionSelector(2, method="lasso", max_epochs=10, random_state=0)
+    >>> chance_test(selector, X, X[:, 3] + X[:, 7]).better
+    True
+    >>> chance_test(selector, X, np.random.default_rng(1).normal(size=60)).better
+    False
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r} is not a probability: expected a number such as 0.05.")
+    if n_permutations < 1 / level:
+        raise InputError(
+            f"n_permutations={n_permutations} is too few for level={level:g}: expected at least "
+            f"{int(np.ceil(1 / level))}."
+        )
+    random = np.random.default_rng(random_state)
+    alone = clone(estimator).set_params(
+        **{"n_runs": 1, "callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
+    )
+    statistics, nulls, scores, n_rows = [], [], [], 0
+    folds = folds_of(X, y, alone._task, cv, random_state)
+    for done, (train, test) in enumerate(folds):
+        fitted = clone(alone).fit(take_rows(X, train), None if y is None else take_rows(y, train))
+        if "interrupted" in fitted.run_status_:
+            raise KeyboardInterrupt
+        sample = read_sample(fitted, take_rows(X, test), None if y is None else take_rows(y, test))
+        statistic, null, score = _fold_statistic(fitted, sample, n_permutations, random)
+        statistics.append(statistic)
+        nulls.append(null)
+        scores.append(score)
+        n_rows += len(sample)
+        if progress is not None:
+            progress(done + 1, len(folds))
+    scale = np.sqrt(INFLATION * len(folds))
+    statistic, null = float(np.sum(statistics)), np.sum(nulls, axis=0)
+    # Widened, the null distribution belongs to folds that are not independent of each other.
+    widened = np.sqrt(INFLATION) * null
+    p_value = (1 + int((widened >= statistic - 1e-12).sum())) / (1 + n_permutations)
+    return ChanceTest(
+        p_value=p_value,
+        statistic=float(statistic / scale),
+        null=widened / scale,
+        score=float(np.nanmean(scores)),
+        metric=fitted.task_.score,
+        n_folds=len(folds),
+        n_rows=n_rows,
+        level=level,
+    )
+
+
+def _fold_statistic(
+    fitted: Any, sample: Sample, n_permutations: int, random: np.random.Generator
+) -> tuple[float, Floats, float]:
+    """Return the standardized association in a fold, that of permutations, and the score."""
+    task: Task = fitted.task_
+    outputs = fitted.decoder_outputs(sample.rows.inputs).double()
+    targets = sample.rows.targets
+    score = task.metrics(outputs, targets)[task.score]
+    if task.head.restores_columns:
+        others = np.flatnonzero(~fitted.get_support())
+        outputs, targets = outputs[:, others], targets[:, others]
+    part = slice(_MOST_ROWS)
+    predicted, true = task.association(outputs[part], targets[part])
+    predicted, true = predicted - predicted.mean(0), true - true.mean(0)
+    products = predicted @ true.T
+    n_rows = len(products)
+    spread = np.sqrt(np.square(products).sum() / max(n_rows - 1, 1))
+    if n_rows < 2 or not spread > 0:
+        return 0.0, np.zeros(n_permutations), score
+    orders = random.permuted(np.tile(np.arange(n_rows), (n_permutations, 1)), axis=1)
+    null = products[np.arange(n_rows), orders].sum(1) / spread
+    return float(products.trace() / spread), null, score

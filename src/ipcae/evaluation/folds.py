@@ -1,0 +1,61 @@
+"""Folds of a cross-validation, stratified if possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import indexable
+
+from ipcae.errors import InputError, as_input_error
+from ipcae.tables.reading import as_array
+from ipcae.tasks import Task
+
+Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def folds_of(X: Any, y: Any, task: type[Task], n_folds: int, seed: int) -> list[Fold]:
+    """Return the training and test rows of every fold.
+
+    Classes are spread evenly. A class with fewer rows than folds reduces the number of folds, to
+    two at least.
+
+    >>> from ipcae.tasks import Classification
+    >>> y = ["a"] * 9 + ["b"] * 3
+    >>> len(folds_of(np.zeros((12, 1)), y, Classification, 5, seed=0))
+    3
+    """
+    if not isinstance(n_folds, int | np.integer) or n_folds < 2:
+        raise InputError(f"cv={n_folds!r} is not understood: expected at least 2 folds.")
+    with as_input_error():
+        X, _ = indexable(X, y)
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if n_rows < 2 * n_folds:
+        raise InputError(
+            f"X has {n_rows} rows, too few for {n_folds} folds: expected at least {2 * n_folds}."
+        )
+    rows, labels = np.zeros(n_rows), None if y is None else task.split_labels(y)
+    if labels is not None:
+        labels = np.asarray(as_array(labels)).reshape(n_rows, -1)
+    if labels is None or labels.shape[1] > 1:
+        return list(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
+    _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
+    n_folds = max(min(int(n_folds), int(counts.min())), 2)
+    # A class of a single row cannot be spread: it joins the most common one.
+    strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
+    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
+
+
+def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+    """Return rows of an array, data frame, sparse matrix, tensor or list.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows]
+    return values[rows]

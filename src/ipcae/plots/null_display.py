@@ -1,0 +1,84 @@
+"""A display of a result beside what chance gives."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ipcae.evaluation import ChanceTest, chance_test
+from ipcae.plots import style
+from ipcae.plots.panels import panels_for
+
+
+class NullDisplay:
+    """The association of out-of-fold predictions with the target, beside permuted targets.
+
+    Create it with :meth:`from_estimator`, or from the result of :func:`ipcae.chance_test`.
+
+    Parameters
+    ----------
+    test : ChanceTest
+
+    Attributes
+    ----------
+    ax_ : Axes
+    figure_ : Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import RegressionSelector, chance_test
+    >>> from ipcae.plots import NullDisplay
+    >>> X = np.random.default_rng(0).normal(size=(40, 5))
+    >>> selector = RegressionSelector(2, method="lasso", max_epochs=5, random_state=0)
+    >>> display = NullDisplay(test=chance_test(selector, X, X[:, 0] + X[:, 1])).plot()
+    >>> display.ax_.get_title(loc="left").startswith("Better than chance (p")
+    True
+    """
+
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, *, test: ChanceTest):
+        self.test = test
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any = None, *, ax: Axes | Any = None, **options: Any
+    ) -> Self:
+        """Test a selector against chance and draw the result.
+
+        Parameters
+        ----------
+        estimator : selector
+        X, y :
+            As for :func:`ipcae.chance_test`.
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure.
+        options :
+            Further arguments of :func:`ipcae.chance_test`.
+        """
+        return cls(test=chance_test(estimator, X, y, **options)).plot(ax=ax)
+
+    def plot(self, *, ax: Axes | Any = None) -> Self:
+        """Draw the display, for example on other Axes."""
+        self.ax_ = panels_for(ax, (5.6, 3.2))[0, 0]
+        self.figure_ = style.figure_of(self.ax_)
+        test = self.test
+        style.quiet_axes(self.ax_)
+        self.ax_.hist(test.null, bins=40, color=style.PALE, label="permuted targets")
+        color = style.BLUE if test.better else style.ORANGE
+        self.ax_.axvline(test.statistic, color=color, linewidth=2, label="observed")
+        self.ax_.set_yticks([])
+        self.ax_.spines["left"].set_visible(False)
+        self.ax_.set_xlabel(
+            "association with the target (standard deviations)",
+            fontsize=style.LABEL_SIZE,
+            color=style.INK,
+        )
+        self.ax_.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
+        verdict = "Better than chance" if test.better else "Not better than chance"
+        style.set_title(self.ax_, f"{verdict} ({test.p_text})")
+        return self

@@ -1,0 +1,180 @@
+"""The values of one column of a data frame, whatever type they are stored in."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING_WORDS = frozenset(
+    ("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing")
+)
+"""Texts that stand for a missing number, in lower case."""
+
+_MICROSECONDS_PER_DAY = 86_400e6
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of a column.
+
+    Attributes
+    ----------
+    storage : str
+        "number", "boolean", "date", "category", "text", or what else the cells contain, such as
+        "lists".
+    values : array of shape (N,)
+        Numbers, with NaN for missing values: booleans as 0 and 1, dates as days since 1970. For
+        categories and text, strings, with None for missing values.
+    """
+
+    storage: str
+    values: NDArray[Any]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the values are strings."""
+        return self.storage in ("category", "text")
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Return which values are missing."""
+        if self.is_text:
+            return np.array([value is None for value in self.values], dtype=bool)
+        return np.isnan(self.values)
+
+
+def cells_of(column: Any) -> Cells:
+    """Return the cells of a column of pandas or polars.
+
+    >>> import pandas as pd
+    >>> cells_of(pd.Series(["yes", None, " no "])).values
+    array(['yes', None, 'no'], dtype=object)
+    >>> cells_of(pd.Series(["1.5", "?", "2"]))
+    Cells(storage='number', values=array([1.5, nan, 2. ]))
+    >>> cells_of(pd.Series([True, None], dtype="boolean"))
+    Cells(storage='boolean', values=array([ 1., nan]))
+    """
+    of_polars = type(column).__module__.startswith("polars")
+    return _cells_of_polars(column) if of_polars else _cells_of_pandas(column)
+
+
+def _cells_of_pandas(column: Any) -> Cells:
+    dtype = column.dtype
+    kind = getattr(dtype, "kind", "O")
+    if str(dtype) == "category":
+        return Cells("category", _texts(column.astype(object)))
+    if kind in "iufb":
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return Cells("boolean" if kind == "b" else "number", values)
+    if kind == "M":
+        naive = column.dt.tz_convert(None) if getattr(column.dt, "tz", None) else column
+        return Cells("date", _days(naive.to_numpy(dtype="datetime64[us]")))
+    if kind == "m":
+        return Cells("number", _days(column.to_numpy(dtype="timedelta64[us]")))
+    return _cells_of_objects(column.to_numpy(dtype=object))
+
+
+def _cells_of_polars(column: Any) -> Cells:
+    import polars
+
+    dtype = column.dtype
+    if dtype.is_numeric() or dtype in (polars.Boolean, polars.Null):
+        values = column.cast(polars.Float64).to_numpy().astype(np.float64)
+        return Cells("boolean" if dtype == polars.Boolean else "number", values)
+    if dtype in (polars.Date, polars.Datetime, polars.Duration):
+        wide = column.cast(polars.Duration("us") if dtype == polars.Duration else polars.Datetime)
+        days = wide.to_physical().cast(polars.Float64).to_numpy() / _MICROSECONDS_PER_DAY
+        return Cells("number" if dtype == polars.Duration else "date", days)
+    if dtype in (polars.Categorical, polars.Enum):
+        return Cells("category", _texts(column.cast(polars.String).to_list()))
+    return _cells_of_objects(_objects(column.to_list()))
+
+
+def _cells_of_objects(values: NDArray[Any]) -> Cells:
+    """Return the cells of Python objects: numbers, dates, text, or something else."""
+    present = [value for value in values if not _is_missing(value)]
+    kinds = {type(value) for value in present}
+    if all(issubclass(kind, bool | np.bool_) for kind in kinds) and kinds:
+        return Cells("boolean", _floats(values))
+    if all(issubclass(kind, numbers.Real | decimal.Decimal) for kind in kinds):
+        return Cells("number", _floats(values))
+    if all(issubclass(kind, datetime.date) for kind in kinds):
+        return Cells("date", _days_of_objects(values))
+    for nested, name in _NESTED.items():
+        if any(issubclass(kind, nested) for kind in kinds):
+            return Cells(name, values)
+    texts = _texts(values)
+    found = _numbers_in(texts)
+    return Cells("text", texts) if found is None else Cells("number", found)
+
+
+_NESTED: dict[type, str] = {
+    np.ndarray: "lists",
+    list: "lists",
+    tuple: "lists",
+    dict: "records",
+    bytes: "binary data",
+    complex: "complex numbers",
+}
+
+
+def _numbers_in(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return texts as numbers, or None if there are others than numbers and missing values."""
+    found = np.full(len(texts), np.nan)
+    n_numbers = 0
+    for row, text in enumerate(texts):
+        if text is None or text.lower() in MISSING_WORDS:
+            continue
+        try:
+            found[row] = float(text)
+        except ValueError:
+            return None
+        n_numbers += 1
+    return found if n_numbers else None
+
+
+def _texts(values: Any) -> NDArray[Any]:
+    return _objects([None if _is_missing(value) else _text(value) for value in values])
+
+
+def _text(value: Any) -> str | None:
+    """Return a value as text; 1.0 and 1 are the same level."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    return str(value).strip() or None
+
+
+def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
+    return np.array([np.nan if _is_missing(value) else float(value) for value in values])
+
+
+def _days_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
+    naive = [
+        value.replace(tzinfo=None) if isinstance(value, datetime.datetime) else value
+        for value in (None if _is_missing(value) else value for value in values)
+    ]
+    return _days(np.array(naive, dtype="datetime64[us]"))
+
+
+def _days(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return dates as days since 1970, or durations as days."""
+    days = values.astype(np.int64) / _MICROSECONDS_PER_DAY
+    return np.where(np.isnat(values), np.nan, days)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value is None, NaN, pandas.NA or pandas.NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def _objects(items: list[Any]) -> NDArray[Any]:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array

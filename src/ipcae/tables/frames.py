@@ -1,0 +1,61 @@
+"""Data frames: finding columns by their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ipcae.errors import InputError
+from ipcae.text import listed
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def has_names(X: Any) -> bool:
+    """Return whether X is a data frame whose columns are all named by text.
+
+    >>> import pandas as pd
+    >>> has_names(pd.DataFrame({"age": [31]})), has_names(pd.DataFrame([[31]])), has_names([[31]])
+    (True, False, False)
+    """
+    return is_frame(X) and all(isinstance(name, str) for name in X.columns)
+
+
+def take_columns(X: Any, names: Sequence[str], name: str = "X") -> Any:
+    """Return the columns of a data frame with these names, in this order; ignore all others.
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"id": [7], "weight": [80.5], "age": [31]})
+    >>> take_columns(rows, ["age", "weight"])
+       age  weight
+    0   31    80.5
+    >>> take_columns(rows, ["age", "height"])
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: X lacks 1 of the 2 columns that the selector reads: height.
+    """
+    labels = [str(label) for label in names]
+    if labels == list(X.columns):
+        return X
+    times = Counter(X.columns)
+    missing = [label for label in labels if label not in times]
+    if missing:
+        raise InputError(
+            f"{name} lacks {len(missing)} of the {len(labels)} columns that the selector reads: "
+            f"{listed(missing)}."
+        )
+    refuse_repeated([label for label in labels if times[label] > 1], name)
+    return X[labels]
+
+
+def refuse_repeated(labels: Sequence[str], name: str = "X") -> None:
+    """Raise an error if any column has the name of another one."""
+    if labels:
+        raise InputError(
+            f"{name} has several columns of the same name ({listed(labels)}): expected different "
+            "names."
+        )

@@ -1,0 +1,36 @@
+"""Ranks of rows, for measures of association that do not depend on units and outliers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+
+def standard_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ranks within every column, with mean 0 and variance 1. Shape: (N, Q) -> (N, Q).
+
+    The product of two columns of ranks, divided by N, is Spearman's correlation. A constant
+    column has ranks of 0.
+
+    >>> standard_ranks(np.array([[10.0, 5.0], [1000.0, 5.0]])).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+    ranks = rankdata(values, axis=0)
+    ranks -= ranks.mean(0)
+    deviation = ranks.std(0)
+    return np.divide(ranks, deviation, out=np.zeros_like(ranks), where=deviation > 0)
+
+
+def membership_scores(members: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return scores whose products with ranks add up to areas under ROC curves.
+
+    A member of a class counts one over the number of pairs of a member and another row; a class
+    of all rows or of none counts nothing. Shape: (N, C) -> (N, C).
+
+    >>> membership_scores(np.array([[True], [False], [False]])).ravel()
+    array([0.5, 0. , 0. ])
+    """
+    inside = members.sum(0)
+    pairs = inside * (len(members) - inside)
+    return members * np.divide(1.0, pairs, out=np.zeros(len(pairs)), where=pairs > 0)

@@ -1,0 +1,49 @@
+"""Importance on rows that were not used to choose anything."""
+
+import numpy as np
+import pytest
+
+from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae.evaluation import importance_on, read_sample
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X = np.random.default_rng(0).normal(size=(300, 6))
+    return X, X[:, 0] + 0.1 * X[:, 1]
+
+
+def test_the_error_bar_shrinks_with_the_rows_and_separates_what_matters(rows):
+    X, y = rows
+    quick = {"max_epochs": 60, "decoder": (32,), "learning_rate": 0.01, "random_state": 0}
+    selector = RegressionSelector(3, method="lasso", **quick)
+    selector.fit(X[:100], y[:100])
+    few, many = (importance_on(selector, read_sample(selector, X[a:], y[a:])) for a in (270, 100))
+    assert set(many.features) == set(selector.get_support(indices=True))
+    best = many.features.tolist().index(0)
+    assert many.mean.argmax() == best
+    assert many.mean[best] > 5 * many.error[best]
+    assert 1.5 < (few.error / many.error)[best] < 5
+    noise = next(i for i, feature in enumerate(many.features) if feature not in (0, 1))
+    assert abs(many.mean[noise]) < 0.1 * many.mean[best]
+
+
+def test_a_feature_of_several_nodes_is_shuffled_in_all_of_them(rows):
+    X, _ = rows
+    selector = ReconstructionSelector(4, unique=False, max_epochs=3, random_state=0).fit(X[:100])
+    importance = importance_on(selector, read_sample(selector, X[100:], None))
+    assert len(importance.features) == len(set(selector.selection_.features))
+    assert np.isfinite(importance.increases).all()
+
+
+def test_other_seeds_leave_out_the_vote_of_the_best_run(rows):
+    X, y = rows
+    labels = np.where(y > 0, "high", "low")
+    quick = {"max_epochs": 3, "random_state": 0}
+    selector = ClassificationSelector(2, n_runs=3, **quick).fit(X, labels)
+    others = [s.support() for r, s in enumerate(selector.selections_) if r != selector.best_run_]
+    np.testing.assert_array_equal(selector.other_seeds_, np.mean(others, axis=0))
+    alone = ClassificationSelector(2, **quick).fit(X, labels)
+    fixed = ClassificationSelector(2, n_runs=3, method="anova", **quick).fit(X, labels)
+    assert np.isnan(alone.other_seeds_).all()
+    assert np.isnan(fixed.other_seeds_).all()

@@ -1,0 +1,67 @@
+"""Copies of the target are called out, ordinary good columns are not."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from ipcae.evaluation import Sample, check_table
+from ipcae.rows import Rows
+from ipcae.tasks import Classification, Multilabel, Reconstruction, Regression
+
+
+def checks_of(task, X, y=None):
+    X = torch.from_numpy(np.asarray(X, dtype=float))
+    read = task.read(y, X)
+    names = [f"c{i}" for i in range(X.shape[1])]
+    return check_table(read, Sample(Rows(X, read.encode(y, X))), names)
+
+
+@pytest.fixture
+def noise():
+    return np.random.default_rng(0).normal(size=(120, 30))
+
+
+@pytest.mark.parametrize("rows", [(60, 60), (18, 102), (40, 40, 40)])
+def test_a_numbered_copy_of_the_classes_is_a_leak(noise, rows):
+    y = np.repeat(np.arange(len(rows)), rows)
+    renumbered = np.array([5, 1, 3])[y] + 0.01 * noise[:, 0]
+    noise[:, 4] = renumbered
+    assert checks_of(Classification, noise, y).leaks == ("c4",)
+
+
+def test_a_rounded_copy_of_a_number_is_a_leak(noise):
+    y = np.exp(noise[:, 0]) + 3 * noise[:, 1]
+    noise[:, 7] = np.round(y, 1)
+    assert checks_of(Regression, noise, y).leaks == ("c7",)
+
+
+def test_a_copy_of_one_label_is_a_leak(noise):
+    y = (noise[:, :2] + np.random.default_rng(1).normal(size=(120, 2)) > 0).astype(int)
+    noise[:, 9] = -y[:, 1]
+    assert checks_of(Multilabel, noise, y).leaks == ("c9",)
+
+
+def test_nothing_is_called_a_leak_in_ordinary_tables(noise):
+    for load in (load_iris, load_wine, load_breast_cancer):
+        assert checks_of(Classification, *load(return_X_y=True)).leaks == ()
+    assert checks_of(Regression, noise, noise[:, 0] + 0.3 * noise[:, 1]).leaks == ()
+
+
+def test_a_rare_class_that_some_column_separates_by_chance_is_no_leak():
+    X = np.random.default_rng(0).normal(size=(30, 2000))
+    assert checks_of(Classification, X, np.repeat([0, 1], [27, 3])).leaks == ()
+
+
+def test_a_table_in_which_every_column_is_a_copy_has_no_leak():
+    y = np.repeat([0, 1], 50)
+    X = np.stack([y + 0.01 * i for i in range(12)], 1) + 0.01
+    assert checks_of(Classification, X, y).leaks == ()
+
+
+def test_identical_columns_are_named_in_groups_and_constant_ones_are_not(noise):
+    noise[:, 3] = noise[:, 8] = noise[:, 1]
+    noise[:, 5], noise[:, 6] = 0.0, -0.0
+    noise[0, 10], noise[:, 11] = -0.0, noise[:, 10]
+    noise[0, 11] = 0.0
+    assert checks_of(Reconstruction, noise).duplicates == (("c1", "c3", "c8"), ("c10", "c11"))

@@ -1,0 +1,101 @@
+"""``ipcae select --time --event``, and the report of a survival analysis."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from ipcae.cli.app import app
+from ipcae.report.details.survival import risk_groups
+
+FAST = ["-k", "2", "--epochs", "4", "--runs", "1", "--method", "cox-score", "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    """Return a file of 120 patients whose markers 0 and 3 decide how long they live."""
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.normal(size=(120, 6)), columns=[f"marker_{i}" for i in range(6)])
+    months = random.exponential(20 * np.exp(-table["marker_0"] - table["marker_3"]))
+    table["months"] = np.minimum(months, 30).round(1)
+    table["died"] = (months < 30).astype(int)
+    path = tmp_path_factory.mktemp("survival") / "patients.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+@pytest.fixture(scope="module")
+def panel(patients):
+    out = patients.parent / "panel"
+    result = run(
+        "select", patients, "--time", "months", "--event", "died", *FAST, "--out", out, "--quiet"
+    )
+    assert result.exit_code == 0, result.output
+    return out
+
+
+def test_select_writes_the_concordance_and_the_selected_columns(panel):
+    metrics = json.loads((panel / "metrics.json").read_text())
+    assert metrics["task"] == "survival"
+    assert metrics["target"] == "months and died"
+    assert set(metrics["held_out"]) >= {"concordance", "concordance_ipcw"}
+    assert metrics["held_out"]["concordance"] > 0.6
+    assert metrics["reference"]["concordance"] == 0.5
+    chosen = (panel / "selected.txt").read_text().split()
+    assert sorted(chosen) == ["marker_0", "marker_3"]
+
+
+def test_the_report_draws_kaplan_meier_curves_by_risk(panel):
+    page = (panel / "report.html").read_text()
+    assert "Survival by predicted risk" in page
+    assert all(f"{group} risk (8)" in page for group in ("low", "medium", "high"))
+    assert "concordance index, weighted for censoring" in page
+
+
+def test_the_report_can_be_written_again(panel):
+    before = (panel / "report.html").read_text()
+    (panel / "report.html").unlink()
+    result = run("report", panel)
+    assert result.exit_code == 0, result.output
+    page = (panel / "report.html").read_text()
+    assert page.count("risk (8)") == before.count("risk (8)") > 0
+
+
+def test_risks_are_predicted_for_other_rows(panel, patients, tmp_path):
+    out = tmp_path / "risks.csv"
+    result = run("predict", panel / "model.safetensors", patients, "--out", out)
+    assert result.exit_code == 0, result.output
+    risks, table = pd.read_csv(out)["prediction"], pd.read_csv(patients)
+    assert np.corrcoef(risks, table["marker_0"] + table["marker_3"])[0, 1] > 0.5
+
+
+def test_risk_groups_are_thirds():
+    assert np.bincount(risk_groups(np.arange(9.0))).tolist() == [3, 3, 3]
+    assert np.bincount(risk_groups(np.zeros(9)), minlength=3).tolist() == [9, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--time", "months"], "--time is given without --event"),
+        (["--event", "died"], "--event is given without --time"),
+        (["--time", "month", "--event", "died"], 'did you mean "months"?'),
+        (["--time", "died", "--event", "months"], "expected a structured array"),
+        (["--time", "months", "--event", "months"], "is both --time and --event"),
+        (["--time", "months", "--event", "died", "--target", "marker_1"], "remove one of them"),
+        (["--time", "months", "--event", "died", "--task", "regression"], "are for survival"),
+        (["--target", "months", "--task", "survival"], "name them with --time and --event"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_columns_that_are_no_survival_target_are_refused(patients, tmp_path, arguments, sentence):
+    result = run("select", patients, *arguments, *FAST, "--out", tmp_path / "out")
+    assert result.exit_code != 0
+    assert sentence in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
