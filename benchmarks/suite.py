@@ -4,6 +4,7 @@
     python benchmarks/suite.py --summary
     python benchmarks/suite.py --page            # write docs/comparison.md and its picture
     python benchmarks/suite.py --pack FOLDER     # large data sets as NPZ, for --data elsewhere
+    python benchmarks/suite.py --merge ROWS.csv  # add rows that were measured elsewhere
 
 Every cell (part, problem, method, K, split) is one row of ``benchmarks/suite.csv``; cells that are
 there are skipped, so that a measurement can be interrupted and resumed. Recipes are chosen on
@@ -17,8 +18,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from comparison import sources
-from comparison.cells import KEY, Cell, Row, measured, missing
+from comparison import page, sources
+from comparison.cells import KEY, Cell, Row, measured, merge, missing, read
 from comparison.methods import NAMES
 from comparison.parts import PARTS
 from rows import ROOT, write
@@ -55,6 +56,9 @@ def main() -> None:
     sources.folder = options.data
     if options.pack:
         sources.pack(options.pack)
+    if options.merge:
+        new = [row for path in options.merge for row in read(path)]
+        print(f"{merge(new, options.out)} rows added to {options.out}")
     if options.part:
         cells = missing(asked(options), options.out)
         print(f"{len(cells)} cells to measure", flush=True)
@@ -62,6 +66,11 @@ def main() -> None:
         for cell, row in measured(cells, work, options.jobs, options.minutes):
             write(options.out, [dict(zip(KEY, cell.key(), strict=True)) | row])
             print(*cell.key(), row.get("value") or row.get("error"), row.get("seconds"), flush=True)
+    if options.summary:
+        for name, lines in page.tables(read(options.out)).items():
+            print(f"\n{name}", *lines, sep="\n")
+    if options.page:
+        page.write(read(options.out))
 
 
 def parsed() -> argparse.Namespace:
@@ -81,9 +90,12 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=sources.folder)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--pack", type=Path, help="write the large data sets to this folder")
+    parser.add_argument("--merge", type=Path, nargs="+", help="add the rows of other files")
+    parser.add_argument("--summary", action="store_true", help="show the tables of the rows")
+    parser.add_argument("--page", action="store_true", help="write docs/comparison.md")
     options = parser.parse_args()
-    if not (options.part or options.pack):
-        parser.error("--part or --pack is needed")
+    if not (options.part or options.pack or options.merge or options.summary or options.page):
+        parser.error("--part, --merge, --summary, --page or --pack is needed")
     return options
 
 

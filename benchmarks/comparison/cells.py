@@ -9,9 +9,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
+from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from ipcae.atomic import write_whole
 
 Row = dict[str, str]
 
@@ -46,6 +49,21 @@ def missing(cells: Iterable[Cell], path: Path) -> list[Cell]:
     """Return the cells that have no row yet."""
     done = {tuple(row[name] for name in KEY) for row in read(path)}
     return [cell for cell in dict.fromkeys(cells) if cell.key() not in done]
+
+
+def merge(rows: Iterable[Row], path: Path) -> int:
+    """Add the rows whose cells are not there yet; return how many."""
+    old = read(path)
+    done = {tuple(row[name] for name in KEY) for row in old}
+    new = {tuple(row[name] for name in KEY): row for row in rows if row.get("value")}
+    added = [row for key, row in new.items() if key not in done]
+    header = list(dict.fromkeys(column for row in (*old, *added) for column in row))
+    text = StringIO()
+    writer = csv.DictWriter(text, header, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*old, *added])
+    write_whole(path, text.getvalue().encode())
+    return len(added)
 
 
 def measured(

@@ -35,6 +35,36 @@ def small_names() -> list[str]:
     return sorted(path.stem for path in (folder / "small").glob("*.npz"))
 
 
+def cells_of(name: str) -> tuple[NDArray, NDArray]:
+    """Return the logarithms of a single-cell table, and the types of its cells."""
+    packed = folder / f"{name}.npz"
+    if packed.exists():
+        with np.load(packed) as arrays:
+            return arrays["X"].astype(np.float64), arrays["y"].astype(np.int64)
+    import h5py
+
+    if name == "pbmc3k":
+        with h5py.File(folder / "pbmc3k" / "adata_pbmc3k.h5ad") as file:
+            X, types = _matrix(file["X"]), file["obs"]["celltype"]
+            y = types["codes"][:] if hasattr(types, "keys") else types[:]
+    else:
+        with h5py.File(folder / "worm_neuron" / "worm_neuron_cell.h5") as file:
+            counts, y = file["X"][:].astype(np.float64), file["Y"][:]
+        X = np.log1p(1e4 * counts / counts.sum(1, keepdims=True))
+    kept = X.std(0) > 0
+    return X[:, kept], np.unique(y, return_inverse=True)[1]
+
+
+def _matrix(group) -> NDArray:
+    """Read a dense or compressed sparse row matrix of an h5ad file."""
+    if not hasattr(group, "keys"):
+        return group[:].astype(np.float64)
+    from scipy.sparse import csr_matrix
+
+    parts = tuple(group[name][:] for name in ("data", "indices", "indptr"))
+    return csr_matrix(parts, shape=tuple(group.attrs["shape"])).toarray().astype(np.float64)
+
+
 def large(name: str) -> Arrays:
     """Return the training and test rows of the NeuroFS protocol, in the original units."""
     packed = folder / f"{name}.npz"

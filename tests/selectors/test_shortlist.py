@@ -6,9 +6,14 @@ import torch
 
 from ipcae import ClassificationSelector, ReconstructionSelector, load
 from ipcae.errors import InputError
+from ipcae.losses import CrossEntropy
+from ipcae.rows import Rows
+from ipcae.runs import Runs
 from ipcae.selectors import Anova, ColumnSubset, Concrete, Shape, Shortlist
 from ipcae.selectors.classical import Examples
 from ipcae.tasks import Classification, Reconstruction
+from ipcae.training import Plan
+from tests.problems import problem
 
 QUICK = {"max_epochs": 4, "decoder": (8,), "random_state": 0}
 N_FEATURES = 30
@@ -94,3 +99,35 @@ def test_memory_is_that_of_the_shorter_table():
     short = Shape(ClassificationSelector._task.decoder, 30, 10, 2)
     on_shortlist = Shortlist().sampling_bytes(shape, 1, 16, True)
     assert on_shortlist == Concrete().sampling_bytes(short, 1, 16, True)
+
+
+def test_runs_with_rows_of_their_own_have_shortlists_of_their_own(table):
+    X, _ = table
+    inputs = torch.from_numpy(X).float()
+    # Column 3 decides the targets of the first two runs, column 17 those of the third.
+    first, second = ((inputs[:, column] > 0).long() for column in (3, 17))
+    targets = torch.stack([first, first, second])
+    rows = Rows(inputs, targets, own_targets=True)
+    runs = Runs.of([5, 6, 5], 1e-2)
+    stated = problem(
+        CrossEntropy(), rows, rows, runs, Plan(max_epochs=3, batch_size=32), n_selected=1
+    )
+    method = Shortlist(Anova(), factor=2)
+    choice = method.choose(stated)
+    assert [3 in s.probability.nonzero()[0] for s in choice.selections] == [True, True, False]
+    assert set(choice.history.columns()["run"]) == {0, 1, 2}
+    for run in range(3):
+        alone = method.choose(stated.of_runs([run]))
+        assert alone.validation_loss[0] == choice.validation_loss[run]
+        np.testing.assert_array_equal(alone.selections[0].features, choice.selections[run].features)
+        for name, tensor in alone.params.items():
+            assert torch.equal(tensor[0], choice.params[name][run]), name
+
+
+def test_a_group_is_on_the_shortlist_as_a_whole(table):
+    X, y = table
+    selector = ClassificationSelector(
+        2, method=Shortlist(Anova()), feature_groups={"pair": [3, 4]}, **QUICK
+    ).fit(X, y)
+    chosen = set(selector.get_support(indices=True))
+    assert (3 in chosen) == (4 in chosen)

@@ -178,7 +178,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             self, settings, method, table, training, validation, seeds
         )
         self.task_, self.constraints_ = problem.task, problem.constraints
-        forwarder = forwarder_for(self, X, y, sample_weight, settings, method)
+        n_phases = len(method.phases) + bool(settings.fine_tune_epochs)
+        forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
@@ -278,7 +279,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         best, selections = self.best_run_, self.selections_
         usable = np.isfinite(self.validation_loss_)
         others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
-        if not others or not arguments.method_for(self.method, None, self._task).random:
+        if not others or not method_named(self.method_).random:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)
 

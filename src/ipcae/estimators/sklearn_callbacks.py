@@ -14,10 +14,9 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
-from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
-from ipcae.selectors import JointModel, Method
+from ipcae.selectors import JointModel
 from ipcae.training import EpochReport
 from ipcae.training.choice import final_params
 
@@ -92,12 +91,11 @@ class EpochForwarder:
 
 
 def forwarder_for(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings, method: Method
+    estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int
 ) -> EpochForwarder | None:
     """Return a callback that forwards epochs, or None if no scikit-learn callbacks are set."""
     if not _has_callbacks(estimator):
         return None
-    n_phases = len(method.phases) + bool(settings.fine_tune_epochs)
     begin = _context_of_fit(estimator, n_phases)
     if begin is None:
         warn(

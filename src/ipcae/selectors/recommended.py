@@ -5,13 +5,22 @@ The rule was chosen on development rows; ``docs/decisions/0001`` gives the measu
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ipcae.tasks import Task
 from ipcae.text import count
 
-FEW_ROWS = 300
-"""From about this number of rows on, networks select better than rankings."""
+FEW_FOR_CLASSES = 300
+"""From about this number of rows on, a network selects better among the best of a ranking."""
+
+MANY_FOR_CLASSES = 5000
+FEW_FOR_NUMBERS = 5000
+"""Up to 3,200 rows, a network that reads all features was never better; more were not tried."""
+
+FEW_FOR_RECONSTRUCTION = 1500
+"""From about this number of rows on, a network reconstructs as well as a linear method."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +35,30 @@ def recommended(task: type[Task], n_rows: int, n_features: int, n_selected: int)
     """Return the method for a table of this shape.
 
     >>> from ipcae.tasks import Classification
-    >>> recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
-    Recommendation(method='consensus', reason='the table has 84 rows; ip-cae from about 300 rows')
-    >>> recommended(Classification, n_rows=5000, n_features=784, n_selected=50)
-    Recommendation(method='ip-cae', reason='the table has 5,000 rows')
+    >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
+    >>> f"{advice.method}, because {advice.reason}"
+    'consensus, because the table has 84 rows; shortlist from about 300 rows'
+    >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
+    'ip-cae'
     """
+    steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
-    if n_rows >= FEW_ROWS or task.censored:
-        return Recommendation("ip-cae", rows)
-    ranking = "consensus" if task.supervised else "column-subset"
-    return Recommendation(ranking, f"{rows}; ip-cae from about {FEW_ROWS} rows")
+    for (limit, method), (_, following) in pairwise(steps):
+        if n_rows < limit:
+            return Recommendation(method, f"{rows}; {following} from about {limit:,} rows")
+    return Recommendation(steps[-1][1], rows)
+
+
+def _steps(task: type[Task]) -> list[tuple[float, str]]:
+    """Return pairs of a number of rows and the method for fewer rows than that."""
+    if task.censored:
+        return [(math.inf, "ip-cae")]
+    if not task.supervised:
+        return [(FEW_FOR_RECONSTRUCTION, "column-subset"), (math.inf, "ip-cae")]
+    if task.discrete:
+        return [
+            (FEW_FOR_CLASSES, "consensus"),
+            (MANY_FOR_CLASSES, "shortlist"),
+            (math.inf, "ip-cae"),
+        ]
+    return [(FEW_FOR_NUMBERS, "consensus"), (math.inf, "ip-cae")]

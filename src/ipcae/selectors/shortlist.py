@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from ipcae.models import Model
 from ipcae.rows import Rows
+from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.base import Ranking, rows_of_runs
 from ipcae.selectors.classical.consensus import Consensus
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.tasks import Task
-from ipcae.training import Choice, Phase, Problem
+from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import announced
+
+Candidates = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,10 @@ class Shortlist(Method):
     """A ranking keeps the best m · K features, among which a joint method selects K.
 
     With few rows, a joint method has too little data to find a few of thousands of features, but
-    it may still be better than a ranking at choosing features that complement each other.
+    it is better than a ranking at choosing features that complement each other.
+
+    All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
+    folds of a cross-validation, are trained one after the other, each on its own.
 
     Parameters
     ----------
@@ -80,31 +86,49 @@ class Shortlist(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Rank on all rows of the table, then let the joint method choose among the best."""
+        kinds = rows_of_runs(problem)
+        parts = [[r for r, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+        choices = [
+            self._chosen(_part(problem, runs, number if len(parts) > 1 else None))
+            for number, runs in enumerate(parts)
+        ]
+        return joined_choices(choices, parts)
+
+    def _chosen(self, problem: Problem) -> Choice:
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            # One shortlist for all runs: their batch has one table.
-            selection = self.ranking.selection(
-                replace(
-                    problem, n_selected=self.n_candidates(problem.n_features, problem.n_selected)
-                ),
-                Examples.of(problem),
-                problem.plan.order_seed,
-            )
-        candidates = np.sort(selection.features)
+            candidates = self._candidates(problem)
         seconds = time.perf_counter() - start
         choice = self.method.choose(_among(problem, candidates))
-        params = dict(choice.params)
-        features = torch.from_numpy(candidates).to(params["buffer:features"].device)
-        params["buffer:features"] = features[params["buffer:features"]]
         return replace(
             choice,
-            params=params,
+            params=_of_all_columns(choice.params, candidates),
             selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
             seconds=choice.seconds + seconds,
         )
 
+    def _candidates(self, problem: Problem) -> Candidates:
+        """Return the columns of the shortlist, in ascending order."""
+        given = problem.constraints
+        n_candidates = self.n_candidates(len(given.units), problem.n_selected)
+        # One seed for all runs, so that they share a shortlist.
+        once = replace(
+            problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]), n_selected=n_candidates
+        )
+        (selection,) = self.ranking.selections(once)
+        grouped = [column for group in given.groups for column in group]
+        return np.union1d(selection.features, np.setdiff1d(grouped, given.excluded)).astype(int)
 
-def _among(problem: Problem, candidates: NDArray[np.int64]) -> Problem:
+
+def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:
+    """Return the problem of some runs; its checkpoints have a folder of their own."""
+    checkpoint = problem.checkpoint
+    if checkpoint is not None and number is not None:
+        checkpoint = replace(checkpoint, folder=checkpoint.folder / f"part-{number}")
+    return replace(problem.of_runs(runs), checkpoint=checkpoint)
+
+
+def _among(problem: Problem, candidates: Candidates) -> Problem:
     """Return the problem with the candidates as its only inputs; the targets are the same."""
     columns = torch.from_numpy(candidates)
 
@@ -120,7 +144,15 @@ def _among(problem: Problem, candidates: NDArray[np.int64]) -> Problem:
     )
 
 
-def _of_all(selection: Selection, candidates: NDArray[np.int64], n_features: int) -> Selection:
+def _of_all_columns(
+    params: dict[str, torch.Tensor], candidates: Candidates
+) -> dict[str, torch.Tensor]:
+    features = params["buffer:features"]
+    columns = torch.from_numpy(candidates).to(features.device)
+    return {**params, "buffer:features": columns[features]}
+
+
+def _of_all(selection: Selection, candidates: Candidates, n_features: int) -> Selection:
     """Return a selection among candidates as a selection among all features."""
     probability = np.zeros(n_features, dtype=selection.probability.dtype)
     probability[candidates] = selection.probability

@@ -81,7 +81,7 @@ class Ranking(Method):
         examples: dict[Hashable, Examples] = {}
         selections = []
         for run, (rows, count) in enumerate(
-            zip(_rows_of_runs(problem), problem.counts, strict=True)
+            zip(rows_of_runs(problem), problem.counts, strict=True)
         ):
             key = rows, seeds[run] if self.random else 0, count if self.sized else 0
             if key not in found:
@@ -108,7 +108,7 @@ class Ranking(Method):
         return scores
 
 
-def _rows_of_runs(problem: Problem) -> list[Hashable]:
+def rows_of_runs(problem: Problem) -> list[Hashable]:
     """Return a value per run that is the same for runs with the same rows and targets."""
     rows, n_runs = problem.known_rows, len(problem.runs)
     if not rows.differ:

@@ -1,4 +1,4 @@
-"""The average of several rankings, adapted to how correlated the columns are."""
+"""The group lasso, and its consensus with backward elimination."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from ipcae.selectors.classical.elimination import (
     standardized,
     weighted,
 )
-from ipcae.selectors.classical.random_forest import RandomForest
 
 
 @dataclass(frozen=True)
@@ -67,38 +66,26 @@ class GroupLasso(Ranking):
 
 @dataclass(frozen=True)
 class Consensus(Ranking):
-    """The mean logarithm of the ranks of four rankings, for tables with few rows.
+    """A weighted mean logarithm of the ranks by backward elimination and by the group lasso.
 
-    Two backward eliminations (columns standardized, and on a common scale), a group lasso and a
-    random forest. All but the first elimination have weight (1 − δ) min(K / 50, 1), where δ is the
-    share of the columns' correlations that is sampling noise (:func:`noise_share`). If columns are
-    independent, the ranking is that of a univariate test. If K is small, it is the elimination's,
-    whose last features complement each other; an average of ranks repeats the strongest. For
-    targets other than classes, the group lasso has weight 1: it also sees what the strongest
-    features leave unexplained, where the test of each feature by itself sees their noise.
-
-    Parameters
-    ----------
-    n_trees : int
-        Of the forest.
+    The weights depend on δ, the share of the columns' correlations that is sampling noise
+    (:func:`noise_share`). For classes, the elimination has weight s = δ² / (δ² + (1 − δ)²), close to
+    1 for independent columns, and the group lasso 1 − s. For other targets, the elimination has
+    weight 1 − δ, and the group lasso 1: it also sees what the strongest features leave unexplained.
+    ``docs/decisions/0008`` gives the measurements.
     """
 
-    n_trees: int = 300
-
     needs = "target"
-    random = True
+    random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the largest minus the mean logarithm of the ranks. Shape: -> (D,)."""
-        rest = (1 - noise_share(examples.inputs)) * min(n_selected / 50, 1)
-        rankings: list[tuple[float, Ranking]] = [
-            (1.0, Elimination()),
-            (rest, Elimination(common_scale=True)),
-            (1.0 if classes_of(examples) is None else rest, GroupLasso()),
-            (rest, RandomForest(self.n_trees)),
-        ]
+        noise = noise_share(examples.inputs)
+        sharp = noise**2 / (noise**2 + (1 - noise) ** 2)
+        weights = (1 - noise, 1.0) if classes_of(examples) is None else (sharp, 1 - sharp)
+        rankings = Elimination(), GroupLasso()
         total = np.zeros(examples.inputs.shape[1])
-        for weight, ranking in rankings:
+        for weight, ranking in zip(weights, rankings, strict=True):
             total += weight * np.log(_ranks(ranking.scores(examples, n_selected, seed)))
         return total.max() - total
 
