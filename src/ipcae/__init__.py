@@ -7,11 +7,12 @@ from ipcae.estimators import (
     PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
+    SelectorCV,
     SurvivalSelector,
     load,
     paper_settings,
 )
-from ipcae.evaluation import chance_test
+from ipcae.evaluation import chance_test, evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -37,6 +38,7 @@ __all__ = [
     "ReconstructionSelector",
     "RegressionSelector",
     "Scalar",
+    "SelectorCV",
     "Separate",
     "StochasticGates",
     "SurvivalSelector",
@@ -44,6 +46,7 @@ __all__ = [
     "Warmup",
     "__version__",
     "chance_test",
+    "evaluate_features",
     "load",
     "paper_settings",
 ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 import torch
 from torch import Tensor
+
+from ipcae.errors import InputError
 
 
 def gjsd(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
@@ -53,3 +56,46 @@ class Gjsd:
     def penalty(self, logits: Tensor, nodes: Tensor | None = None) -> Tensor:
         """Return the penalty for weight 1. Shape: logits (R, K, D); nodes (R, K) -> (R,)."""
         return -gjsd(logits, nodes)
+
+
+@dataclass(frozen=True)
+class FeatureCosts:
+    """Add weight · the mean cost of the features that the nodes select to the loss.
+
+    The cost of a node is the mean over its distribution, so that features of high cost are selected
+    only if they lower the loss by more.
+
+    Parameters
+    ----------
+    costs : tuple of float
+        The cost of every feature, such as 0 to 1.
+    weight : float or tuple of float
+        λ: one value for all runs, or one per run.
+
+    Examples
+    --------
+    >>> FeatureCosts((0.0, 1.0)).penalty(torch.zeros(1, 3, 2)).item()
+    0.5
+    """
+
+    costs: tuple[float, ...] = field(repr=False)
+    weight: float | tuple[float, ...] = 1.0
+
+    def penalty(self, logits: Tensor, nodes: Tensor | None = None) -> Tensor:
+        """Return the penalty for weight 1. Shape: logits (R, K, D); nodes (R, K) -> (R,)."""
+        if logits.shape[-1] != len(self.costs):
+            raise InputError(
+                f"There are {len(self.costs)} costs for {logits.shape[-1]} features: expected one "
+                "for each."
+            )
+        costs = _on_device(self.costs, logits.device)
+        # Not a matrix product, whose rounding may depend on the number of runs.
+        of_nodes = (torch.softmax(logits, dim=-1) * costs).sum(-1)
+        if nodes is None:
+            return of_nodes.mean(-1)
+        return (of_nodes * nodes).sum(-1) / nodes.sum(-1).clamp(min=1)
+
+
+@cache  # captured steps keep reading this tensor
+def _on_device(costs: tuple[float, ...], device: torch.device) -> Tensor:
+    return torch.tensor(costs, device=device)

@@ -143,5 +143,5 @@ def test_outputs_that_equal_the_target_have_the_largest_sum_of_all_permutations(
 
 def test_a_task_with_other_targets_must_say_it_itself():
     task = Regression(2, single=False)
-    with pytest.raises(NotImplementedError, match="Regression does not define association"):
+    with pytest.raises(InputError, match=r"Regression does not define association\(\)"):
         task.association(torch.zeros(4, 2), torch.zeros(4, 3))

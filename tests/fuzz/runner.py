@@ -50,8 +50,9 @@ def outcome_of(kind: str, seed: int) -> Outcome:
 
 @dataclass
 class Tally:
-    """What became of the seeds of one kind so far."""
+    """What became of the seeds of one kind so far, at one commit."""
 
+    commit: str
     done: int = 0
     answered: int = 0
     failures: list[str] = field(default_factory=list)
@@ -68,7 +69,7 @@ class Tally:
 
 @dataclass
 class Session:
-    """The tallies of a run; what was done for the same commit is not done again."""
+    """The tallies of a run; what was done at the same commit is not done again."""
 
     state: Path | None
     n_jobs: int = 1
@@ -76,17 +77,16 @@ class Session:
 
     @classmethod
     def begin(cls, state: Path | None, n_jobs: int = 1) -> Session:
-        """Continue the run in a file, if it is of the same commit."""
+        """Continue the run in a file."""
         session = cls(state, n_jobs)
         if state is not None and state.exists():
             stored = json.loads(state.read_text())
-            if stored.pop("commit") == commit():
-                session.tallies = {name: Tally(**tally) for name, tally in stored.items()}
+            session.tallies = {name: Tally(**tally) for name, tally in stored.items()}
         return session
 
     def run(self, kind: str, count: int) -> None:
         """Try the seeds from 0 that were not tried yet."""
-        tally, began = self.tallies.setdefault(kind, Tally()), time.monotonic()
+        tally, began = self._tally(kind), time.monotonic()
         with _outcomes(kind, range(tally.done, count), self.n_jobs) as outcomes:
             for outcome in outcomes:
                 tally.add(outcome)
@@ -98,18 +98,26 @@ class Session:
 
     def run_memory(self, count: int) -> None:
         """Make many fits in this process, and watch its memory."""
-        if "memory" in self.tallies:
+        tally = self._tally("memory")
+        if tally.done:
             return
-        tally = self.tallies["memory"] = Tally()
         tally.add(memory.flat_memory(count))
         tally.done, tally.answered = count, count
         self._save()
         print(f"memory: {count} fits")
 
+    def _tally(self, kind: str) -> Tally:
+        """Return the tally to continue, or a new one if the commit is another."""
+        now = commit()
+        tally = self.tallies.get(kind)
+        if tally is None or tally.commit != now:
+            tally = self.tallies[kind] = Tally(now)
+        return tally
+
     def _save(self) -> None:
         if self.state is not None:
             tallies = {name: asdict(tally) for name, tally in self.tallies.items()}
-            self.state.write_text(json.dumps({"commit": commit(), **tallies}))
+            self.state.write_text(json.dumps(tallies))
 
     @property
     def n_failures(self) -> int:
@@ -125,18 +133,18 @@ class Session:
             "answer (exactly K different features, finite predictions) or with one sentence about",
             "what is wrong; never with another exception, a hang or NaN. `make fuzz` repeats it.",
             "",
-            f"Commit {commit()}, {datetime.now(UTC):%Y-%m-%d}, Python "
-            f"{platform.python_version()}, PyTorch {torch.__version__}, NumPy {numpy.__version__}.",
+            f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
+            f"PyTorch {torch.__version__}, NumPy {numpy.__version__}.",
             "",
-            "| Attempts | Number | Answered | Refused | Failures |",
-            "| --- | ---: | ---: | ---: | ---: |",
+            "| Attempts | Number | Answered | Refused | Failures | Commit |",
+            "| --- | ---: | ---: | ---: | ---: | --- |",
         ]
         for kind, tally in self.tallies.items():
             title = KINDS[kind].title if kind in KINDS else "fits in one process, memory flat"
             failed = len(tally.failures)
             refused = max(tally.done - tally.answered - failed, 0)
             numbers = f"{tally.done:,} | {tally.answered:,} | {refused:,} | {failed}"
-            lines.append(f"| {title} | {numbers} |")
+            lines.append(f"| {title} | {numbers} | {tally.commit} |")
         if "kills" in self.tallies:
             lines += ["", "Refused kills are those that came after the end of the fit."]
         for kind, tally in self.tallies.items():

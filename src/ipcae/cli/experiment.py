@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from ipcae.cli.input_table import InputTable
@@ -24,6 +25,7 @@ from ipcae.evaluation import (
     read_sample,
 )
 from ipcae.feature_table import FeatureTable, feature_names
+from ipcae.sc.batches import hold_out
 from ipcae.training import Callback
 
 
@@ -51,6 +53,20 @@ class Result:
     warnings: list[str] = field(default_factory=list)
 
     @property
+    def by_batch(self) -> dict[str, dict[str, float]]:
+        """The metrics on the held-out rows of every batch."""
+        batches, evaluation = self.experiment.table.batches, self.evaluation
+        if batches is None:
+            return {}
+        held_out, result = batches[self.experiment.test], {}
+        for name in np.unique(held_out):
+            own = torch.from_numpy(held_out == name)
+            if len(held_out) == len(evaluation.outputs) and int(own.sum()) > 1:
+                metrics = evaluation.task.metrics(evaluation.outputs[own], evaluation.targets[own])
+                result[str(name)] = metrics
+        return result
+
+    @property
     def interrupted(self) -> bool:
         """Whether the training was interrupted with Ctrl-C."""
         return "interrupted" in self.selector.run_status_
@@ -65,7 +81,10 @@ def plan_experiment(table: InputTable, options: FitOptions) -> Experiment:
             f"{table.task.name}: leave it out."
         )
     classes = None if table.y is None else table.task.task.split_labels(table.y)
-    train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
+    if table.batches is not None:
+        train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
+    else:
+        train, test = split_rows(len(table.X), classes, options.test_fraction, options.seed)
     return Experiment(table, options, n_selected, train, test)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli import columns
 from ipcae.cli.detection import DetectedTask, detect_task, read_target
+from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.cli.survival_target import read_survival, survival_columns
@@ -38,6 +39,7 @@ class InputTable:
     target: str | None
     place: str
     source: Source
+    batches: NDArray[Any] | None = None
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
@@ -49,9 +51,14 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    table, text_format, source = read_table_file(options.table, options.text_format)
-    if text_format is not None and text_format not in _ORDINARY:
-        messages.say(f"Read {options.table.name} as {text_format}.")
+    batches: NDArray[Any] | None = None
+    if is_h5ad(options):
+        cells = read_h5ad(options, messages)
+        table, batches, source = cells.table, cells.batches, cells.source
+    else:
+        table, text_format, source = read_table_file(options.table, options.text_format)
+        if text_format is not None and text_format not in _ORDINARY:
+            messages.say(f"Read {options.table.name} as {text_format}.")
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
@@ -81,10 +88,10 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     _warn_about_columns(X, options, messages)
     if survival is not None:
         detected, times = read_survival(y, place)
-        return InputTable(X, times, detected, " and ".join(survival), place, source)
+        return InputTable(X, times, detected, " and ".join(survival), place, source, batches)
     detected = detect_task(y, options.task)
     labels = None if y is None else read_target(y, detected.task, place)
-    return InputTable(X, labels, detected, target, place, source)
+    return InputTable(X, labels, detected, target, place, source, batches)
 
 
 def _without_missing(

@@ -28,6 +28,8 @@ class InputOptions:
     drop_missing: bool = False
     time: str | None = None
     event: str | None = None
+    layer: str | None = None
+    batch_key: str | None = None
     id: tuple[str, ...] = ()
     sep: str | None = None
     decimal: str | None = None

@@ -111,6 +111,8 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         encoding=arguments["encoding"],
         time=time,
         event=event,
+        layer=arguments.get("layer"),
+        batch_key=arguments.get("batch_key"),
     )
     fit_options = FitOptions(
         arguments["n_features"],

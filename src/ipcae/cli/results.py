@@ -67,7 +67,7 @@ def write_results(
         "ranking.csv": _ranking_csv(result.features),
         "metrics.json": to_json(metrics_of(result)),
         "settings.json": to_json(settings),
-        "history.csv": _csv(history, zip(*history.values(), strict=True)),
+        "history.csv": csv_text(history, zip(*history.values(), strict=True)),
     }
     for name, content in contents.items():
         write_file(folder / name, content)
@@ -120,6 +120,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,
         "reference": {"prediction": evaluation.task.baseline_name, **evaluation.baseline},
+        **({"held_out_by_batch": by_batch} if (by_batch := result.by_batch) else {}),
         "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
         "best_run": selector.best_run_,
@@ -163,14 +164,15 @@ def _ranking_csv(features: FeatureTable) -> str:
         )
         for feature in features
     )
-    return _csv(columns, rows)
+    return csv_text(columns, rows)
 
 
 def _cell(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.6g}"
 
 
-def _csv(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+def csv_text(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return the content of a CSV file."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

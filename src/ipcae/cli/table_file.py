@@ -11,6 +11,8 @@ import pandas as pd
 
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
+from ipcae.errors import InputError
+from ipcae.special_files import refuse_special
 
 Source = dict[str, Any]
 """The path, size and SHA-256 of a file; or the name of a table that is not a file."""
@@ -31,8 +33,15 @@ def read_table_file(
 
 
 def describe_file(path: Path) -> Source:
-    """Return the path, size and SHA-256 of a file."""
-    return _describe(path, read_bytes(path))
+    """Return the path, size and SHA-256 of a file; an AnnData file may be larger than memory."""
+    if path.suffix != ".h5ad":
+        return _describe(path, read_bytes(path))
+    refuse_special(path)
+    if not path.is_file():
+        raise InputError(f"{path} does not exist.")
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+        return {"path": str(path), "bytes": file.tell(), "sha256": digest.hexdigest()}
 
 
 def _describe(path: Path, content: bytes) -> Source:

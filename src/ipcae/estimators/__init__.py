@@ -6,6 +6,7 @@ from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.paper import paper_settings
 from ipcae.estimators.reconstruction import ReconstructionSelector
 from ipcae.estimators.regression import RegressionSelector
+from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",
+    "SelectorCV",
     "SurvivalSelector",
     "load",
     "paper_settings",

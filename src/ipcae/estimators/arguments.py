@@ -20,13 +20,8 @@ from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint
 
 
-def method_for(
-    method: str | Method | None, noise_draws: int | str | None, task: type[Task]
-) -> Method | None:
-    """Return the method for a task, with ``noise_draws`` if given; None if none was given."""
-    if method is None:
-        _check_draws(noise_draws)
-        return None
+def method_for(method: str | Method, noise_draws: int | str | None, task: type[Task]) -> Method:
+    """Return the method for a task, with ``noise_draws`` if given."""
     chosen = method_named(method)
     if not chosen.supports(task):
         suited = [name for name, other in METHODS.items() if other.supports(task)]
@@ -42,17 +37,13 @@ def method_for(
         )
     if noise_draws is None or "noise_draws" not in getattr(chosen, "__dataclass_fields__", ()):
         return chosen
-    _check_draws(noise_draws)
-    draws = noise_draws if noise_draws == "row" else int(noise_draws)
-    return replace(chosen, noise_draws=draws)  # type: ignore[type-var]
-
-
-def _check_draws(noise_draws: Any) -> None:
-    if noise_draws not in (None, "row") and not is_count(noise_draws):
+    if noise_draws != "row" and not is_count(noise_draws):
         raise InputError(
             f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
             'batch, a positive integer, or "row" for one per row.'
         )
+    draws = noise_draws if noise_draws == "row" else int(noise_draws)
+    return replace(chosen, noise_draws=draws)  # type: ignore[type-var]
 
 
 def decoder_for(decoder: Any, default: Decoder) -> Decoder:

@@ -29,7 +29,7 @@ from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.selectors import choose_within_constraints, method_named, recommended
+from ipcae.selectors import Method, choose_within_constraints, method_named, recommended
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.frames import has_names, take_columns
 from ipcae.tables.ranges import warn_of_far_values
@@ -45,6 +45,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     _task: type[Task]
 
+    method_: str | Method
+    method_reason_: str
     task_: Task
     constraints_: Constraints
     scaler_: Scaler
@@ -159,8 +161,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
         sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
-        advice = recommended(self._task, n_rows, n_features, n_selected)
-        method = settings.method or method_named(advice.method)
+        method = settings.method
+        if self.method is None:
+            method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
         return estimate(method, sizes, settings.device)
 
     @with_callbacks
@@ -170,21 +173,20 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         settings = Settings.of(self)
         table = fitting.read_table(self, X, y, sample_weight)
         self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
-        method = fitting.choose_method(self, settings, table)
-        fitting.warn_if_memory_is_short(settings, method, table)
+        settings = fitting.choose_method(self, settings, table)
+        fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
         problem, self.scaler_ = fitting.state_problem(
-            self, settings, method, table, training, validation, seeds
+            self, settings, table, training, validation, seeds
         )
         self.task_, self.constraints_ = problem.task, problem.constraints
-        n_phases = len(method.phases) + bool(settings.fine_tune_epochs)
-        forwarder = forwarder_for(self, X, y, sample_weight, n_phases)
+        forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
-            choice = choose_within_constraints(method, problem)
+            choice = choose_within_constraints(settings.method, problem)
         self.task_ = fitting.calibrate(problem, choice, training)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:

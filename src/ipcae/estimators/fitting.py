@@ -20,7 +20,7 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import agreement
-from ipcae.selectors import Method, recommended
+from ipcae.selectors import recommended
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.reading import count_to_select
 from ipcae.tasks import Task
@@ -97,20 +97,19 @@ def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
-def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Method:
-    """Return the method of the settings, or the one for the shape of the table; remember which."""
+def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
+    """Return the settings with the method for the shape of the table, unless one was given."""
     selector.method_, selector.method_reason_ = selector.method, "it was asked for"
-    if settings.method is not None:
-        return settings.method
+    if selector.method is not None:
+        return settings
     n_rows, n_features = table.rows.inputs.shape
-    advice = recommended(type(table.task), n_rows, n_features, table.n_selected)
+    advice = recommended(selector._task, n_rows, n_features, table.n_selected)
     selector.method_, selector.method_reason_ = advice.method, advice.reason
-    method = arguments.method_for(advice.method, selector.noise_draws, type(table.task))
-    assert method is not None
-    return method
+    method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
+    return replace(settings, method=method)
 
 
-def warn_if_memory_is_short(settings: Settings, method: Method, table: Table) -> None:
+def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     """Warn if the fit needs more memory than is free."""
     free = free_bytes(settings.device)
     (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
@@ -121,7 +120,7 @@ def warn_if_memory_is_short(settings: Settings, method: Method, table: Table) ->
         return
     itemsize = table.rows.inputs.element_size()
     sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
-    needed = estimate(method, sizes, settings.device)
+    needed = estimate(settings.method, sizes, settings.device)
     if needed.total > free:
         warn(
             f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
@@ -175,13 +174,16 @@ def avoid_constant_columns(
 def state_problem(
     selector: NeuralSelector,
     settings: Settings,
-    method: Method,
     table: Table,
     training: Rows,
     validation: Rows,
     seeds: Seeds,
+    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler]:
-    """Scale the rows and collect everything that a method needs in a :class:`Problem`."""
+    """Scale the rows and collect everything that a method needs in a :class:`Problem`.
+
+    By default, the runs differ in their seeds, learning rates and penalty weights only.
+    """
     constraints = table.constraints
     if settings.unique:
         constraints = avoid_constant_columns(
@@ -203,13 +205,12 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
-    runs = Runs.of(seeds.runs, settings.learning_rate, method.penalty_weight)
     problem = Problem(
         task=task,
         loss=table.loss,
         rows=scaled(training),
         validation=scaled(validation),
-        runs=runs,
+        runs=runs or runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -221,6 +222,11 @@ def state_problem(
         held_out=training is not table.rows,
     )
     return problem, scaler
+
+
+def runs_of(settings: Settings, seeds: list[int]) -> Runs:
+    """Return the runs with these seeds."""
+    return Runs.of(seeds, settings.learning_rate, settings.method.penalty_weight)
 
 
 def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:

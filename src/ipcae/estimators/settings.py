@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Settings:
     """The settings of a fit that do not depend on the data, named like the arguments.
 
-    ``method`` is None if it is to be chosen by the shape of the table.
+    If no method was given, ``method`` is IP-CAE until the table is known.
     """
 
-    method: Method | None
+    method: Method
     decoder: Decoder
     n_runs: int
     max_epochs: int
@@ -54,7 +54,7 @@ class Settings:
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(
-            method=arguments.method_for(selector.method, selector.noise_draws, task),
+            method=arguments.method_for(selector.method or "ip-cae", selector.noise_draws, task),
             decoder=arguments.decoder_for(selector.decoder, task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
+from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
 from ipcae.selectors import JointModel
@@ -91,11 +92,12 @@ class EpochForwarder:
 
 
 def forwarder_for(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, n_phases: int
+    estimator: Any, X: Any, y: Any, sample_weight: Any, settings: Settings
 ) -> EpochForwarder | None:
     """Return a callback that forwards epochs, or None if no scikit-learn callbacks are set."""
     if not _has_callbacks(estimator):
         return None
+    n_phases = len(settings.method.phases) + bool(settings.fine_tune_epochs)
     begin = _context_of_fit(estimator, n_phases)
     if begin is None:
         warn(

@@ -2,8 +2,10 @@
 
 from ipcae.evaluation.chance import ChanceTest, chance_test
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
+from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
+from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
 from ipcae.evaluation.sample import Sample, read_sample, shuffled
 from ipcae.evaluation.table_checks import TableChecks, check_table
 
@@ -12,11 +14,15 @@ __all__ = [
     "Evaluation",
     "Importance",
     "Interval",
+    "ListEvaluation",
+    "ListScore",
     "Sample",
     "TableChecks",
+    "WithoutFeature",
     "bootstrap_intervals",
     "chance_test",
     "check_table",
+    "evaluate_features",
     "evaluate_selector",
     "importance_on",
     "read_sample",

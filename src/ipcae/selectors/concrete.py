@@ -12,7 +12,7 @@ from ipcae.models import Params
 from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.parametrizations import Full, Parametrization
-from ipcae.regularizers import Gjsd, gjsd
+from ipcae.regularizers import FeatureCosts, Gjsd, gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
@@ -37,7 +37,7 @@ class Concrete(Joint):
         T as a function of progress.
     noise_draws : int or "row"
         Independent draws of Gumbel noise per batch. ``"row"`` draws one per row, as in the paper.
-    regularizer : Gjsd, optional
+    regularizer : Gjsd or FeatureCosts, optional
         A penalty on the distributions of the nodes.
     straight_through : bool
         Whether to use hard samples with soft gradients in training.
@@ -52,7 +52,7 @@ class Concrete(Joint):
     parametrization: Parametrization = Full()
     temperature: Schedule = Exponential(10.0, 0.01)
     noise_draws: int | str = 8
-    regularizer: Gjsd | None = None
+    regularizer: Gjsd | FeatureCosts | None = None
     straight_through: bool = False
 
     @property

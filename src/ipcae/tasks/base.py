@@ -189,7 +189,10 @@ class Task(ABC):
         """
         true = targets.double().numpy().reshape(len(targets), -1)
         if true.shape != outputs.shape:
-            raise NotImplementedError(f"{type(self).__name__} does not define association().")
+            raise InputError(
+                f"{type(self).__name__} does not define association(): predictions cannot be "
+                "compared with chance."
+            )
         return standard_ranks(outputs.double().numpy()), standard_ranks(true)
 
     def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:

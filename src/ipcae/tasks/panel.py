@@ -139,6 +139,12 @@ class Panel(Task):
         of_classes = self.classification.resampled(self.logits(outputs), classes, counts)
         return {**of_classes, "reconstruction_r2": r2}
 
+    def association(
+        self, outputs: Tensor, targets: Tensor
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return that of the classification."""
+        return self.classification.association(self.logits(outputs), self.ranking_targets(targets))
+
     def breakdown(self, outputs: Tensor, targets: Tensor) -> dict[str, Any]:
         """Return that of the classification."""
         classes = self.ranking_targets(targets)

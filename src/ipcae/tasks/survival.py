@@ -51,7 +51,7 @@ class Survival(Task):
     n_outputs: ClassVar[int] = 1  # type: ignore[misc]
     name: ClassVar[str] = "survival"
     censored: ClassVar[bool] = True
-    decoder = Mlp(hidden=(512,), dropout=0.3)
+    decoder = Mlp(hidden=(32,), dropout=0.3)
     losses: ClassVar[dict[str, Loss]] = {
         "cox": CoxPartialLikelihood(),
         "cox-breslow": CoxPartialLikelihood(ties="breslow"),

@@ -17,13 +17,13 @@ from ipcae.models import Params
 
 # Multiply-adds of a step for each thread that is worth its synchronization
 # (benchmarks/busy_cpu.py).
-_WORK_PER_THREAD = 2**23
+_WORK_PER_THREAD = 2**22
 
 
 def enough(work: int, available: int) -> int:
     """Return the number of threads for steps of this many multiply-adds.
 
-    >>> enough(10_000, available=8), enough(40_000_000, available=8)
+    >>> enough(10_000, available=8), enough(20_000_000, available=8)
     (1, 4)
     """
     return max(1, min(available, work // _WORK_PER_THREAD))

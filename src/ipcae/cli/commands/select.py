@@ -13,7 +13,8 @@ from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
 
 
-def _check_task(name: str | None) -> str | None:
+def check_task(name: str | None) -> str | None:
+    """Check ``--task``."""
     if name is not None and name not in SELECTORS:
         raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
     return name
@@ -25,7 +26,8 @@ def select(
         typer.Argument(
             metavar="TABLE",
             show_default=False,
-            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or .npz.",
+            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet, "
+            ".npz or .h5ad.",
         ),
     ],
     k: Annotated[
@@ -68,12 +70,29 @@ def select(
             help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
         ),
     ] = None,
+    layer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Layer of a .h5ad file with the expression. By default X.",
+        ),
+    ] = None,
+    batch_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
+            "batches are held out for evaluation, and metrics are given for each of them.",
+        ),
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
             metavar="TASK",
             show_default=False,
-            callback=_check_task,
+            callback=check_task,
             help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
         ),
     ] = None,
@@ -193,6 +212,8 @@ def select(
                 encoding=encoding,
                 time=time,
                 event=event,
+                layer=layer,
+                batch_key=batch_key,
             ),
             FitOptions(
                 n_features=parse_k(k),

@@ -69,8 +69,8 @@ class Consensus(Ranking):
     """A weighted mean logarithm of the ranks by backward elimination and by the group lasso.
 
     The weights depend on δ, the share of the columns' correlations that is sampling noise
-    (:func:`noise_share`). For classes, the elimination has weight s = δ² / (δ² + (1 − δ)²), close to
-    1 for independent columns, and the group lasso 1 − s. For other targets, the elimination has
+    (:func:`noise_share`). For classes, the elimination has weight s = δ² / (δ² + (1 − δ)²), near 1
+    for independent columns, and the group lasso 1 − s. For other targets, the elimination has
     weight 1 − δ, and the group lasso 1: it also sees what the strongest features leave unexplained.
     ``docs/decisions/0008`` gives the measurements.
     """

@@ -1,0 +1,123 @@
+"""Select 20 of 1,000 genes of PBMC3k, and judge the panel with Spapros's own evaluator.
+
+    python benchmarks/spapros.py prepare adata_pbmc3k.h5ad pbmc3k.npz       # needs scanpy
+    python benchmarks/spapros.py select pbmc3k.npz panels.json              # needs ipcae
+    python benchmarks/spapros.py evaluate adata_pbmc3k.h5ad panels.json [--out spapros.csv]
+                                                                            # needs spapros
+
+spapros 0.1.6 and scanpy 1.11 need other versions than ipcae: run the steps in two environments.
+The protocol is that of Spapros's table: counts back by expm1, normalize_total, log1p, 1,000 highly
+variable genes (cell_ranger). Panels are selected with the default settings before any evaluation:
+the best of five runs by its loss on held-out cells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+
+N_GENES, N_HIGHLY_VARIABLE = 20, 1000
+WEIGHTS = {"classes": 0.0, "both": 0.5, "reconstruction": 1.0}
+
+
+def prepared(path: str):
+    """Return the normalized AnnData, restricted to its highly variable genes."""
+    import scanpy as sc
+
+    adata = sc.read_h5ad(path)
+    adata.X = adata.X.expm1()
+    del adata.uns["log1p"]
+    sc.pp.normalize_total(adata)
+    sc.pp.log1p(adata)
+    sc.pp.highly_variable_genes(adata, flavor="cell_ranger", n_top_genes=N_HIGHLY_VARIABLE)
+    return adata[:, adata.var["highly_variable"]].copy()
+
+
+def prepare(source: str, out: str) -> None:
+    """Write the expression, the cell types and the names of the genes."""
+    adata = prepared(source)
+    np.savez_compressed(
+        out,
+        X=adata.X.toarray().astype(np.float32),
+        y=np.array(adata.obs["celltype"].astype(str), dtype=np.str_),
+        genes=np.array(adata.var_names, dtype=np.str_),
+    )
+
+
+def select(source: str, out: str) -> None:
+    """Select a panel for each weight between the two objectives."""
+    import pandas as pd
+
+    from ipcae import PanelSelector
+
+    data = np.load(source)
+    X = pd.DataFrame(data["X"], columns=data["genes"])
+    panels = {}
+    for name, weight in WEIGHTS.items():
+        selector = PanelSelector(N_GENES, reconstruction_weight=weight, n_runs=5, random_state=0)
+        selector.fit(X, data["y"])
+        panels[name] = {
+            "genes": [str(gene) for gene in selector.get_feature_names_out()],
+            "validation_loss": selector.validation_loss_.tolist(),
+            "seconds": round(selector.fit_seconds_, 1),
+        }
+        print(name, panels[name], flush=True)
+    Path(out).write_text(json.dumps(panels, indent=1))
+
+
+def evaluate(source: str, panels: str, out: str) -> None:
+    """Judge the panels with Spapros's evaluator, and append a row for each."""
+    import scanpy as sc
+    import spapros as sp
+
+    adata = prepared(source)
+    evaluator = sp.ev.ProbesetEvaluator(
+        adata,
+        celltype_key="celltype",
+        results_dir=None,
+        scheme="custom",
+        metrics=["knn_overlap", "forest_clfs", "gene_corr"],
+        verbosity=0,
+    )
+    for name, panel in json.loads(Path(panels).read_text()).items():
+        evaluator.evaluate_probeset(panel["genes"], set_id=name)
+    table = evaluator.summary_results
+    rows = [
+        {
+            "panel": name,
+            **{column: f"{value:.4f}" for column, value in row.items()},
+            "genes": " ".join(json.loads(Path(panels).read_text())[name]["genes"]),
+            "spapros": sp.__version__,
+            "scanpy": sc.__version__,
+        }
+        for name, row in table.iterrows()
+    ]
+    with Path(out).open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(table.to_string())
+
+
+def main() -> None:
+    """Run one of the steps."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("step", choices=["prepare", "select", "evaluate"])
+    parser.add_argument("source")
+    parser.add_argument("file")
+    parser.add_argument("--out", default="benchmarks/spapros.csv")
+    options = parser.parse_args()
+    if options.step == "evaluate":
+        evaluate(options.source, options.file, options.out)
+    else:
+        {"prepare": prepare, "select": select}[options.step](options.source, options.file)
+
+
+if __name__ == "__main__":
+    main()

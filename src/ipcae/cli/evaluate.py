@@ -1,0 +1,175 @@
+"""``ipcae evaluate``: evaluate a given list of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from ipcae.cli import columns, exits
+from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.json_text import to_json
+from ipcae.cli.messages import Messages
+from ipcae.cli.names import as_cell, from_line
+from ipcae.cli.options import InputOptions
+from ipcae.cli.outputs import check_unused, check_writable, write_file
+from ipcae.cli.results import csv_text
+from ipcae.cli.tables import add_row, new_table
+from ipcae.devices import device_for
+from ipcae.errors import InputError
+from ipcae.estimators import SELECTORS
+from ipcae.evaluation import ListEvaluation, evaluate_features
+from ipcae.report.feature_lists import list_html
+from ipcae.report.list_texts import list_rows, without_rows
+from ipcae.selectors import method_named
+from ipcae.tasks import METRICS
+from ipcae.training import EpochReport
+from ipcae.training.phases import Phase
+from ipcae.training.progress import ProgressLine
+
+FILES = ("evaluation.json", "evaluation.csv", "evaluation.html")
+MAX_BYTES = 10_000_000
+
+
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """Which columns to evaluate, and how."""
+
+    features: Path
+    method: str | None = None
+    folds: int = 5
+    random: int = 10
+    epochs: int = 100
+    seed: int = 0
+    device: str = "auto"
+
+    def check(self) -> None:
+        """Raise an error for invalid values, before any file is read."""
+        if self.method is not None:
+            method_named(self.method)
+        for option, value, least in (
+            ("--folds", self.folds, 2),
+            ("--random", self.random, 0),
+            ("--epochs", self.epochs, 1),
+        ):
+            if value < least:
+                raise InputError(f"{option} {value} is too small: expected at least {least}.")
+        if not 0 <= self.seed < 2**32:
+            raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
+        device_for(self.device)
+
+
+def evaluate_columns(
+    input_options: InputOptions,
+    options: EvaluateOptions,
+    out: Path | None,
+    *,
+    force: bool,
+    quiet: bool,
+) -> int:
+    """Check the input, evaluate the list and write the results; return the exit code."""
+    messages = Messages(quiet)
+    options.check()
+    wanted = read_list(options.features)
+    if out is not None:
+        check_unused(out, FILES, force=force)
+    table = read_input_table(input_options, messages)
+    names = [str(name) for name in table.X.columns]
+    given = [columns.column_named(name, names, table.place, "--features") for name in wanted]
+    if out is not None:
+        check_writable(out, 10**6 + 1000 * len(given))
+    messages.say(
+        f"{table.place}: {len(table.X)} rows, {len(names)} columns.\n"
+        f"Evaluating {len(given)} columns for {table.task.name} in {options.folds} folds."
+    )
+    result = _evaluate(table, given, options, messages)
+    _print(result, messages)
+    if out is not None:
+        title = f"{options.features.name}: {len(given)} columns of {Path(table.place).name}"
+        write_file(out / FILES[0], to_json(result.summary()))
+        write_file(out / FILES[1], _csv(result))
+        write_file(out / FILES[2], list_html(result, title))
+        messages.say(f"\nOpen {out / FILES[2]} in a browser. Files in {out}: {', '.join(FILES)}")
+    return exits.OK
+
+
+def read_list(path: Path) -> list[str]:
+    """Read the names of columns, one per line, as in selected.txt."""
+    if not path.is_file():
+        raise InputError(
+            f"--features {path} is not a file: expected a text file with one column name per line."
+        )
+    if path.stat().st_size > MAX_BYTES:
+        raise InputError(
+            f"--features {path} is larger than {MAX_BYTES / 1e6:.0f} MB: expected one column name "
+            "per line."
+        )
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        names = [from_line(line.strip()) for line in lines if line.strip()]
+    except ValueError as error:
+        raise InputError(
+            f"--features {path} cannot be read ({error}): expected text in UTF-8, with one column "
+            "name per line."
+        ) from error
+    if not names:
+        raise InputError(f"--features {path} is empty: expected one column name per line.")
+    return list(dict.fromkeys(names))
+
+
+def _evaluate(
+    table: InputTable, given: list[str], options: EvaluateOptions, messages: Messages
+) -> ListEvaluation:
+    selector = SELECTORS[table.task.name](
+        len(given),
+        method=options.method or "ip-cae",
+        max_epochs=options.epochs,
+        device=options.device,
+        random_state=options.seed,
+    )
+    line = None if messages.quiet else ProgressLine()
+
+    def show(done: int, total: int) -> None:
+        if line is not None:
+            title = cast(Phase, "evaluating")
+            line(EpochReport(done - 1, total, {}, 1, last=done == total, phase=title))
+
+    with messages.showing_warnings():
+        return evaluate_features(
+            selector,
+            given,
+            table.X,
+            table.y,
+            cv=options.folds,
+            n_random=options.random,
+            selected=options.method is not None,
+            random_state=options.seed,
+            progress=show,
+        )
+
+
+def _print(result: ListEvaluation, messages: Messages) -> None:
+    messages.say(f"\n{result.sentence}\n")
+    label = METRICS[result.metric].label
+    others = [METRICS[name].label for name in result.given.metrics if name != result.metric]
+    table = new_table("list", label, *others[:2], left=[0])
+    for row in list_rows(result, 3):
+        add_row(table, *(cell.replace("\u00a0", " ") for cell in row))
+    messages.show(table)
+    if result.without:
+        messages.say()
+        table = new_table(
+            "without", "lost", "", "most similar in the list", left=[0, 2, 3], wrap=[0]
+        )
+        for row in without_rows(result)[:30]:
+            add_row(table, *(cell.replace("\u00a0", " ") for cell in row))
+        messages.show(table)
+
+
+def _csv(result: ListEvaluation) -> str:
+    rows = result.rows()
+    cells = [
+        [as_cell(value) if isinstance(value, str) else f"{value:.6g}" for value in row.values()]
+        for row in rows
+    ]
+    return csv_text(rows[0], cells)

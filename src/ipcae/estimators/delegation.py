@@ -1,0 +1,103 @@
+"""An estimator that selects and predicts with a fitted selector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ipcae import files
+from ipcae.errors import InputError
+from ipcae.estimators.base import NeuralSelector
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
+    """Let a method exist only if the selector has it, too."""
+
+    def check(self: Any) -> bool:
+        return hasattr(getattr(self, "selector_", self.estimator), name)
+
+    return cast(Callable[[_Method], _Method], available_if(check))
+
+
+class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
+    """Base class of estimators that fit ``selector_``, a copy of ``estimator``."""
+
+    estimator: Any
+    selector_: NeuralSelector
+
+    @property
+    def support_(self) -> NDArray[np.bool_]:
+        """Mask of the selected features."""
+        return self._get_support_mask()
+
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        """Rank of every feature, starting at 1."""
+        return self._fitted().ranking_
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The class labels."""
+        return self._fitted().classes_
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self)
+        if not hasattr(self, "selector_"):
+            raise InputError("refit=False selects no features from all rows: pass refit=True.")
+        return self.selector_
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        return self._fitted().get_support()
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns of X."""
+        return self._fitted().transform(X)
+
+    @_if_selector_has("predict")
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of every row with the fitted selector."""
+        return self._fitted().predict(X)
+
+    @_if_selector_has("predict_proba")
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of every class."""
+        return self._fitted().predict_proba(X)
+
+    @_if_selector_has("reconstruct")
+    def reconstruct(self, X: Any) -> NDArray[np.float64]:
+        """Reconstruct all columns from the selected ones."""
+        return self._fitted().reconstruct(X)
+
+    def save(self, path: Any) -> None:
+        """Save the fitted selector; :func:`ipcae.load` returns it, with its ``cv_results_``."""
+        files.save(self._fitted(), path)
+
+    def to_onnx(self, path: Any, input: str = "selected", *, dtype: str = "float32") -> None:
+        """Export the fitted selector to ONNX."""
+        self._fitted().to_onnx(path, input, dtype=dtype)
+
+    def to_torch(self, input: str = "all") -> Any:
+        """Return an ``nn.Module`` that predicts as the fitted selector."""
+        return self._fitted().to_torch(input)
+
+    def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
+        """Write a report about the fitted selector."""
+        return self._fitted().report(path, X, y, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        own = get_tags(self.estimator)
+        tags.estimator_type = own.estimator_type
+        tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
+        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
+        return tags

@@ -1,0 +1,102 @@
+"""The scores of a cross-validation, tried out before any training."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import check_scoring
+from sklearn.utils import _safe_indexing
+from torch import Tensor, as_tensor
+
+from ipcae.errors import InputError, as_input_error
+from ipcae.estimators.folds import Fold
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """One or several scores of scikit-learn; without ``names``, a single one named "score"."""
+
+    function: Any
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, estimator: Any, scoring: Any) -> Scorer:
+        """Return the scorer; without ``scoring``, the score is that of the estimator."""
+        with as_input_error():
+            function = check_scoring(estimator, scoring=scoring)
+        several = not (scoring is None or isinstance(scoring, str) or callable(scoring))
+        return cls(function, tuple(scoring) if several else ())
+
+    def decisive(self, refit: Any) -> str:
+        """Return the name of the score that decides."""
+        if not self.names:
+            return "score"
+        if refit not in self.names:
+            raise InputError(
+                f"refit={refit!r} does not say which of several scores decides: expected one of "
+                f"{', '.join(map(repr, self.names))}."
+            )
+        return str(refit)
+
+    def __call__(self, estimator: Any, X: Any, y: Any, **params: Any) -> dict[str, float]:
+        """Return the scores of a fitted estimator by name."""
+        targets = () if y is None else (y,)
+        result = self.function(estimator, X, *targets, **params)
+        if isinstance(result, Mapping) and self.names:
+            return {name: float(result[name]) for name in self.names}
+        if isinstance(result, bool) or not isinstance(result, int | float | np.number):
+            raise InputError(
+                f"The scorer returned a {type(result).__name__}: expected a number. Pass several "
+                "scores as a list or a dict."
+            )
+        return {"score": float(result)}
+
+    def require_computable(self, y: Any, folds: list[Fold], discrete: bool) -> None:
+        """Compute the scores of constant predictions on every fold; raise an error if one fails.
+
+        A function that is not built by scikit-learn may expect a selector, and is not called.
+        """
+        parts = getattr(self.function, "_scorers", {"": self.function})
+        known = {name: each for name, each in parts.items() if hasattr(each, "_score_func")}
+        if not known or np.ndim(y) != 1:
+            return
+        labels = np.asarray(y)
+        for number, (train, test) in enumerate(folds, start=1):
+            constant = DummyClassifier(strategy="prior") if discrete else DummyRegressor()
+            constant.fit(np.zeros((len(train), 1)), labels[train])
+            for name, each in known.items():
+                reason = _failure(each, constant, labels[test])
+                if reason is not None:
+                    score = name or each._score_func.__name__
+                    raise InputError(
+                        f"The score {score!r} cannot be computed for the test rows of fold "
+                        f"{number} ({reason}): choose another score, or fewer folds."
+                    )
+
+
+def _failure(scorer: Any, constant: Any, labels: Any) -> str | None:
+    """Return why a score cannot be computed for these labels, or None."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = scorer(constant, np.zeros((len(labels), 1)), labels)
+        except Exception as error:
+            return str(error).partition("\n")[0].rstrip(".")
+    if np.isnan(value):
+        n_labels = len(np.unique(labels))
+        return f"it is undefined for {len(labels)} rows with {n_labels} different targets"
+    return None
+
+
+def rows_of(table: Any, rows: Any) -> Any:
+    """Return some rows of an array, a data frame, a list, a sparse matrix or a tensor."""
+    if table is None:
+        return None
+    if isinstance(table, Tensor):
+        return table[as_tensor(rows, device=table.device)]
+    return _safe_indexing(table, rows)

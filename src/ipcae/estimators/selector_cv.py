@@ -1,0 +1,235 @@
+"""Cross-validation of the number of features."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    process_routing,
+)
+
+from ipcae.errors import InputError, warn
+from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.cross_validation import CrossValidation, Results, choose
+from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.folds import splitter_for
+from ipcae.estimators.scoring import Scorer
+from ipcae.estimators.variants import FittedVariant
+
+RULES = ("best", "one-standard-error")
+
+
+class SelectorCV(DelegatingSelector):
+    """Choose the number of features by cross-validation, and select that many.
+
+    All folds, numbers of features and seeds are trained as one batch. In every fold, a part of
+    the training rows (``validation_fraction`` of the estimator) chooses the epoch and the seed;
+    the score is computed on the test rows, which neither sees. The columns are scaled once, by all
+    rows. The chosen number is then selected from all rows.
+
+    The best mean score is optimistic, because it was chosen. To estimate how well the whole
+    procedure predicts new rows, pass this estimator to
+    :func:`sklearn.model_selection.cross_validate`.
+
+    Parameters
+    ----------
+    estimator : selector
+        A :class:`ClassificationSelector`, :class:`RegressionSelector` or other selector. Its
+        ``n_features_to_select`` is ignored.
+    n_features_to_select : "auto", int, float or sequence of them, default="auto"
+        The numbers of features to compare, or fractions of all features. "auto" compares 1, 2, 5,
+        10, 20, 50 and 100, as far as there are as many features.
+    cv : int, splitter or iterable, default=5
+        Number of folds, a splitter of scikit-learn, or pairs of training and test rows. With
+        ``groups``, a number of folds keeps the rows of a group together.
+    scoring : str, callable, list, tuple or dict, default=None
+        One or several scores of scikit-learn; by default the estimator's ``score``.
+    rule : {"one-standard-error", "best"}, default="one-standard-error"
+        "best" chooses the number of features with the best mean score, "one-standard-error" the
+        smallest number whose mean score is within one standard error of the best.
+    n_runs : int, default=None
+        Number of seeds per fold and number of features; by default that of the estimator.
+    refit : bool or str, default=True
+        Whether to select features from all rows with the chosen number. With several scores, the
+        name of the one that decides.
+    verbose : int, default=0
+        1 shows a progress line on standard error.
+
+    Attributes
+    ----------
+    n_features_ : int
+        The chosen number of features.
+    cv_results_ : dict of ndarray
+        For every number of features, ``n_features``, and for every score ``mean_test_score``,
+        ``std_test_score``, ``rank_test_score`` and ``split0_test_score``, …; with several scores,
+        their names replace ``score``. ``split0_support``, …: the features selected in each fold.
+    best_index_ : int
+        Index of the chosen number of features in ``cv_results_``.
+    best_score_ : float
+        Its mean score.
+    selector_ : selector
+        The estimator, fitted with the chosen number of features on all rows.
+    support_ : ndarray of shape (n_features_in_,)
+        Mask of the selected features.
+    ranking_ : ndarray of shape (n_features_in_,)
+        Rank of every feature, starting at 1.
+    n_splits_ : int
+    fit_seconds_ : float
+        Duration of the cross-validation, without the final fit.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X has string column names.
+    classes_ : ndarray of shape (n_classes,)
+        Only for classifiers.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector, SelectorCV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(max_epochs=30, random_state=0)
+    >>> search = SelectorCV(selector, n_features_to_select=[1, 5], cv=3).fit(X, y)
+    >>> search.n_features_, search.transform(X).shape
+    (5, (178, 5))
+    """
+
+    cv_results_: Results
+    n_features_: int
+    best_index_: int
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        n_features_to_select: Any = "auto",
+        cv: Any = 5,
+        scoring: Any = None,
+        rule: str = "one-standard-error",
+        n_runs: int | None = None,
+        refit: bool | str = True,
+        verbose: int = 0,
+    ):
+        self.estimator = estimator
+        self.n_features_to_select = n_features_to_select
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.n_runs = n_runs
+        self.refit = refit
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Choose the number of features by cross-validation, and select that many.
+
+        Parameters
+        ----------
+        X, y : as in ``fit`` of the estimator
+        **params : dict
+            ``groups`` for the splitter and ``sample_weight`` for the estimator; with metadata
+            routing, what they and the scorer request.
+        """
+        if self.rule not in RULES:
+            raise InputError(f"rule={self.rule!r} is not understood: expected one of {RULES}.")
+        routed = self._routed(params)
+        selector = self._selector()
+        scorer = Scorer.of(selector, self.scoring)
+        decisive = scorer.decisive(self.refit)
+        validation = CrossValidation.plan(
+            selector,
+            X,
+            y,
+            counts=self.n_features_to_select,
+            cv=self.cv,
+            scorer=scorer,
+            **routed.estimator.fit,
+            **routed.splitter.split,
+        )
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(selector, name):
+                setattr(self, name, getattr(selector, name))
+        best, self.fit_seconds_ = validation.fit()
+        self.n_splits_ = len(validation.folds)
+        self.cv_results_ = validation.results(best, routed.scorer.score)
+        self.best_index_ = choose(self.cv_results_, decisive, self.rule)
+        self.n_features_ = validation.counts[self.best_index_]
+        self.best_score_ = float(self.cv_results_[f"mean_test_{decisive}"][self.best_index_])
+        if self.refit is not False:
+            self.selector_ = self._final(X, y, routed, best[self.best_index_])
+            self.selector_.cv_results_ = self.cv_results_
+        return self
+
+    def _selector(self) -> NeuralSelector:
+        """Return an unfitted copy of the estimator, with the number of runs and the progress."""
+        if not isinstance(self.estimator, NeuralSelector):
+            kind = type(self.estimator).__name__
+            raise InputError(
+                f"estimator is a {kind}: expected a selector of ipcae, such as "
+                "ClassificationSelector(). In a pipeline, make SelectorCV a step."
+            )
+        selector = clone(self.estimator)
+        if self.n_runs is not None:
+            selector.set_params(n_runs=self.n_runs)
+        if self.verbose:
+            selector.set_params(verbose=self.verbose)
+        if selector.checkpoint is not None:
+            raise InputError(
+                "A cross-validation cannot be resumed: expected an estimator without checkpoint."
+            )
+        return selector
+
+    def _final(self, X: Any, y: Any, routed: Any, folds_: list[FittedVariant | None]) -> Any:
+        """Fit the estimator with the chosen number of features on all rows.
+
+        If the cross-validation was interrupted, return its best run with that number instead.
+        """
+        done = [run for run in folds_ if run is not None]
+        if any(run.interrupted for run in done):
+            warn(
+                "The cross-validation was interrupted: the selection comes from the best of its "
+                "folds so far, not from all rows."
+            )
+            return min(done, key=lambda run: run.validation_loss).selector
+        final = self._selector().set_params(n_features_to_select=self.n_features_)
+        arguments = (X,) if y is None else (X, y)
+        return final.fit(*arguments, **routed.estimator.fit)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "cv_results_") and (self.refit is False or hasattr(self, "selector_"))
+
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Return the score that decides, for the fitted selector."""
+        scorer = Scorer.of(self._fitted(), self.scoring)
+        return scorer(self.selector_, X, y, **params)[scorer.decisive(self.refit)]
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which metadata the estimator, the splitter and the scorer request."""
+        fit_to = MethodMapping().add(caller="fit", callee="fit")
+        split_to = MethodMapping().add(caller="fit", callee="split")
+        score_to = MethodMapping().add(caller="fit", callee="score")
+        score_to.add(caller="score", callee="score")
+        splitter = splitter_for(self.cv, None, False, None)
+        router = MetadataRouter(owner=self)
+        router.add(estimator=self.estimator, method_mapping=fit_to)
+        router.add(splitter=splitter, method_mapping=split_to)
+        scorer = Scorer.of(self.estimator, self.scoring).function
+        return router.add(scorer=scorer, method_mapping=score_to)
+
+    def _routed(self, params: dict[str, Any]) -> Any:
+        if _routing_enabled():
+            return process_routing(self, "fit", **params)
+        given = {name: value for name, value in params.items() if value is not None}
+        known = {"estimator": "sample_weight", "splitter": "groups"}
+        for name in given:
+            if name not in known.values():
+                raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
+        methods = {"estimator": "fit", "splitter": "split", "scorer": "score"}
+        parts = {
+            part: {known[part]: given[known[part]]} if known.get(part) in given else {}
+            for part in methods
+        }
+        return Bunch(**{part: Bunch(**{methods[part]: parts[part]}) for part in methods})

@@ -1,0 +1,56 @@
+"""Columns of a table by name or index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from ipcae.errors import InputError
+from ipcae.text import listed
+
+
+def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
+    """Return the indices of features that are given by name or index.
+
+    >>> find_features(["b", 0], ["a", "b", "c"])
+    (1, 0)
+    """
+    if isinstance(features, str) or not len(features):
+        raise InputError(
+            f"features={features!r} is not understood: expected a list of names or indices of "
+            "columns."
+        )
+    places = {name: i for i, name in enumerate(names)}
+    found: list[int] = []
+    unknown: list[str] = []
+    for feature in features:
+        whole = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+        if whole and 0 <= feature < len(names):
+            found.append(int(feature))
+        elif str(feature) in places:
+            found.append(places[str(feature)])
+        else:
+            unknown.append(str(feature))
+    if unknown:
+        near = get_close_matches(unknown[0], names[:20_000], n=1)
+        advice = f'did you mean "{near[0]}"?' if near else f"X has {listed(names)}."
+        noun = "feature is" if len(unknown) == 1 else "features are"
+        raise InputError(
+            f"{len(unknown)} of {len(features)} {noun} not in the table ({listed(unknown)}): "
+            f"{advice}"
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def column_names(X: Any) -> list[str]:
+    """Return the names of the columns of a table; x0, x1, … by default."""
+    columns = getattr(X, "columns", None)
+    if columns is not None:
+        return [str(name) for name in columns]
+    shape = np.shape(X) if not hasattr(X, "shape") else X.shape
+    if len(shape) != 2:
+        raise InputError(f"X has {len(shape)} dimensions: expected rows and columns.")
+    return [f"x{i}" for i in range(shape[1])]

@@ -1,0 +1,193 @@
+"""How good is a list of features that someone else made?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.evaluation.column_names import column_names, find_features
+from ipcae.evaluation.folds import folds_of
+from ipcae.evaluation.list_fold import List, ListFold
+from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
+from ipcae.selectors import METHODS
+from ipcae.tasks import METRICS
+from ipcae.text import listed
+
+N_FOLDS, N_RANDOM = 5, 10
+RANKINGS = ("anova", "l1-logistic", "lasso", "random-forest", "pfa", "pivoted-qr")
+"""The rankings to compare with, if they support the task."""
+MOST_DROPPED = 50
+GIVEN, RANDOM = "given", "random"
+
+
+def evaluate_features(
+    estimator: Any,
+    features: Sequence[Any],
+    X: Any,
+    y: Any = None,
+    *,
+    cv: int = N_FOLDS,
+    n_random: int = N_RANDOM,
+    rankings: Sequence[str] | None = None,
+    selected: bool = False,
+    random_state: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> ListEvaluation:
+    """Evaluate a list of features in the same way as other lists of the same size.
+
+    Decoders are trained on the given list, on random lists and on the best features of classical
+    rankings, all alike and on the same folds; rankings see only the training rows of a fold. To
+    find out what is lost without a feature, decoders are also trained without each of them.
+
+    Parameters
+    ----------
+    estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
+        Its decoder, loss, scaling and training settings are used. It is not changed.
+    features : list of str or int
+        Names, or indices, of columns of X.
+    X, y :
+        As for ``fit``.
+    cv : int, default=5
+        Number of folds.
+    n_random : int, default=10
+        Number of random lists.
+    rankings : list of str, optional
+        Names of methods to compare with. By default, a few rankings that support the task.
+    selected : bool, default=False
+        Whether the estimator's own method is compared, too. It is trained in every fold.
+    random_state : int, default=0
+        Seed of the folds and of the random lists.
+    progress : callable, optional
+        Called with the numbers of finished and of all steps.
+
+    Returns
+    -------
+    ListEvaluation
+        With ``scores``, ``without`` and a ``sentence``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector, evaluate_features
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(max_epochs=15, random_state=0)
+    >>> mine = ["petal length (cm)", "sepal width (cm)"]
+    >>> result = evaluate_features(selector, mine, X, y, cv=3, n_random=4)
+    >>> [score.name for score in result.scores]
+    ['given', 'anova', 'l1-logistic', 'random-forest', 'pfa', 'pivoted-qr', 'random']
+    >>> result.without[0].name
+    'petal length (cm)'
+    """
+    task = estimator._task
+    names = column_names(X)
+    given = find_features(features, names)
+    methods = [name for name in RANKINGS if METHODS[name].supports(task)]
+    methods = methods if rankings is None else _checked(rankings, task)
+    if selected:
+        methods = [name for name in methods if name != estimator.method]
+    folds = folds_of(X, y, task, cv, random_state)
+    random = np.random.default_rng(random_state)
+    n_features = len(names)
+    n_random = n_random if len(given) < n_features else 0
+    lists = {
+        f"{RANDOM} {i}": tuple(random.permutation(n_features)[: len(given)].tolist())
+        for i in range(n_random)
+    }
+    dropped = given[:MOST_DROPPED] if len(given) > 1 else ()
+    own = _own_name(estimator)
+    steps = [*methods, *([own] if selected else []), "decoders", *(["without"] if dropped else [])]
+    results: list[ListFold] = []
+    for number, (train, test) in enumerate(folds):
+        fold = ListFold.of(estimator, X, y, train, test)
+        for place, step in enumerate(steps):
+            if step == "decoders":
+                fold.score({GIVEN: given, **fold.chosen, **lists})
+            elif step == "without":
+                fold.score({f"-{i}": tuple(f for f in given if f != i) for i in dropped})
+            else:
+                fold.choose(step, None if step == own else step, len(given))
+            if progress is not None:
+                progress(number * len(steps) + place + 1, len(folds) * len(steps))
+        results.append(fold)
+    every_metric = results[0].metrics[GIVEN]
+
+    def metrics_of(*wanted: str) -> dict[str, NDArray[np.float64]]:
+        values = {
+            name: np.array([[fold.metrics[each][name] for fold in results] for each in wanted])
+            for name in every_metric
+        }
+        return values if len(wanted) > 1 else {name: value[0] for name, value in values.items()}
+
+    scores = [
+        ListScore(name, len(given), metrics_of(name))
+        for name in (GIVEN, *([own] if selected else []), *methods)
+    ]
+    if len(lists) > 1:
+        scores.append(ListScore(RANDOM, len(given), metrics_of(*lists)))
+    return ListEvaluation(
+        features=[names[i] for i in given],
+        scores=scores,
+        without=_without(results, given, dropped, names, X),
+        metric=results[0].metric,
+        n_rows=sum(len(test) for _, test in folds),
+        n_folds=len(folds),
+        baseline=float(np.nanmean([fold.baseline for fold in results])),
+    )
+
+
+def _without(
+    results: list[ListFold], given: List, dropped: List, names: list[str], X: Any
+) -> list[WithoutFeature]:
+    if not dropped:
+        return []
+    metric = results[0].metric
+    sign = 1 if METRICS[metric].higher_is_better else -1
+    full = np.array([fold.metrics[GIVEN][metric] for fold in results])
+    correlation = np.abs(np.nan_to_num(_correlation(X, given)))
+    np.fill_diagonal(correlation, -1.0)
+    found = []
+    for place, feature in enumerate(dropped):
+        less = np.array([fold.metrics[f"-{feature}"][metric] for fold in results])
+        losses = sign * (full - less)
+        closest = int(correlation[place].argmax())
+        found.append(
+            WithoutFeature(
+                names[feature],
+                float(np.nanmean(losses)),
+                float(np.nanstd(losses, ddof=1) / np.sqrt(len(losses))),
+                names[given[closest]],
+                float(correlation[place, closest]),
+            )
+        )
+    return sorted(found, key=lambda each: -each.loss)
+
+
+def _correlation(X: Any, features: List) -> NDArray[np.float64]:
+    """Return the correlations of some columns. Shape: -> (F, F)."""
+    columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
+    values = columns.toarray() if hasattr(columns, "toarray") else np.asarray(columns)
+    values = values.astype(np.float64)
+    values = values - values.mean(0)
+    size = np.sqrt(np.square(values).sum(0))
+    return (values.T @ values) / np.maximum(np.outer(size, size), 1e-300)
+
+
+def _checked(rankings: Sequence[str], task: Any) -> list[str]:
+    unknown = [name for name in rankings if name not in METHODS]
+    unsuited = [name for name in rankings if name in METHODS and not METHODS[name].supports(task)]
+    if unknown or unsuited:
+        known = [name for name, method in METHODS.items() if method.supports(task)]
+        raise InputError(
+            f"rankings contains {listed(unknown + unsuited)}: expected methods for {task.name}, "
+            f"such as {listed(known, 10)}."
+        )
+    return list(dict.fromkeys(rankings))
+
+
+def _own_name(estimator: Any) -> str:
+    method = estimator.method
+    return f"selected by {method if isinstance(method, str) else type(method).__name__}"

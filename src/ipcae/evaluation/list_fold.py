@@ -1,0 +1,86 @@
+"""Lists of features in one fold: chosen by methods, then evaluated with decoders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ipcae.evaluation.folds import take_rows
+from ipcae.evaluation.sample import Sample, read_sample
+from ipcae.selectors.given_features import GivenFeatures
+
+List = tuple[int, ...]
+Metrics = dict[str, float]
+
+
+@dataclass(eq=False)
+class ListFold:
+    """The training rows of a fold, and the metrics of lists on the rows left out."""
+
+    estimator: Any
+    X: Any
+    y: Any
+    test: tuple[Any, Any]
+    metrics: dict[str, Metrics]
+    chosen: dict[str, List]
+    metric: str = ""
+    baseline: float = float("nan")
+
+    @classmethod
+    def of(
+        cls, estimator: Any, X: Any, y: Any, train: NDArray[np.int64], test: NDArray[np.int64]
+    ) -> ListFold:
+        """Split the rows of a table; the estimator is not changed."""
+
+        def part(rows: NDArray[np.int64]) -> tuple[Any, Any]:
+            return take_rows(X, rows), None if y is None else take_rows(y, rows)
+
+        quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
+        return cls(clone(estimator).set_params(**quiet), *part(train), part(test), {}, {})
+
+    def choose(self, name: str, method: str | None, size: int) -> None:
+        """Select features with a method on the training rows; None is the estimator's own."""
+        selector = clone(self.estimator).set_params(n_features_to_select=size)
+        if method is not None:
+            # The decoder is trained later, with those of the other lists.
+            selector.set_params(method=method, n_runs=1, max_epochs=1, fine_tune=False)
+        self._fit(selector)
+        self.chosen[name] = tuple(selector.get_support(indices=True).tolist())
+
+    def score(self, lists: dict[str, List]) -> None:
+        """Train a decoder on every list, all as the runs of one batch, and evaluate them."""
+        size = len(next(iter(lists.values())))
+        method = GivenFeatures(tuple(lists.values()))
+        selector = clone(self.estimator).set_params(
+            n_features_to_select=size, method=method, n_runs=len(lists)
+        )
+        self._fit(selector)
+        sample = read_sample(selector, *self.test)
+        task = selector.task_
+        self.metric = task.score
+        for run, name in enumerate(lists):
+            self.metrics[name] = self._metrics(selector, run, sample)
+        constant = task.baseline(read_sample(selector, self.X, self.y).rows.targets)
+        outputs = constant.expand(len(sample), -1)
+        self.baseline = task.metrics(outputs, sample.rows.targets)[task.score]
+
+    def _fit(self, selector: Any) -> None:
+        selector.fit(self.X, self.y)
+        if "interrupted" in selector.run_status_:
+            raise KeyboardInterrupt
+
+    @staticmethod
+    def _metrics(selector: Any, run: int, sample: Sample) -> Metrics:
+        if not np.isfinite(selector.validation_loss_[run]):
+            return dict.fromkeys(selector.task_.metrics(*_nothing(selector, sample)), float("nan"))
+        outputs = selector.with_run(run).decoder_outputs(sample.rows.inputs).double()
+        return selector.task_.metrics(outputs, sample.rows.targets)
+
+
+def _nothing(selector: Any, sample: Sample) -> tuple[Any, Any]:
+    targets = sample.rows.targets
+    return selector.task_.baseline(targets).expand(len(sample), -1), targets

@@ -1,0 +1,52 @@
+"""A page about a given list of features."""
+
+from __future__ import annotations
+
+from ipcae.evaluation import ListEvaluation
+from ipcae.report.list_texts import list_rows, without_rows
+from ipcae.report.sections import Section
+from ipcae.report.summary import Tile
+from ipcae.report.templates import render
+from ipcae.tasks import METRICS
+from ipcae.text import count
+
+
+def list_html(result: ListEvaluation, title: str | None = None) -> str:
+    """Return a self-contained HTML page about the result of :func:`ipcae.evaluate_features`."""
+    metric = METRICS[result.metric]
+    names = [result.metric, *(name for name in result.given.metrics if name != result.metric)]
+    lists = render(
+        "lists",
+        header=["list", *(METRICS[name].label for name in names)],
+        rows=list_rows(result),
+        result=result,
+    )
+    sections = [Section("lists", "The list beside others", lists)]
+    if result.without:
+        content = render("without", rows=without_rows(result), label=metric.label)
+        sections.append(Section("without", "Without one feature", content))
+    n_redundant = sum(each.redundant for each in result.without)
+    given = result.given
+    tiles = [
+        Tile(
+            metric.write(given.mean(result.metric)),
+            f"{metric.label} of the given list (± {metric.write(given.error(result.metric))})",
+        ),
+        Tile(metric.write(result.baseline), f"{metric.label} of a constant prediction"),
+    ]
+    if result.random is not None:
+        random = metric.write(result.random.mean(result.metric))
+        tiles.append(Tile(random, f"{metric.label} of random lists, on average"))
+    if result.without:
+        tiles.append(Tile(f"{n_redundant} of {len(result.without)}", "features are redundant"))
+    return str(
+        render(
+            "page",
+            title=title or f"A list of {count(len(result.features), 'feature')}",
+            sentence=result.sentence,
+            chance=None,
+            alerts=[],
+            tiles=tiles,
+            sections=sections,
+        )
+    )

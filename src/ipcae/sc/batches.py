@@ -1,0 +1,111 @@
+"""Cells from several batches, such as donors: validation by batch, and a report for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from ipcae.errors import InputError, warn
+
+Indices = NDArray[np.int64]
+
+FEWEST_BATCHES = 3
+"""With fewer batches, cells are held out at random instead of whole batches."""
+
+
+def hold_out(
+    y: NDArray[Any] | None, batches: NDArray[Any] | None, fraction: float, seed: int
+) -> tuple[Indices, Indices]:
+    """Return training and validation cells.
+
+    With several batches, whole batches are held out, if the others contain all classes. Otherwise
+    cells are held out at random, stratified by class.
+
+    >>> train, validation = hold_out(None, np.repeat(["a", "b", "c", "d"], 5), 0.2, seed=0)
+    >>> len(train), len(validation)
+    (15, 5)
+    """
+    if batches is not None:
+        names = np.random.default_rng(seed).permutation(np.unique(batches))
+        held = _whole_batches(names, batches, fraction, y)
+        if held is not None:
+            inside = np.isin(batches, held)
+            return np.flatnonzero(~inside), np.flatnonzero(inside)
+    n_cells = len(y) if y is not None else len(batches) if batches is not None else 0
+    return random_split(n_cells, y, fraction, seed)
+
+
+def random_split(
+    n_cells: int, y: NDArray[Any] | None, fraction: float, seed: int
+) -> tuple[Indices, Indices]:
+    """Return training and validation cells at random, stratified by class if possible."""
+    counts = np.unique(y, return_counts=True)[1] if y is not None else np.array([n_cells])
+    stratify = (
+        y if y is not None and counts.min() >= 2 and fraction * n_cells >= len(counts) else None
+    )
+    train, held = train_test_split(
+        np.arange(n_cells), test_size=fraction, random_state=seed, stratify=stratify
+    )
+    return np.sort(train), np.sort(held)
+
+
+def _whole_batches(
+    names: NDArray[Any], batches: NDArray[Any], fraction: float, y: NDArray[Any] | None
+) -> list[Any] | None:
+    if len(names) < FEWEST_BATCHES:
+        return None
+    held: list[Any] = []
+    for name in names:
+        rest = ~np.isin(batches, [*held, name])
+        if y is not None and len(np.unique(y[rest])) < len(np.unique(y)):
+            continue
+        held.append(name)
+        if np.isin(batches, held).mean() >= fraction or len(held) == len(names) - 2:
+            return held
+    return held or None
+
+
+def balanced_weights(batches: NDArray[Any]) -> NDArray[np.float64]:
+    """Return weights with which every batch counts the same, with mean 1.
+
+    >>> balanced_weights(np.array(["a", "a", "a", "b"])).round(2)
+    array([0.67, 0.67, 0.67, 2.  ])
+    """
+    _, index, counts = np.unique(batches, return_inverse=True, return_counts=True)
+    return len(batches) / len(counts) / counts[index]
+
+
+def score_each(
+    selector: Any, X: pd.DataFrame, y: NDArray[Any] | None, batches: NDArray[Any], max_epochs: int
+) -> dict[str, float]:
+    """Return the score of the panel in every batch, with a decoder trained on the others.
+
+    A batch is left out if it has a class that no other has.
+    """
+    names = np.unique(batches)
+    if len(names) < 2:
+        raise InputError(f"All cells are of the same batch, {names[0]!r}: expected several.")
+    panel = selector.get_feature_names_out().tolist()
+    parameters = selector.get_params(deep=False) | {
+        "n_features_to_select": len(panel),
+        "include": panel,
+        "exclude": None,
+        "n_runs": 1,
+        "max_epochs": max_epochs,
+        "checkpoint": None,
+        "resume": False,
+    }
+    scores: dict[str, float] = {}
+    for name in names:
+        own = batches == name
+        if y is not None and not np.isin(y[own], y[~own]).all():
+            warn(f"Batch {name} has a class that no other has: the panel is not judged in it.")
+            continue
+        again = type(selector)(**parameters)
+        again.fit(X[~own]) if y is None else again.fit(X[~own], y[~own])
+        scores[str(name)] = float(again.score(X[own], None if y is None else y[own]))
+    return scores

@@ -1,0 +1,223 @@
+"""Select a gene panel from an AnnData."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ipcae.errors import InputError, warn
+from ipcae.estimators import (
+    ClassificationSelector,
+    PanelSelector,
+    ReconstructionSelector,
+    RegressionSelector,
+)
+from ipcae.evaluation import evaluate_selector, read_sample
+from ipcae.regularizers import FeatureCosts
+from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
+from ipcae.sc.expression import expression_costs, looks_like_counts
+from ipcae.selectors import Concrete, method_named
+from ipcae.text import listed
+
+
+def select(
+    adata: Any,
+    n_genes: int = 50,
+    *,
+    target: str | None = None,
+    layer: str | None = None,
+    batch_key: str | None = None,
+    include: Any = None,
+    exclude: Any = None,
+    reconstruction_weight: float = 0.5,
+    expression_limits: tuple[float | None, float | None] | None = None,
+    expression_weight: float = 1.0,
+    validation_fraction: float = 0.2,
+    key_added: str = "ipcae",
+    **parameters: Any,
+) -> Any:
+    """Select genes and write the panel into ``adata.var`` and ``adata.uns``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Normalized and log-transformed expression, dense or sparse. It is made dense once, as
+        float32, for all cells and genes: 4 bytes for each, and again for the scaled copy.
+    n_genes : int, default=50
+    target : str, default=None
+        Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects
+        genes from which all others can be reconstructed.
+    layer : str, default=None
+        Layer with the expression. None uses ``adata.X``.
+    batch_key : str, default=None
+        Column of ``adata.obs`` with the batch of every cell, such as the donor. Batches count the
+        same, whole batches are held out for validation, and the panel is judged in every batch
+        with a decoder trained on the others.
+    include, exclude : optional
+        Genes that must be, or must not be selected: names, patterns such as "^MT-", or a mask.
+    reconstruction_weight : float, default=0.5
+        With cell types, the weight of the reconstruction of all genes, from 0 (only tell the
+        types apart) to 1.
+    expression_limits : (float or None, float or None), default=None
+        Lower and upper limit of the expression that can be measured, compared with the 99 %
+        quantile over the cells. Genes outside are penalized, not excluded.
+    expression_weight : float, default=1.0
+        Weight of that penalty.
+    validation_fraction : float, default=0.2
+        Fraction of the cells to hold out for choosing the best epoch and run, and for the metrics.
+    key_added : str, default="ipcae"
+        Prefix of the columns in ``adata.var``, and the key in ``adata.uns``.
+    **parameters
+        Arguments of the selector, such as ``n_runs``, ``max_epochs``, ``method`` or
+        ``random_state``.
+
+    Returns
+    -------
+    selector
+        The fitted selector. ``adata.var`` has new columns ``ipcae_selected``, ``ipcae_rank``,
+        ``ipcae_score`` (the importance of selected genes, else 0) and, with several runs,
+        ``ipcae_stability`` (the fraction of the runs that selected the gene);
+        ``adata.uns["ipcae"]`` has the settings, the metrics on the validation cells and, with
+        ``batch_key``, the score in every batch.
+    """
+    X = _expression(adata, layer)
+    y = None if target is None else _target(adata, target)
+    batches = None if batch_key is None else _obs(adata, batch_key, "batch_key").astype(str)
+    parameters = {**parameters, "include": include, "exclude": exclude}
+    if expression_limits is not None:
+        costs = expression_costs(X.to_numpy(), expression_limits)
+        parameters["method"] = _with_costs(parameters.get("method"), costs, expression_weight)
+    selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
+    seed = parameters.get("random_state")
+    seed = seed if isinstance(seed, int) else 0
+    if batches is None:
+        train, held = random_split(len(X), _classes(y), validation_fraction, seed)
+        weights = None
+    else:
+        train, held = hold_out(_classes(y), batches, validation_fraction, seed)
+        weights = balanced_weights(batches[train])
+    if y is None:
+        selector.fit(X.iloc[train], None, weights, X_val=X.iloc[held])
+    else:
+        selector.fit(X.iloc[train], y[train], weights, X_val=X.iloc[held], y_val=y[held])
+    sample = read_sample(selector, X.iloc[held], None if y is None else y[held])
+    metrics = evaluate_selector(selector, sample).metrics
+    per_batch: dict[str, float] = {}
+    if batches is not None:
+        epochs = min(selector.max_epochs, 50)
+        per_batch = score_each(selector, X, y, batches, epochs)
+    settings = {
+        "n_genes": n_genes,
+        "target": target,
+        "layer": layer,
+        "batch_key": batch_key,
+        "selector": type(selector).__name__,
+        "method": str(selector.method),
+        "reconstruction_weight": reconstruction_weight,
+        "expression_limits": str(expression_limits) if expression_limits else None,
+        "n_runs": selector.n_runs,
+        "max_epochs": selector.max_epochs,
+    }
+    _write(adata, selector, key_added, settings, metrics, per_batch)
+    return selector
+
+
+def _expression(adata: Any, layer: str | None) -> pd.DataFrame:
+    """Return the expression as a dense table of float32, and warn of raw counts."""
+    if not hasattr(adata, "obs") or not hasattr(adata, "var_names"):
+        raise InputError(
+            f"adata is a {type(adata).__name__}: expected an AnnData. For a table, use a selector "
+            "such as ipcae.ClassificationSelector."
+        )
+    if layer is not None and layer not in adata.layers:
+        known = listed([str(name) for name in adata.layers]) or "none"
+        raise InputError(f"adata has no layer {layer!r}: its layers are {known}.")
+    values = adata.X if layer is None else adata.layers[layer]
+    if values is None:
+        raise InputError("adata.X is empty: pass the layer with the expression as layer=.")
+    dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    dense = np.asarray(dense, dtype=np.float32)
+    if looks_like_counts(dense):
+        place = "adata.X" if layer is None else f"layer {layer!r}"
+        warn(
+            f"{place} looks like raw counts (integers up to {dense.max():,.0f}), but normalized, "
+            "log-transformed values are expected: a few highly expressed genes would decide. Use "
+            "scanpy.pp.normalize_total and scanpy.pp.log1p first, or pass another layer."
+        )
+    return pd.DataFrame(dense, columns=[str(name) for name in adata.var_names])
+
+
+def _obs(adata: Any, column: str, argument: str) -> NDArray[Any]:
+    if column not in adata.obs:
+        known = listed([str(name) for name in adata.obs.columns]) or "none"
+        raise InputError(f"adata.obs has no column {column!r} ({argument}): it has {known}.")
+    values = adata.obs[column]
+    if bool(values.isna().any()):
+        raise InputError(
+            f"adata.obs[{column!r}] is missing for {int(values.isna().sum())} cells: remove them, "
+            "or fill it in."
+        )
+    return np.asarray(values)
+
+
+def _target(adata: Any, column: str) -> NDArray[Any]:
+    values = _obs(adata, column, "target")
+    return values if values.dtype.kind == "f" else values.astype(str)
+
+
+def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
+    return None if y is None or y.dtype.kind == "f" else y
+
+
+def _with_costs(method: Any, costs: NDArray[np.float64], weight: float) -> Concrete:
+    concrete = method_named("ip-cae" if method is None else method)
+    if not isinstance(concrete, Concrete) or concrete.regularizer is not None:
+        raise InputError(
+            f"expression_limits are for concrete methods without another regularizer, but method "
+            f"is {method!r}: use method='ip-cae', or exclude genes with exclude=."
+        )
+    return replace(concrete, regularizer=FeatureCosts(tuple(costs.tolist()), weight))
+
+
+def _selector_for(
+    y: NDArray[Any] | None, n_genes: int, weight: float, parameters: dict[str, Any]
+) -> Any:
+    if y is None:
+        return ReconstructionSelector(n_genes, **parameters)
+    if y.dtype.kind == "f":
+        return RegressionSelector(n_genes, **parameters)
+    if weight == 0:
+        return ClassificationSelector(n_genes, **parameters)
+    return PanelSelector(n_genes, reconstruction_weight=weight, **parameters)
+
+
+def _write(
+    adata: Any,
+    selector: Any,
+    key: str,
+    settings: dict[str, Any],
+    metrics: dict[str, float],
+    per_batch: dict[str, float],
+) -> None:
+    """Write the panel into the AnnData; only values that .h5ad can store."""
+    support, scores = selector.get_support(), np.zeros(adata.n_vars)
+    scores[selector.selection_.features] = selector.importance_[selector.best_run_]
+    adata.var[f"{key}_selected"] = support
+    adata.var[f"{key}_rank"] = selector.ranking_
+    adata.var[f"{key}_score"] = scores
+    if selector.n_runs > 1:
+        adata.var[f"{key}_stability"] = selector.agreement_
+    adata.uns[key] = {
+        "settings": {name: value for name, value in settings.items() if value is not None},
+        "metrics": metrics,
+        "genes": selector.get_feature_names_out()[np.argsort(selector.ranking_[support])].astype(
+            str
+        ),
+    }
+    if per_batch:
+        adata.uns[key]["score_by_batch"] = per_batch

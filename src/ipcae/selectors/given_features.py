@@ -1,0 +1,59 @@
+"""Features that are given: only their decoders are trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ipcae.errors import InputError
+from ipcae.selection import Selection
+from ipcae.selectors.base import Method
+from ipcae.training import Choice, Phase, Problem, decode
+from ipcae.training.decoding import untrained
+
+
+@dataclass(frozen=True)
+class GivenFeatures(Method):
+    """Train decoders on given lists of features, one list per run.
+
+    With fewer lists than runs, the lists are repeated.
+
+    Parameters
+    ----------
+    lists : tuple of tuple of int
+        Indices of the features of each list, as many as are to be selected.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> method = GivenFeatures(((0, 1), (2, 3)))
+    >>> selector = ClassificationSelector(2, method=method, n_runs=2, max_epochs=20, random_state=0)
+    >>> [s.features.tolist() for s in selector.fit(X, y).selections_]
+    [[0, 1], [2, 3]]
+    """
+
+    lists: tuple[tuple[int, ...], ...]
+
+    phases = (Phase.DECODING,)
+    random = False
+
+    def choose(self, problem: Problem) -> Choice:
+        """Train the decoders."""
+        selections = []
+        for run in range(len(problem.runs)):
+            features = np.asarray(self.lists[run % len(self.lists)], dtype=np.int64)
+            if len(set(features.tolist())) != problem.n_selected:
+                raise InputError(
+                    f"list {run} has {len(set(features.tolist()))} different features: expected "
+                    f"{problem.n_selected}, the number of features to select."
+                )
+            if features.min() < 0 or features.max() >= problem.n_features:
+                raise InputError(
+                    f"list {run} has features outside of 0 to {problem.n_features - 1}, the "
+                    "columns of X."
+                )
+            selections.append(Selection.of(features, problem.n_features))
+        return decode(problem, selections, untrained(len(selections)))

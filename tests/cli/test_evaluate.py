@@ -1,0 +1,80 @@
+"""ipcae evaluate, and its how-to page."""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "evaluate.md"
+
+
+@pytest.fixture
+def files(frame, tmp_path):
+    frame.drop(columns="price").to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "mine.txt").write_text('\ufeffa\n\n"b"\nd\n', encoding="utf-8")
+    return tmp_path
+
+
+def test_a_list_is_evaluated_and_written(ipcae, files):
+    command = ("evaluate", files / "table.csv", "--features", files / "mine.txt")
+    fast = ("--target", "label", "--epochs", 3, "--folds", 2, "--random", 2, "--out", files / "out")
+    outcome = ipcae(*command, *fast)
+    assert outcome.code == 0, outcome.err
+    assert "The given 3 features reach" in outcome.out
+    assert re.search(r"^ given +[\d.]+ %", outcome.out, flags=re.MULTILINE)
+    found = json.loads((files / "out" / "evaluation.json").read_text(encoding="utf-8"))
+    assert found["features"] == ["a", "b", "d"]
+    assert {each["feature"] for each in found["without"]} == {"a", "b", "d"}
+    table = pd.read_csv(files / "out" / "evaluation.csv")
+    assert table["list"].tolist()[0] == "given"
+    assert {"roc_auc", "roc_auc_error"} <= set(table)
+    page = (files / "out" / "evaluation.html").read_text(encoding="utf-8")
+    assert "mine.txt: 3 columns of table.csv" in page
+    again = ipcae(*command, *fast)
+    assert again.code == 2
+    assert "already contains results" in again.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a\nbee\n", 'has no column "bee" (--features)'),
+        ("", "is empty: expected one column name per line."),
+        ('"a\n', "cannot be read"),
+        (None, "is not a file: expected a text file"),
+    ],
+)
+def test_a_bad_list_is_a_sentence(ipcae, files, content, message):
+    path = files / "list.txt"
+    if content is not None:
+        path.write_text(content)
+    outcome = ipcae("evaluate", files / "table.csv", "--features", path, "--target", "label")
+    assert outcome.code == 2
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", [("--folds", 1), ("--epochs", 0), ("--random", -1)])
+def test_a_bad_option_is_a_sentence(ipcae, files, option):
+    outcome = ipcae("evaluate", files / "table.csv", "--features", files / "mine.txt", *option)
+    assert outcome.code == 2
+    assert f"{option[0]} {option[1]} is too small" in outcome.err
+
+
+def test_the_how_to_page_runs(ipcae, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    text = PAGE.read_text(encoding="utf-8")
+    for kind, block in re.findall(r"^```(python|console)\n(.*?)^```", text, flags=re.M | re.S):
+        if kind == "python":
+            exec(compile(block, PAGE.name, "exec"), names)
+        else:
+            outcome = ipcae(*block.removeprefix("$ ipcae ").split())
+            assert outcome.code == 0, outcome.err
+    assert sorted(path.name for path in Path("mine").iterdir()) == [
+        *("evaluation.csv", "evaluation.html", "evaluation.json")
+    ]
+    assert names["result"].given.mean("accuracy") > 0.8
+    assert names["result"].random.mean("accuracy") < names["result"].given.mean("accuracy")

@@ -1,0 +1,106 @@
+"""``ipcae select`` of an AnnData file."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from typer.testing import CliRunner
+
+from ipcae.cli.app import app
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    anndata = pytest.importorskip("anndata")
+
+FAST = ["-k", "3", "--epochs", "3", "--runs", "1", "--method", "anova", "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory):
+    """Return a file of 160 cells of four donors; genes 1 and 2 mark the type."""
+    random = np.random.default_rng(0)
+    counts = random.poisson(2, size=(160, 8)).astype(np.float32)
+    kind = np.arange(160) % 2
+    counts[:, 1] += 9 * kind
+    counts[:, 2] += 30 * (1 - kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        anndata.settings.allow_write_nullable_strings = True
+        adata = anndata.AnnData(
+            sparse.csr_matrix(np.log1p(counts)),
+            obs=pd.DataFrame(
+                {
+                    "cell_type": pd.Categorical(np.array(["T", "B"])[kind]),
+                    "donor": [f"d{i}" for i in np.arange(160) // 40],
+                },
+                index=[f"c{i}" for i in range(160)],
+            ),
+            var=pd.DataFrame(index=[f"GENE{i}" for i in range(8)]),
+            layers={"counts": sparse.csr_matrix(counts)},
+        )
+        path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
+        adata.write_h5ad(path)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def test_a_panel_of_an_h5ad_file_is_judged_by_batch(cells, tmp_path):
+    out = tmp_path / "panel"
+    arguments = ["--target", "cell_type", "--batch-key", "donor", "--task", "panel"]
+    result = run("select", cells, *arguments, *FAST, "--out", out)
+    assert result.exit_code == 0, result.output
+    chosen = set((out / "selected.txt").read_text().split())
+    assert {"GENE1", "GENE2"} <= chosen
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert len(metrics["held_out_by_batch"]) == 1  # one donor of four is held out
+    (of_batch,) = metrics["held_out_by_batch"].values()
+    assert of_batch["accuracy"] == metrics["held_out"]["accuracy"] > 0.8
+    (out / "report.html").unlink()
+    again = run("report", out)
+    assert again.exit_code == 0, again.output
+    assert "Confusion matrix" in (out / "report.html").read_text()
+
+
+def test_raw_counts_are_noticed(cells, tmp_path):
+    arguments = ["--target", "cell_type", "--layer", "counts"]
+    result = run("select", cells, *arguments, *FAST, "--out", tmp_path / "counts")
+    assert result.exit_code == 0, result.output
+    assert "looks like raw counts" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--target", "celltype"], 'did you mean "cell_type"?'),
+        (["--layer", "scaled"], "its layers are counts"),
+        (["--batch-key", "donors"], 'did you mean "donor"?'),
+        (["--batch-key", "donor", "--drop-missing"], "cannot be used with --batch-key"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_not_in_the_file_is_a_sentence(cells, tmp_path, arguments, sentence):
+    result = run("select", cells, *arguments, *FAST, "--out", tmp_path / "out")
+    assert result.exit_code != 0
+    assert sentence in " ".join(result.output.split())
+
+
+def test_a_layer_of_a_csv_file_is_refused(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n" + "1,2\n" * 20)
+    result = run("select", table, "--layer", "counts", *FAST, "--out", tmp_path / "out")
+    assert result.exit_code != 0
+    assert "--layer is for .h5ad files" in " ".join(result.output.split())
+
+
+def test_a_file_that_is_no_anndata_is_a_sentence(tmp_path):
+    broken = tmp_path / "broken.h5ad"
+    broken.write_bytes(b"no HDF5")
+    result = run("select", broken, *FAST, "--out", tmp_path / "out")
+    assert result.exit_code != 0
+    assert "cannot be read as an AnnData file" in " ".join(result.output.split())
