@@ -3,6 +3,7 @@
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import (
+    ChannelSelector,
     ClassificationSelector,
     PanelSelector,
     ReconstructionSelector,
@@ -20,6 +21,7 @@ from ipcae.selectors import Concrete, LassoNet, StochasticGates
 from ipcae.version import __version__
 
 __all__ = [
+    "ChannelSelector",
     "ClassificationSelector",
     "Concrete",
     "Constant",

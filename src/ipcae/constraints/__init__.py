@@ -1,6 +1,6 @@
-"""Conditions on a selection: features that must or must not be selected."""
+"""Conditions on a selection: included and excluded features, groups, limits, costs, a budget."""
 
 from ipcae.constraints.constraints import Constraints
-from ipcae.constraints.reading import read_constraints, require_feasible
+from ipcae.constraints.reading import affordable, read_constraints, require_feasible
 
-__all__ = ["Constraints", "read_constraints", "require_feasible"]
+__all__ = ["Constraints", "affordable", "read_constraints", "require_feasible"]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.constraints.choosing import complete, take
 from ipcae.errors import InputError
 
 Indices = NDArray[np.int64]
@@ -36,6 +37,12 @@ class Constraints:
         Columns that are selected together or not at all.
     group_names : tuple of str
         Names of the groups.
+    at_most : tuple of (int, tuple of int)
+        Limits: at most so many units with any of these columns.
+    costs : tuple of float
+        The cost of every unit; empty if nothing has a cost.
+    budget : float, optional
+        The largest total cost. K is then the largest number of units.
 
     Examples
     --------
@@ -57,6 +64,9 @@ class Constraints:
     avoided: tuple[int, ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
     group_names: tuple[str, ...] = ()
+    at_most: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    costs: tuple[float, ...] = ()
+    budget: float | None = None
 
     # Units.
 
@@ -88,9 +98,10 @@ class Constraints:
 
     @cached_property
     def candidates(self) -> Indices:
-        """The units to choose from: neither included nor excluded."""
+        """The units to choose from: neither included nor excluded, and not too expensive."""
         taken = self.unit_of[list(self.included + self.excluded)]
-        return np.setdiff1d(np.arange(len(self.units)), taken)
+        units = np.setdiff1d(np.arange(len(self.units)), taken)
+        return units if self.budget is None else units[self.cost_of_units[units] <= self.left]
 
     @cached_property
     def preferred(self) -> Indices:
@@ -100,8 +111,35 @@ class Constraints:
 
     @property
     def restricts(self) -> bool:
-        """Whether any column is included, excluded or in a group."""
-        return bool(self.included or self.excluded or self.groups)
+        """Whether there are groups, or units that cannot be chosen."""
+        return bool(self.groups) or len(self.candidates) < len(self.units)
+
+    # Costs.
+
+    @cached_property
+    def cost_of_units(self) -> NDArray[np.float64]:
+        """The cost of every unit, 0 if nothing has a cost."""
+        return np.array(self.costs) if self.costs else np.zeros(len(self.units))
+
+    def cost(self, features: Indices) -> float:
+        """Return the total cost of a selection."""
+        return float(self.cost_of_units[np.unique(self.unit_of[features])].sum())
+
+    @cached_property
+    def left(self) -> float:
+        """What is left of the budget after the included units, with a margin for rounding."""
+        if self.budget is None:
+            return float("inf")
+        paid = self.cost_of_units[self.included_units].sum()
+        return float(self.budget - paid) + 1e-9 * max(self.budget, 1.0)
+
+    def binds(self, n_selected: int) -> bool:
+        """Return whether some selection of K units costs more than the budget."""
+        if self.budget is None:
+            return False
+        costs = np.sort(self.cost_of_units[self.candidates])[::-1]
+        n_to_choose = n_selected - len(self.included_units)
+        return len(costs) < n_to_choose or bool(costs[:n_to_choose].sum() > self.left)
 
     def columns(self, units: Any) -> Indices:
         """Return the columns of these units, one unit after the other."""
@@ -143,6 +181,25 @@ class Constraints:
             row[: len(self.units[unit])] = self.units[unit]
         return padded
 
+    # Limits.
+
+    @cached_property
+    def limits_of(self) -> list[list[int]]:
+        """The limits of at_most that apply to every unit, by their positions."""
+        limits_of: list[list[int]] = [[] for _ in self.units]
+        for limit, (_, columns) in enumerate(self.at_most):
+            for unit in np.unique(self.unit_of[list(columns)]):
+                limits_of[unit].append(limit)
+        return limits_of
+
+    def used(self, units: Any) -> list[int]:
+        """Return how many of these units count toward each limit."""
+        used = [0] * len(self.at_most)
+        for unit in units:
+            for limit in self.limits_of[unit]:
+                used[limit] += 1
+        return used
+
     # Choosing.
 
     def largest_by_unit(self, values: Scores) -> Scores:
@@ -167,17 +224,34 @@ class Constraints:
         return np.sqrt(np.bincount(self.unit_of, relative**2))
 
     def best(self, scores: Scores, n_selected: int) -> Indices:
-        """Return the included units and those with the largest scores, K in total.
+        """Return the included units and the best others: K in total, fewer within a budget.
 
-        Ties are broken by the order of the units. Shape: scores (units,) -> (K,).
+        Units are ordered by their scores, and ties by their positions; see
+        :func:`ipcae.constraints.choosing.take`. Shape: scores (units,) -> (K,).
 
         >>> Constraints(4, included=(3,), excluded=(0,)).best(np.array([9, 1, 2, 0]), 2)
         array([3, 2])
         """
-        ranked = np.full(len(self.units), -np.inf)
-        ranked[self.preferred] = scores[self.preferred]
-        order = self.candidates[np.argsort(-ranked[self.candidates], kind="stable")]
-        return np.concatenate([self.included_units, order])[:n_selected]
+        chosen = take(self, self._ordered(scores[self.candidates], n_selected), n_selected)
+        return np.concatenate([self.included_units, chosen])
+
+    def completed(self, units: Indices, scores: Scores, n_selected: int) -> Indices:
+        """Return these units and the best others that fit, or the best of all if they do not fit.
+
+        Shape: units (n,), not the included ones; scores (candidates,) -> (at most K - included,).
+        """
+        order = self._ordered(scores, n_selected)
+        first = np.isin(order, units)
+        order = np.concatenate([order[first], order[~first]])
+        return complete(self, order, len(units), n_selected)
+
+    def _ordered(self, scores: Scores, n_selected: int) -> Indices:
+        """Return the candidates by their scores, avoided ones last, or not if K is a maximum."""
+        avoided = ~np.isin(self.candidates, self.preferred)
+        order = np.lexsort((-scores, avoided))
+        if self.binds(n_selected) and not avoided.all():
+            order = order[~avoided[order]]
+        return self.candidates[order]
 
     def among(self, columns: Indices) -> Constraints:
         """Return the constraints of a table that has only these columns, in this order.
@@ -208,12 +282,13 @@ class Constraints:
         return self.group_names or ("",) * len(self.groups)
 
     def probability(self, probability: Any) -> Any:
-        """Return the probabilities with 1 for included and 0 for excluded columns."""
+        """Return the probabilities with 1 for included columns and 0 for those left out."""
         if not self.restricts:
             return probability
         probability = probability.copy()
+        if len(self.candidates) < len(self.units):
+            probability[~np.isin(self.unit_of, self.candidates)] = 0
         probability[list(self.included)] = 1
-        probability[list(self.excluded)] = 0
         return probability
 
     def require(self, features: Indices, n_selected: int) -> None:
@@ -234,4 +309,8 @@ class Constraints:
             return "has only some of the columns of a group"
         if len(units) > n_selected:
             return f"has more than {n_selected} features"
+        if self.budget is not None and self.cost(features) > self.budget + 1e-6 * abs(self.budget):
+            return f"costs {self.cost(features):g}, more than the budget of {self.budget:g}"
+        if any(most < n for (most, _), n in zip(self.at_most, self.used(units), strict=True)):
+            return "has more features of a kind than at_most allows"
         return None

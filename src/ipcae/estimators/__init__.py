@@ -1,5 +1,6 @@
 """The scikit-learn estimators."""
 
+from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.panel import PanelSelector
@@ -11,6 +12,7 @@ from ipcae.estimators.survival import SurvivalSelector
 
 __all__ = [
     "SELECTORS",
+    "ChannelSelector",
     "ClassificationSelector",
     "PanelSelector",
     "ReconstructionSelector",

@@ -73,6 +73,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         include: Any = None,
         exclude: Any = None,
         feature_groups: Any = None,
+        at_most: Any = None,
+        feature_costs: Any = None,
+        budget: float | None = None,
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -102,6 +105,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.include = include
         self.exclude = exclude
         self.feature_groups = feature_groups
+        self.at_most = at_most
+        self.feature_costs = feature_costs
+        self.budget = budget
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size

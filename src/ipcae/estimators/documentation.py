@@ -39,6 +39,16 @@ PARAMETERS = """Parameters
         Columns that are measured together, such as the axes of a sensor: a group is selected as a
         whole, and ``n_features_to_select`` counts groups. Columns by the name of the group, lists
         of columns, or a label for every column; columns in no group are on their own.
+    at_most : list of (int, columns), default=None
+        Limits, such as ``[(1, ["left", "right"])]`` for at most one of two columns. Columns are
+        given as for ``include``; a group counts once. If a feature is in several limits, fewer
+        than K features may be selected.
+    feature_costs : array, dict or Series, default=None
+        Cost of every column, or of groups by their names. The cost of a group is by default the
+        sum of the costs of its columns.
+    budget : float, default=None
+        Largest total cost of the selected features. ``n_features_to_select`` is then a maximum;
+        None means as many features as the budget allows.
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
         validation loss is used for prediction; ``other_seeds_`` compares the selections.

@@ -30,8 +30,8 @@ def counts_for(n_features_to_select: Any, constraints: Constraints) -> list[int]
     """
     given, n_features = n_features_to_select, constraints.n_features
     if isinstance(given, str) and given == "auto":
-        least = max(len(constraints.included), 1)
-        most = len(constraints.included) + len(constraints.candidates)
+        least = max(len(constraints.included_units), 1)
+        most = len(constraints.included_units) + len(constraints.candidates)
         return sorted({max(count, least) for count in auto_counts(most)})
     if isinstance(given, str) or given is None:
         raise InputError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
-from ipcae.constraints import Constraints, read_constraints, require_feasible
+from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.estimators import arguments
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
@@ -63,10 +63,7 @@ class Seeds:
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
     inputs = read_rows(selector, X, reset=True)
-    constraints = read_constraints(
-        feature_names(selector), selector.include, selector.exclude, selector.feature_groups
-    )
-    n_selected = _count_to_select(selector.n_features_to_select, constraints)
+    n_selected, constraints = _read_constraints(selector)
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
@@ -79,16 +76,28 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     return Table(rows, task, selector._loss_for(task), n_selected, constraints)
 
 
-def _count_to_select(n_features_to_select: Any, constraints: Constraints) -> int:
-    """Return K; a fraction is one of the features that are not excluded."""
-    n_features = constraints.n_features
-    if n_features_to_select is None or isinstance(n_features_to_select, float | np.floating):
-        n_features = len(constraints.included_units) + len(constraints.candidates)
-    n_selected = count_to_select(n_features_to_select, n_features)
-    if n_features_to_select is None:
-        n_selected = max(n_selected, len(constraints.included_units))
-    require_feasible(constraints, n_selected)
-    return n_selected
+def _read_constraints(selector: NeuralSelector) -> tuple[int, Constraints]:
+    """Return K and the constraints; a fraction is one of the features that may be selected."""
+    names, wanted = feature_names(selector), selector.n_features_to_select
+    constraints = read_constraints(
+        names,
+        selector.include,
+        selector.exclude,
+        selector.feature_groups,
+        selector.at_most,
+        selector.feature_costs,
+        selector.budget,
+    )
+    n_included, n_features = len(constraints.included_units), constraints.n_features
+    if wanted is None and constraints.budget is not None:
+        n_selected = max(affordable(constraints), 1)
+    else:
+        if wanted is None or isinstance(wanted, float | np.floating):
+            n_features = n_included + len(constraints.candidates)
+        n_selected = count_to_select(wanted, max(n_features, 1))
+        n_selected = max(n_selected, n_included) if wanted is None else n_selected
+    require_feasible(constraints, n_selected, names)
+    return n_selected, constraints
 
 
 def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -161,7 +161,7 @@ def _current_model(
         used = torch.ones_like(features, dtype=torch.bool) if nodes is None else nodes.cpu() > 0
         chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
         return model, params, [Selection.of(each, estimator.n_features_in_) for each in chosen]
-    if not hasattr(model, "selections"):
+    if not hasattr(model, "selections") or getattr(model, "needs_new_decoders", False):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)

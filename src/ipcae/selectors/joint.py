@@ -11,15 +11,16 @@ from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.training import Choice, Phase, Problem, conclude, train
+from ipcae.training import Choice, Phase, Problem, conclude, decode, train
 
 
 class JointModel(Model, Protocol):
     """A model of a selection and a decoder.
 
-    The names of the decoder's tensors start with ``decoder.``. A model whose runs may select
-    different numbers of features has a method ``narrowed(params, counts)``, as
-    :class:`SelectThenDecode` does.
+    The names of the decoder's tensors start with ``decoder.``. If ``needs_new_decoders`` is true,
+    new decoders are trained on the selections, which may differ from what the model read. A model
+    whose runs may select different numbers of features has a method ``narrowed(params, counts)``,
+    as :class:`SelectThenDecode` does.
     """
 
     @property
@@ -58,4 +59,6 @@ class Joint(Method):
             )
         fit = train(model, problem, Phase.SELECTING)
         selections = model.selections(fit.params, problem.unique)
+        if getattr(model, "needs_new_decoders", False):
+            return decode(problem, selections, fit)
         return conclude(problem, model.final_model, selections, fit)

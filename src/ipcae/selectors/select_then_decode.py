@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +18,9 @@ from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
-from ipcae.selection import Selection, distinct_features, selection_probability
+from ipcae.selection import Selection, selection_probability
+from ipcae.selectors.node_choice import choose_units
+from ipcae.selectors.price import adjust_price, price_tensors
 
 NEVER = -1e4
 """The logit of a feature that a node cannot choose."""
@@ -59,7 +62,8 @@ class SelectThenDecode:
 
     Included features go straight to the decoder, before the values of the nodes, which choose from
     the candidates of the constraints. If these are groups of up to S columns, a node has S values,
-    the last ones zero if it reads a smaller group.
+    the last ones zero if it reads a smaller group. Within a budget, features have a price, and a
+    node may choose nothing (:mod:`ipcae.selectors.price`).
 
     Examples
     --------
@@ -89,18 +93,45 @@ class SelectThenDecode:
         """
         given = self.constraints
         preferred = torch.from_numpy(np.isin(given.candidates, given.preferred))
+        if self.priced:
+            preferred = functional.pad(preferred, (0, 1), value=True)
         n_nodes = self.n_selected - len(given.included_units)
         params = join(
             selector=self.selector.init(n_nodes, preferred, stream),
             decoder=self.decoder.init(self.n_inputs, self.n_outputs, stream),
         )
-        if given.restricts:
-            units = {"included": given.included_units, "candidates": given.candidates}
-            for name, which in units.items():
-                columns = torch.from_numpy(given.slots(which).T.copy())
-                repeated = columns.repeat(len(stream.seeds), 1, 1).to(stream.device)
-                params[f"columns.buffer:{name}"] = repeated
-        return params
+        if self.priced:
+            zeros = torch.zeros(len(stream.seeds), len(preferred), device=stream.device)
+            offset = params.setdefault("selector.buffer:offset", zeros)
+            params |= join(price=price_tensors(given, n_nodes, offset))
+        return params | join(columns=self._columns(stream) if self._gathers else {})
+
+    def _columns(self, stream: Stream) -> Params:
+        given = self.constraints
+        included, candidates = given.slots(given.included_units), given.slots(given.candidates)
+        if self.priced:  # nothing, a column of zeros
+            nothing = np.full((1, given.width), given.n_features)
+            candidates = np.concatenate([candidates, nothing])
+        columns = {"buffer:included": included, "buffer:candidates": candidates}
+        return {
+            name: torch.from_numpy(table.T.copy()).repeat(len(stream.seeds), 1, 1).to(stream.device)
+            for name, table in columns.items()
+        }
+
+    @cached_property
+    def priced(self) -> bool:
+        """Whether the budget may be smaller than the cost of K features."""
+        return self.constraints.binds(self.n_selected)
+
+    @property
+    def needs_new_decoders(self) -> bool:
+        """Whether other features than the nodes' own choices may be selected."""
+        return self.priced or bool(self.constraints.at_most)
+
+    @property
+    def _gathers(self) -> bool:
+        """Whether the nodes do not simply choose from all columns."""
+        return self.constraints.restricts or self.priced
 
     @property
     def n_inputs(self) -> int:
@@ -136,14 +167,17 @@ class SelectThenDecode:
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
         """Return the inputs of the decoder and the penalty. Shape: (B, D) -> (R, B, K·S), (R,)."""
-        own, given = part(params, "selector"), self.constraints
-        columns = part(params, "columns")
-        candidates = _slots(rows, columns["buffer:candidates"][0]) if given.restricts else rows
+        own, columns = part(params, "selector"), part(params, "columns")
+        candidates = rows
+        if self._gathers:
+            if self.priced or self.constraints.width > 1:
+                rows = functional.pad(rows, (0, 1))
+            candidates = _slots(rows, columns["buffer:candidates"][0])
         selected, penalty = self.selector.select(own, candidates, progress, stream)
         nodes = own.get("buffer:nodes")
         if nodes is not None:
             selected = selected * nodes.view(len(nodes), 1, -1, *[1] * (selected.ndim - 3))
-        if not given.restricts:
+        if not self._gathers:
             return selected, penalty
         included = _slots(rows, columns["buffer:included"][0])
         included = included if included.ndim == 2 else included.transpose(1, 2).flatten(1)
@@ -151,7 +185,11 @@ class SelectThenDecode:
         return torch.cat([included.expand(len(selected), -1, -1), selected], -1), penalty
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Do nothing."""
+        """Adjust the price of the features, if there is one."""
+        if self.priced:
+            own = part(params, "selector")
+            logits, nodes = self.selector.logits(own), own.get("buffer:nodes")
+            adjust_price(part(params, "price"), logits, own["buffer:offset"], nodes)
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the metrics of the nodes."""
@@ -164,12 +202,14 @@ class SelectThenDecode:
         """
         logits = self.selector.logits(part(params, "selector"))
         given = self.constraints
-        if not given.restricts:
+        if not self._gathers:
             return logits
         full = logits.new_full((len(logits), self.n_selected, self.n_features), NEVER)
         n_included = len(given.included_units)
         full[:, range(n_included), given.first_columns(given.included_units)] = 0.0
-        full[:, n_included:, given.first_columns(given.candidates)] = logits
+        full[:, n_included:, given.first_columns(given.candidates)] = logits[
+            ..., : len(given.candidates)
+        ]
         return full
 
     @property
@@ -187,45 +227,34 @@ class SelectThenDecode:
         probability = selection_probability(logits, nodes).cpu()
         counts = [logits.shape[1]] * len(logits) if nodes is None else nodes.sum(1).int().tolist()
         return [
-            self._selection(
-                chosen=chosen[run, :n].numpy(),
-                features=(_different(logits[run, :n]) if unique else chosen[run, :n]).numpy(),
-                probability=probability[run].numpy(),
-            )
+            self._selection(logits[run, :n], chosen[run, :n].numpy(), probability[run], unique)
             for run, n in enumerate(counts)
         ]
 
     def _selection(
-        self,
-        chosen: NDArray[np.int64],
-        features: NDArray[np.int64],
-        probability: NDArray[np.float32],
+        self, logits: Tensor, chosen: NDArray[np.int64], probability: Tensor, unique: bool
     ) -> Selection:
-        """Return the selection of the included features and of these candidates."""
+        """Return the selection of the included features and of the choices of the nodes."""
         given = self.constraints
-        if not given.restricts:
-            return Selection(chosen, features, probability)
-        of_units = np.zeros(len(given.units), dtype=np.float32)
-        of_units[given.included_units], of_units[given.candidates] = 1.0, probability
-        units = np.concatenate([given.included_units, given.candidates[features]])
+        included, n_candidates = given.included_units, len(given.candidates)
+        units = choose_units(logits, given, len(included) + len(logits), unique)
+        strength = np.zeros(len(given.units), dtype=np.float32)
+        strength[included], strength[given.candidates] = 1.0, probability[:n_candidates].numpy()
+        chosen = given.candidates[chosen[chosen < n_candidates]]
+        if not len(chosen):
+            chosen = units
         return Selection(
-            chosen=given.first_columns([*given.included_units, *given.candidates[chosen]]),
-            features=given.columns(units),
-            probability=of_units[given.unit_of],
+            chosen=given.first_columns([*included, *chosen]),
+            features=given.columns([*included, *units]),
+            probability=strength[given.unit_of],
         )
 
 
 def _slots(rows: Tensor, columns: Tensor) -> Tensor:
-    """Return these columns; column D is zero, and a single slot has no axis.
+    """Return these columns; a single slot has no axis.
 
     Shape: rows (B, D); columns (S, units) -> (B, S, units) or (B, units).
     """
     if len(columns) == 1:
         return rows.index_select(1, columns[0])
-    padded = functional.pad(rows, (0, 1))
-    return padded.index_select(1, columns.flatten()).unflatten(1, columns.shape)
-
-
-def _different(logits: Tensor) -> Tensor:
-    # The logits of a diverged run may be NaN; its selection is not used.
-    return distinct_features(torch.nan_to_num(logits))
+    return rows.index_select(1, columns.flatten()).unflatten(1, columns.shape)

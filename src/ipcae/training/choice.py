@@ -82,12 +82,12 @@ def final_params(
     features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
     used = np.zeros(features.shape, dtype=np.float32)
     for run, selection in enumerate(selections):
-        for unit, columns in enumerate(constraints.by_unit(selection.features)):
-            inputs = slice(unit * width, unit * width + len(columns))
+        for node, columns in enumerate(constraints.by_unit(selection.features)):
+            inputs = slice(node * width, node * width + len(columns))
             features[run, inputs], used[run, inputs] = columns, 1
     device = next(iter(params.values())).device
-    nodes = None if used.all() else torch.from_numpy(used).to(device)
-    return model.start_from(params, torch.from_numpy(features).to(device), nodes)
+    mask = None if used.all() else torch.from_numpy(used).to(device)
+    return model.start_from(params, torch.from_numpy(features).to(device), mask)
 
 
 def conclude(

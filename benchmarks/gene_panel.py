@@ -1,8 +1,8 @@
 """Select 20 of 1,000 genes of PBMC3k, and judge the panel with Spapros's own evaluator.
 
-    python benchmarks/spapros.py prepare adata_pbmc3k.h5ad pbmc3k.npz       # needs scanpy
-    python benchmarks/spapros.py select pbmc3k.npz panels.json              # needs ipcae
-    python benchmarks/spapros.py evaluate adata_pbmc3k.h5ad panels.json [--out spapros.csv]
+    python benchmarks/gene_panel.py prepare adata_pbmc3k.h5ad pbmc3k.npz       # needs scanpy
+    python benchmarks/gene_panel.py select pbmc3k.npz panels.json              # needs ipcae
+    python benchmarks/gene_panel.py evaluate adata_pbmc3k.h5ad panels.json [--out gene_panel.csv]
                                                                             # needs spapros
 
 spapros 0.1.6 and scanpy 1.11 need other versions than ipcae: run the steps in two environments.
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("step", choices=["prepare", "select", "evaluate"])
     parser.add_argument("source")
     parser.add_argument("file")
-    parser.add_argument("--out", default="benchmarks/spapros.csv")
+    parser.add_argument("--out", default="benchmarks/gene_panel.csv")
     options = parser.parse_args()
     if options.step == "evaluate":
         evaluate(options.source, options.file, options.out)

@@ -1,0 +1,100 @@
+"""The best units within a number, limits and a budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ipcae.constraints.constraints import Constraints
+
+Indices = NDArray[np.int64]
+_HALVINGS = 60
+
+
+def take(constraints: Constraints, order: Indices, n_selected: int) -> Indices:
+    """Return the best of these units, which are sorted best first, in their order.
+
+    Without a budget these are the first that the limits allow, until there are K units, including
+    the included ones. With a budget, the unit of rank r has the value 1/√r, and units with a large
+    total value are chosen: see :func:`_within_budget`.
+
+    Values by rank work for all methods, whatever the scale of their scores; benchmarks/budget.py
+    compares them with the scores themselves and with taking units in their order.
+
+    Shape: order (candidates,) -> (at most K,).
+    """
+    n_to_choose = n_selected - len(constraints.included_units)
+    if not constraints.binds(n_selected):
+        return _allowed(constraints, order, n_to_choose)
+    values = 1 / np.sqrt(np.arange(1, len(order) + 1))
+    return order[_within_budget(constraints, order, values, n_to_choose)]
+
+
+def complete(constraints: Constraints, order: Indices, n_first: int, n_selected: int) -> Indices:
+    """Return the first units and others after them that fit, or the best of all if they do not.
+
+    Shape: order (candidates,), the first units before the others -> (at most K,).
+    """
+    n_to_choose = n_selected - len(constraints.included_units)
+    chosen = _allowed(constraints, order, n_to_choose, constraints.left)
+    fits = np.array_equal(chosen[:n_first], order[:n_first])
+    return chosen if fits else take(constraints, order, n_selected)
+
+
+def _allowed(constraints: Constraints, order: Indices, most: int, left: float = np.inf) -> Indices:
+    """Return the first units that fit: at most so many, within the limits and the costs left."""
+    if not constraints.at_most and left == np.inf:
+        return order[:most]
+    used = constraints.used(constraints.included_units)
+    chosen: list[int] = []
+    for unit in order.tolist():
+        limits, cost = constraints.limits_of[unit], constraints.cost_of_units[unit]
+        if len(chosen) == most:
+            break
+        if cost > left or any(used[i] >= constraints.at_most[i][0] for i in limits):
+            continue
+        chosen.append(unit)
+        left -= cost
+        for limit in limits:
+            used[limit] += 1
+    return np.array(chosen, dtype=np.int64)
+
+
+def _within_budget(
+    constraints: Constraints, order: Indices, values: NDArray[np.float64], most: int
+) -> Indices:
+    """Return positions of units with a large total value that the budget can pay for.
+
+    A price λ turns values into profits, v − λ · cost. The units with the largest profits are taken
+    for the smallest λ for which they fit into the budget, and what is left is spent on the best of
+    the others that still fit. The total is at most one unit from the optimum.
+    """
+    costs, left = constraints.cost_of_units[order], constraints.left
+    position = {unit: i for i, unit in enumerate(order.tolist())}
+
+    def at_price(price: float) -> Indices:
+        profit = values - price * costs
+        by_profit = np.argsort(-profit, kind="stable")
+        taken = _allowed(constraints, order[by_profit[profit[by_profit] > 0]], most)
+        return np.array([position[unit] for unit in taken.tolist()], dtype=np.int64)
+
+    low, high = (
+        0.0,
+        float(values.max(initial=1.0) / max(costs[costs > 0].min(initial=np.inf), 1e-300)),
+    )
+    best = at_price(high)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        taken = at_price(middle)
+        if costs[taken].sum() <= left:
+            high, best = middle, taken
+        else:
+            low = middle
+    first = order[best]
+    rest = np.setdiff1d(np.arange(len(order)), best)
+    both = np.concatenate([first, order[rest]])
+    filled = _allowed(constraints, both, most, left)
+    return np.sort([position[unit] for unit in filled.tolist()]).astype(np.int64)

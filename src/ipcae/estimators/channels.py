@@ -1,0 +1,146 @@
+"""Selection of channels from time series of several channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ipcae.errors import InputError
+from ipcae.tables.reading import as_array
+
+
+def _delegates(name: str) -> Any:
+    return available_if(lambda self: hasattr(self.selector, name))
+
+
+class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
+    """Select whole channels of time series, such as sensors, with any selector.
+
+    All time steps of a channel are one group of features, selected together or not at all.
+
+    Parameters
+    ----------
+    selector : selector
+        Such as ``ClassificationSelector(2)``; its ``n_features_to_select`` counts channels. Its
+        ``include`` and ``exclude`` may name channels.
+    channel_names : sequence of str, default=None
+        By default "channel 0", "channel 1", …
+
+    Attributes
+    ----------
+    selector_ : selector
+        The fitted selector of the flattened series, of shape (n_cases, n_channels · n_times).
+    channels_ : ndarray of shape (K,)
+        Indices of the selected channels, the most important first.
+    n_channels_in_, n_times_in_ : int
+        The shape of a case in ``fit``.
+
+    Examples
+    --------
+    >>> from ipcae import ClassificationSelector
+    >>> random = np.random.default_rng(0)
+    >>> X = random.normal(size=(120, 4, 10))
+    >>> y = X[:, 2].mean(1) > 0
+    >>> selector = ChannelSelector(ClassificationSelector(1, max_epochs=30, random_state=0))
+    >>> selector.fit(X, y).channels_
+    array([2])
+    >>> selector.transform(X).shape
+    (120, 1, 10)
+    """
+
+    selector_: Any
+    channels_: NDArray[np.int64]
+
+    def __init__(self, selector: Any, channel_names: Sequence[str] | None = None):
+        self.selector = selector
+        self.channel_names = channel_names
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Select channels and train a decoder on their time steps.
+
+        Parameters
+        ----------
+        X : array or tensor of shape (n_cases, n_channels, n_times)
+        y : target, as the selector expects it
+        sample_weight : array of shape (n_cases,), optional
+        """
+        series = _checked(X)
+        _, n_channels, n_times = series.shape
+        names = self.channel_names
+        if names is None:
+            names = [f"channel {i}" for i in range(n_channels)]
+        if len(names) != n_channels or len(set(names)) != n_channels:
+            raise InputError(
+                f"channel_names has {len(names)} names, {len(set(names))} of them different, but X "
+                f"has {n_channels} channels: expected a different name for each."
+            )
+        if getattr(self.selector, "feature_groups", None) is not None:
+            raise InputError("The selector has feature_groups, but here the channels are groups.")
+        groups = np.repeat(np.array([str(name) for name in names]), n_times)
+        selector = clone(self.selector).set_params(feature_groups=groups)
+        self.selector_ = selector.fit(_flat(series), y, sample_weight)
+        self.n_channels_in_, self.n_times_in_ = n_channels, n_times
+        self.ranking_ = _ranks(self.selector_.ranking_.reshape(n_channels, n_times).min(1))
+        selected = self.selector_.get_support().reshape(n_channels, n_times).any(1)
+        self.channels_ = np.array([c for c in np.argsort(self.ranking_) if selected[c]])
+        return self
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Return a mask of the selected channels, or their indices."""
+        check_is_fitted(self)
+        mask = np.isin(np.arange(self.n_channels_in_), self.channels_)
+        return np.flatnonzero(mask) if indices else mask
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Return the selected channels. Shape: (N, C, T) -> (N, K, T)."""
+        return self._series(X)[:, self.get_support()]
+
+    @_delegates("predict")  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of every case."""
+        return self.selector_.predict(_flat(self._series(X)))
+
+    @_delegates("predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of every class."""
+        return self.selector_.predict_proba(_flat(self._series(X)))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the score of the selector."""
+        return self.selector_.score(_flat(self._series(X)), y, sample_weight)
+
+    def _series(self, X: Any) -> NDArray[Any]:
+        check_is_fitted(self)
+        series = _checked(X)
+        if series.shape[1:] != (self.n_channels_in_, self.n_times_in_):
+            raise InputError(
+                f"X has {series.shape[1]} channels of {series.shape[2]} time steps, but the "
+                f"selector was fitted to {self.n_channels_in_} of {self.n_times_in_}."
+            )
+        return series
+
+
+def _checked(X: Any) -> NDArray[Any]:
+    series = np.asarray(as_array(X, "X"))
+    if series.ndim != 3 or 0 in series.shape or series.dtype.kind not in "biuf":
+        raise InputError(
+            f"X is an array of {series.dtype} of shape {series.shape}: expected numbers in three "
+            "dimensions, cases, channels and time. Series of different lengths must be cut, or "
+            "padded, to the same length."
+        )
+    return series
+
+
+def _flat(series: NDArray[Any]) -> NDArray[Any]:
+    return series.reshape(len(series), -1)
+
+
+def _ranks(first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return ranks from 1, in the order of the best rank of a channel."""
+    return np.argsort(np.argsort(first, kind="stable"), kind="stable") + 1

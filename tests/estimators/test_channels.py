@@ -1,0 +1,76 @@
+"""Channels of time series are selected as wholes; the how-to page about them runs."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from sklearn.base import clone
+
+from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "channels.md"
+FAST = {"max_epochs": 30, "decoder": (16,), "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def series():
+    X = np.random.default_rng(0).normal(size=(100, 5, 8))
+    return X, np.where(X[:, 3].sum(1) > 0, "up", "down")
+
+
+@pytest.fixture(scope="module")
+def fitted(series):
+    return ChannelSelector(ClassificationSelector(2, **FAST)).fit(*series)
+
+
+def test_whole_channels_are_selected(fitted, series):
+    X, y = series
+    assert fitted.channels_[0] == 3
+    assert fitted.get_support(indices=True).tolist() == sorted(fitted.channels_.tolist())
+    assert sorted(fitted.ranking_) == [1, 2, 3, 4, 5]
+    assert fitted.ranking_[3] == 1
+    np.testing.assert_array_equal(fitted.transform(X), X[:, sorted(fitted.channels_)])
+    assert fitted.score(X, y) > 0.75
+    assert fitted.predict_proba(X).shape == (100, 2)
+    assert (fitted.predict(torch.tensor(X)) == fitted.predict(X)).all()
+
+
+def test_it_is_cloned_with_its_selector(fitted):
+    again = clone(fitted)
+    assert not hasattr(again, "selector_")
+    assert again.selector.n_features_to_select == 2
+
+
+def test_channels_are_reconstructed_without_a_target(series):
+    X, _ = series
+    selector = ChannelSelector(ReconstructionSelector(2, method="pivoted-qr", **FAST)).fit(X)
+    assert selector.transform(X).shape == (100, 2, 8)
+    assert not hasattr(selector, "predict_proba")
+
+
+def test_what_is_no_series_is_a_sentence(fitted, series):
+    X, y = series
+    with pytest.raises(InputError, match="expected numbers in three dimensions"):
+        clone(fitted).fit(X[:, 0], y)
+    with pytest.raises(InputError, match="expected a different name for each"):
+        ChannelSelector(ClassificationSelector(2, **FAST), ["a", "b"]).fit(X, y)
+    with pytest.raises(InputError, match="was fitted to 5 of 8"):
+        fitted.predict(X[:, :4])
+    with pytest.raises(InputError, match="here the channels are groups"):
+        ChannelSelector(ClassificationSelector(2, feature_groups=[[0, 1]])).fit(X, y)
+
+
+@pytest.mark.skipif(find_spec("aeon") is None, reason="the data are in aeon's wheel")
+def test_the_how_to_page_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "channels"}
+    text = PAGE.read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        exec(compile(block, PAGE.name, "exec"), names)
+    assert names["X_train"].shape == (40, 6, 51)
+    assert names["selector"].score(names["X_test"], names["y_test"]) > 0.8
+    assert names["measured"].shape == (40, 2, 51)
+    assert 5 in names["given"].channels_
