@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import r2_score
 
-from ipcae import RegressionSelector
+from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.evaluation import read_sample
 from ipcae.report.comparison import Comparison, compare, sizes_to_compare
 
@@ -41,3 +41,17 @@ def test_what_cannot_be_compared_is_said(fitted):
     assert compare(case.selector, few, None) == (
         "Not available: there are too few rows to train on."
     )
+
+
+def test_rows_that_are_sorted_by_class_are_compared_like_others():
+    random = np.random.default_rng(0)
+    y = np.repeat(np.arange(6), 40)
+    X = 3 * random.normal(size=(6, 5))[y] + random.normal(size=(240, 5))
+    train = np.arange(240) % 2 == 0
+    selector = ClassificationSelector(3, max_epochs=20, learning_rate=0.01, random_state=0)
+    selector.fit(X[train], y[train])
+    parts = [read_sample(selector, X[rows], y[rows]) for rows in (~train, train)]
+    comparison = compare(selector, *parts)
+    assert comparison.scores[3] > 0.6
+    assert set(comparison.without) == set(selector.get_support(indices=True))
+    assert max(comparison.without.values()) < comparison.scores[3] + 0.1

@@ -62,7 +62,7 @@ def test_with_rows_every_section_is_there(fitted, task, n_runs):
     page = report_html(case.selector, **case.rows)
     outline = Outline(page)
     assert headings(outline) == [
-        *("features", "held-out", "comparison", "correlated", "training", "facts")
+        *("features", "held-out", "comparison", "reasons", "correlated", "training", "facts")
     ]
     text = " ".join(outline.text.split())
     assert f"ip-cae selected 3 of 12 features {case.selector.task_.purpose}" in text

@@ -12,7 +12,8 @@ from ipcae.rows import Rows
 def table(names: list[str], n_selected: int) -> FeatureTable:
     """Rank the features in the order of their columns."""
     indices, ones = np.arange(len(names)), np.ones(len(names))
-    return FeatureTable(names, indices, indices < n_selected, ones, ones, ones, n_runs=1)
+    selected = indices < n_selected
+    return FeatureTable(names, indices, selected, ones, ones, ones, ones, n_others=1)
 
 
 def test_correlations_are_numpys_and_a_twin_is_found():

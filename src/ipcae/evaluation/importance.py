@@ -13,17 +13,23 @@ from torch import Tensor
 from ipcae.evaluation.sample import Sample, shuffled
 
 MOST_ROWS, N_SHUFFLES = 2000, 5
+_MOST_OUTPUTS, _FEWEST_ROWS = 2e6, 100
 
 
 @dataclass(frozen=True, eq=False)
 class Importance:
     """How much the loss of every row increases when a selected column is shuffled.
 
-    Shape: features (F,), the selected columns; increases (N, F); targets (N, ...), encoded.
+    ``influence`` is how much every output of the decoder changes then: the root of the mean
+    squared change, relative to the standard deviation of the output.
+
+    Shape: features (F,), the selected columns; increases (N, F); influence (F, O); targets
+    (N, ...), encoded.
     """
 
     features: NDArray[np.int64]
     increases: NDArray[np.float64]
+    influence: NDArray[np.float64]
     targets: Tensor
 
     @property
@@ -52,7 +58,7 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
     selector : NeuralSelector
         A fitted selector.
     sample : Sample
-        Rows with encoded targets. At most 2,000 of them are used.
+        Rows with encoded targets. At most 2,000 of them are used, fewer with many outputs.
     seed : int
         Seed of the shuffles; every column is shuffled five times.
 
@@ -68,23 +74,31 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
     >>> int(importance.features[importance.mean.argmax()])
     1
     """
-    sample = sample.at_most(MOST_ROWS)
+    n_outputs = selector.task_.n_outputs
+    sample = sample.at_most(min(MOST_ROWS, max(int(_MOST_OUTPUTS / n_outputs), _FEWEST_ROWS)))
     nodes = torch.as_tensor(selector.selection_.features)
     features, which = np.unique(nodes.numpy(), return_inverse=True)
     loss, targets = selector.task_.loss_for(selector.loss), sample.scaled(selector).targets.cpu()
     values = sample.rows.inputs.cpu()[:, nodes]
     orders = [shuffled(len(sample), seed + i) for i in range(N_SHUFFLES)]
 
-    def losses(selected: Tensor) -> NDArray[np.float64]:
-        outputs = selector.decode_selected(selected).to(torch.float32)[None]
-        return loss.per_row(outputs, targets)[0].double().numpy()
+    def losses(outputs: Tensor) -> NDArray[np.float64]:
+        return loss.per_row(outputs.to(torch.float32)[None], targets)[0].double().numpy()
 
-    reference = losses(values)
+    outputs = selector.decode_selected(values)
+    reference = losses(outputs)
     increases = np.zeros((len(sample), len(features)))
+    changes = np.zeros((len(features), outputs.shape[1]))
     for place in range(len(features)):
         columns = torch.from_numpy(np.flatnonzero(which == place))
         for order in orders:
             mixed = values.clone()
             mixed[:, columns] = values[order][:, columns]
-            increases[:, place] += (losses(mixed) - reference) / len(orders)
-    return Importance(features, increases, sample.rows.targets)
+            changed = selector.decode_selected(mixed)
+            increases[:, place] += (losses(changed) - reference) / len(orders)
+            changes[place] += (changed - outputs).square().mean(0).numpy() / len(orders)
+    deviation = outputs.std(0, correction=0).numpy()
+    influence = np.divide(
+        np.sqrt(changes), deviation, out=np.zeros_like(changes), where=deviation > 0
+    )
+    return Importance(features, increases, influence, sample.rows.targets)

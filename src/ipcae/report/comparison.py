@@ -25,6 +25,7 @@ MOST_WORK = 5e10
 FEWEST_EPOCHS = 60
 """Train fewer runs before training for fewer epochs than this."""
 N_RANDOM = 3
+MOST_WITHOUT = 30
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,9 @@ class Comparison:
         Scores by the number of top-ranked features.
     random : list of float
         Scores of K random features.
+    without : dict of int to float
+        Scores without one of the selected features, by its index; the most important ones if
+        training without each of them would take too long.
     own, baseline : float
         Scores of the selector's own decoder, and of a constant prediction.
     """
@@ -47,6 +51,7 @@ class Comparison:
     n_selected: int
     scores: dict[int, float]
     random: list[float]
+    without: dict[int, float]
     own: float
     baseline: float
     n_training: int
@@ -90,7 +95,8 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
         training, held_out = held_out.take(order[n_held_out:]), held_out.take(order[:n_held_out])
     if len(training) < FEWEST_ROWS or len(held_out) < 2:
         return "Not available: there are too few rows to train on."
-    training = training.at_most(MOST_TRAINING_ROWS)
+    # In random order: the first of them are validation rows, and a table may be sorted by class.
+    training = training.take(shuffled(len(training), seed=0)[:MOST_TRAINING_ROWS])
     held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
     try:
         return _trained(selector, held_out, training, start)
@@ -109,11 +115,15 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     }
     draws = [shuffled(n_features, seed)[:n_selected] for seed in range(1, 1 + N_RANDOM)]
     random = trainer.scores(draws) if n_selected < n_features else []
+    dropped = ranked[: trainer.affordable_sets(n_selected)].tolist() if n_selected > 1 else []
+    rest = [torch.tensor([f for f in ranked[:n_selected] if f != each]) for each in dropped]
+    without = dict(zip(dropped, trainer.scores(rest) if rest else [], strict=True))
     own = evaluate_selector(selector, held_out, training)
     return Comparison(
         n_selected=n_selected,
         scores=scores,
         random=random,
+        without=without,
         own=own.score,
         baseline=own.baseline_score,
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
@@ -159,6 +169,13 @@ class _Trainer:
             decoder=decoder,
         )
         return cls(problem, held_out, held_out.scaled(selector).inputs.to(device))
+
+    def affordable_sets(self, size: int) -> int:
+        """Return how many sets of this many features can be trained, at most all and 30."""
+        problem = self.problem
+        n_weights = _count_weights(problem.decoder, size, problem.task.n_outputs)
+        steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
+        return min(int(MOST_WORK / (n_weights * steps)), size, MOST_WITHOUT)
 
     def scores(self, sets: list[Tensor]) -> list[float]:
         """Train decoders on several sets of features of the same size, and score the best of each.

@@ -10,6 +10,8 @@ from ipcae.report.templates import render
 from ipcae.tasks import METRICS
 from ipcae.text import count
 
+MOST_METRICS = 4
+
 
 def list_html(result: ListEvaluation, title: str | None = None) -> str:
     """Return a self-contained HTML page about the result of :func:`ipcae.evaluate_features`."""
@@ -17,8 +19,8 @@ def list_html(result: ListEvaluation, title: str | None = None) -> str:
     names = [result.metric, *(name for name in result.given.metrics if name != result.metric)]
     lists = render(
         "lists",
-        header=["list", *(METRICS[name].label for name in names)],
-        rows=list_rows(result),
+        header=["list", *(METRICS[name].label for name in names[:MOST_METRICS])],
+        rows=list_rows(result, MOST_METRICS),
         result=result,
     )
     sections = [Section("lists", "The list beside others", lists)]

@@ -28,7 +28,7 @@ def _value(score: ListScore, name: str) -> str:
         means = np.nanmean(values, axis=1)
         low, high = float(means.min()), float(means.max())
         return f"{metric.write(score.mean(name))} ({metric.write_interval((low, high))})"
-    return f"{metric.write(score.mean(name))} ± {metric.write(score.error(name))}"
+    return metric.write_error(score.mean(name), score.error(name))
 
 
 def without_rows(result: ListEvaluation) -> list[tuple[str, str, str, str]]:
@@ -37,7 +37,7 @@ def without_rows(result: ListEvaluation) -> list[tuple[str, str, str, str]]:
     return [
         (
             each.name,
-            f"{metric.write(each.loss)} ± {metric.write(each.error)}",
+            metric.write_error(each.loss, each.error),
             "redundant" if each.redundant else "",
             "" if each.closest is None else f"{each.closest} ({fixed(each.correlation, 2)})",
         )

@@ -17,6 +17,7 @@ from ipcae.report.feature_table import draw_table
 from ipcae.report.findings import Findings, Measured
 from ipcae.report.grid import draw_grid
 from ipcae.report.held_out import draw_held_out
+from ipcae.report.reasons import draw_reasons
 from ipcae.report.templates import render
 from ipcae.report.training import draw_training
 
@@ -50,6 +51,7 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
             ),
             *_chance(findings),
             Section("comparison", "Number of features", _comparison(measured)),
+            Section("reasons", "Why these features", draw_reasons(findings, measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]
     return [

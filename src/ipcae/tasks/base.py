@@ -199,6 +199,10 @@ class Task(ABC):
         """Return further results for ``metrics.json``, such as a confusion matrix."""
         return {}
 
+    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+        """Return masks of groups of rows to look at one by one, such as classes, by name."""
+        return {}
+
     def cautions(self, targets: Tensor) -> list[str]:
         """Return sentences about what these targets are too few to judge."""
         return []

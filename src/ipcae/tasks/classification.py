@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -87,8 +88,12 @@ class Classification(Task):
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
         """Return the index of every row's class. Shape: -> (N,)."""
         require_target(y, name, "one class per row")
-        y = _checked(y, X, name)
-        if type_of_target(y) == "multilabel-indicator":
+        with warnings.catch_warnings():
+            # In a few rows, every class may be rare.
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            y = _checked(y, X, name)
+            kind = type_of_target(y)
+        if kind == "multilabel-indicator":
             raise InputError(
                 f"{name} is a matrix of zeros and ones, but y was one class per row: expected one "
                 "class per row in both, or a matrix in both."
@@ -194,6 +199,11 @@ class Classification(Task):
             "confusion_matrix": counts.tolist() if len(counts) <= MOST_CLASSES else None,
             "calibration": {name: values.tolist() for name, values in curve.items()},
         }
+
+    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+        """Return the rows of every class."""
+        true = targets.numpy()
+        return {str(label): true == c for c, label in enumerate(self.classes.tolist())}
 
     def cautions(self, targets: Tensor) -> list[str]:
         """Name the classes with fewer than :data:`FEWEST_ROWS` rows."""

@@ -27,6 +27,11 @@ class Metric:
             return percent(value)
         return f"{value:.3f}".replace("-", "−") if self.style == "fraction" else number(value)
 
+    def write_error(self, value: float, error: float) -> str:
+        """Format a value with its standard error; a unit is written once."""
+        unit = "\u00a0%"
+        return f"{self.write(value).removesuffix(unit)} ± {self.write(error)}"
+
     def write_interval(self, interval: tuple[float, float]) -> str:
         """Format an interval; a unit is written once."""
         low, high = (self.write(value) for value in interval)

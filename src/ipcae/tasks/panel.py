@@ -150,6 +150,10 @@ class Panel(Task):
         classes = self.ranking_targets(targets)
         return self.classification.breakdown(self.logits(outputs), classes)
 
+    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+        """Return the rows of every class."""
+        return self.classification.groups(self.ranking_targets(targets))
+
     def cautions(self, targets: Tensor) -> list[str]:
         """Return those of the classification."""
         return self.classification.cautions(self.ranking_targets(targets))

@@ -1,0 +1,81 @@
+"""Compare SelectorCV, which trains all folds, K and seeds as one batch, with a loop over the fits.
+
+    python benchmarks/cv.py [--device cuda] [--epochs 20] [--out benchmarks/cv.csv]
+
+Five folds, four numbers of features and four seeds: 80 fits. The loop is scikit-learn's
+``GridSearchCV`` with the same estimator. Both are timed in one process, without the final fit.
+``--splits`` names a folder of packed data sets (``python -m paper pack FOLDER``).
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+from rows import new_parser, parse, write
+from sklearn.model_selection import GridSearchCV
+
+from ipcae import ClassificationSelector, SelectorCV
+from paper.splits import load_rows
+
+TABLES = "mice_protein", "isolet"
+COUNTS = [5, 10, 20, 40]
+FOLDS = 5
+SEEDS = 4
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = new_parser(__doc__, "cv.csv")
+    parser.add_argument("--splits", help="folder of packed data sets")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--tables", nargs="+", default=TABLES)
+    options = parse(parser, ["tests/estimators/test_selector_cv.py"])
+    for name in options.tables:
+        X, y = _training_rows(name, options.splits)
+        measured = _measure(X, y, options.device, options.epochs)
+        row = {
+            "table": name,
+            "rows": len(X),
+            "features": X.shape[1],
+            "fits": FOLDS * len(COUNTS) * SEEDS,
+            "epochs": options.epochs,
+            "on": options.device,
+            "threads": torch.get_num_threads(),
+            **{key: f"{value:.2f}" for key, value in measured.items()},
+        }
+        print(row, flush=True)
+        write(Path(options.out), [row])
+
+
+def _training_rows(name: str, folder: str | None) -> tuple[np.ndarray, np.ndarray]:
+    if folder is None:
+        rows = load_rows(name)
+        return np.asarray(rows.X_train), np.asarray(rows.y_train)
+    with np.load(Path(folder) / f"{name}.npz") as packed:
+        return packed["X_train"], packed["y_train"]
+
+
+def _measure(X: np.ndarray, y: np.ndarray, device: str, epochs: int) -> dict[str, float]:
+    """Return the seconds of both, and how many times faster the batch is."""
+    warnings.simplefilter("ignore")
+    selector = ClassificationSelector(
+        COUNTS[0], method="ip-cae", max_epochs=epochs, device=device, random_state=0
+    )
+    selector.fit(X, y)  # compile kernels
+    start = time.perf_counter()
+    SelectorCV(selector, n_features_to_select=COUNTS, cv=FOLDS, n_runs=SEEDS, refit=False).fit(X, y)
+    batch = time.perf_counter() - start
+    grid = {"n_features_to_select": COUNTS, "random_state": list(range(SEEDS))}
+    start = time.perf_counter()
+    GridSearchCV(selector, grid, cv=FOLDS, refit=False).fit(X, y)
+    loop = time.perf_counter() - start
+    return {"batch_seconds": batch, "loop_seconds": loop, "times": loop / batch}
+
+
+if __name__ == "__main__":
+    main()
