@@ -34,7 +34,8 @@ class Shortlist(Method):
     it is better than a ranking at choosing features that complement each other.
 
     All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
-    folds of a cross-validation, are trained one after the other, each on its own.
+    folds of a cross-validation, are trained one after the other, each on its own. With limits or a
+    budget, the joint method selects among all features: K of a shortlist may not satisfy them.
 
     Parameters
     ----------
@@ -95,6 +96,9 @@ class Shortlist(Method):
         return joined_choices(choices, parts)
 
     def _chosen(self, problem: Problem) -> Choice:
+        given = problem.constraints
+        if given.at_most or given.budget is not None:
+            return self.method.choose(problem)
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
             candidates = self._candidates(problem)
