@@ -83,12 +83,12 @@ def test_the_method_follows_from_the_shape_of_the_table(ipcae, frame, tmp_path):
     short = ("-k", 3, "--runs", 1, "--epochs", 2, "--out", out)
     outcome = ipcae("select", table, "--target", "label", *short)
     assert outcome.code == 0, outcome.err
-    assert "Method: consensus, because the table has 48 rows; " in outcome.out
+    assert "Method: adaptive, because the table has 48 rows; " in outcome.out
     settings = read(out, "settings.json")
     assert settings["parameters"]["method"] is None
-    assert settings["method"] == "consensus"
+    assert settings["method"] == "adaptive"
     assert settings["method_reason"] in outcome.out
-    assert "consensus selected 3 of 7 features" in (out / "report.html").read_text()
+    assert "adaptive selected 3 of 7 features" in (out / "report.html").read_text()
 
 
 def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_path):

@@ -14,7 +14,7 @@ def test_the_blocks_of_the_page_run_in_order(capsys):
     for block in BLOCKS:
         exec(compile(block, PAGE.name, "exec"), names)
     few, more, columns = capsys.readouterr().out.splitlines()[:3]
-    assert few == "consensus because the table has 143 rows; shortlist from about 300 rows"
+    assert few == "adaptive because the table has 143 rows; shortlist from about 300 rows"
     assert more == "shortlist because the table has 569 rows; ip-cae from about 5,000 rows"
     assert columns.startswith("['")
     assert names["composed"].get_support().sum() == 5

@@ -14,9 +14,9 @@ from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
     RANKINGS,
+    Adaptive,
     Anova,
     ColumnSubset,
-    Consensus,
     CoxScore,
     Elimination,
     GroupLasso,
@@ -84,10 +84,10 @@ def method_named(method: str | Method) -> Method:
 __all__ = [
     "METHODS",
     "PAPER_METHODS",
+    "Adaptive",
     "Anova",
     "ColumnSubset",
     "Concrete",
-    "Consensus",
     "CoxScore",
     "DenseToSparse",
     "Elimination",

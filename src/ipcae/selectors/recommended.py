@@ -37,7 +37,7 @@ def recommended(task: type[Task], n_rows: int, n_features: int, n_selected: int)
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
     >>> f"{advice.method}, because {advice.reason}"
-    'consensus, because the table has 84 rows; shortlist from about 300 rows'
+    'adaptive, because the table has 84 rows; shortlist from about 300 rows'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
     """
@@ -57,8 +57,8 @@ def _steps(task: type[Task]) -> list[tuple[float, str]]:
         return [(FEW_FOR_RECONSTRUCTION, "column-subset"), (math.inf, "ip-cae")]
     if task.discrete:
         return [
-            (FEW_FOR_CLASSES, "consensus"),
+            (FEW_FOR_CLASSES, "adaptive"),
             (MANY_FOR_CLASSES, "shortlist"),
             (math.inf, "ip-cae"),
         ]
-    return [(FEW_FOR_NUMBERS, "consensus"), (math.inf, "ip-cae")]
+    return [(FEW_FOR_NUMBERS, "adaptive"), (math.inf, "ip-cae")]

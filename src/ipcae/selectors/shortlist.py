@@ -15,8 +15,9 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.selectors.classical.base import Ranking, rows_of_runs
-from ipcae.selectors.classical.consensus import Consensus
+from ipcae.selectors.classical.adaptive import Adaptive
+from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
+from ipcae.selectors.classical.elimination import noise_share
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.tasks import Task
@@ -28,10 +29,14 @@ Candidates = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Shortlist(Method):
-    """A ranking keeps the best m · K features, among which a joint method selects K.
+    """A ranking keeps up to m · K of the best features, among which a joint method selects K.
 
     With few rows, a joint method has too little data to find a few of thousands of features, but
     it is better than a ranking at choosing features that complement each other.
+
+    The shortlist has K (1 + (m − 1)(1 − δ)) features, where δ is the share of the columns'
+    correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
+    nothing to complement, and the selection is that of the ranking.
 
     All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
     folds of a cross-validation, are trained one after the other, each on its own. With limits or a
@@ -42,7 +47,7 @@ class Shortlist(Method):
     ranking : Ranking
     method : Joint
     factor : int
-        m, the number of candidates per feature to select.
+        m, the largest number of candidates per feature to select.
 
     Examples
     --------
@@ -50,7 +55,7 @@ class Shortlist(Method):
     50
     """
 
-    ranking: Ranking = Consensus()
+    ranking: Ranking = Adaptive()
     method: Joint = Concrete()
     factor: int = 3
 
@@ -71,7 +76,7 @@ class Shortlist(Method):
         return self.ranking.supports(task) and self.method.supports(task)
 
     def n_candidates(self, n_features: int, n_selected: int) -> int:
-        """Return the number of features on the shortlist."""
+        """Return the largest number of features on the shortlist."""
         return min(self.factor * n_selected, n_features)
 
     def models(self, shape: Shape) -> Sequence[Model]:
@@ -113,8 +118,10 @@ class Shortlist(Method):
 
     def _candidates(self, problem: Problem) -> Candidates:
         """Return the columns of the shortlist, in ascending order."""
-        given = problem.constraints
-        n_candidates = self.n_candidates(len(given.units), problem.n_selected)
+        given, n_selected = problem.constraints, problem.n_selected
+        most = self.n_candidates(len(given.units), n_selected)
+        correlated = 1 - noise_share(Examples.of(problem).inputs)
+        n_candidates = n_selected + round((most - n_selected) * correlated)
         # One seed for all runs, so that they share a shortlist.
         once = replace(
             problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]), n_selected=n_candidates

@@ -1,4 +1,4 @@
-"""The group lasso, and its consensus with backward elimination."""
+"""The group lasso."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import (
-    Elimination,
-    classes_of,
-    noise_share,
-    replace_inputs,
-    standardized,
-    weighted,
-)
+from ipcae.selectors.classical.elimination import replace_inputs, standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -62,36 +55,3 @@ class GroupLasso(Ranking):
         left = np.linalg.norm(inputs.T @ (targets - inputs @ lasso.coef_.T), axis=1)
         tie = np.where(scores > 0, 1 + size / max(size.max(), 1e-12), left / max(left.max(), 1e-12))
         return scores + tie / 3
-
-
-@dataclass(frozen=True)
-class Consensus(Ranking):
-    """A weighted mean logarithm of the ranks by backward elimination and by the group lasso.
-
-    The weights depend on δ, the share of the columns' correlations that is sampling noise
-    (:func:`noise_share`). For classes, the elimination has weight s = δ² / (δ² + (1 − δ)²), near 1
-    for independent columns, and the group lasso 1 − s. For other targets, the elimination has
-    weight 1 − δ, and the group lasso 1: it also sees what the strongest features leave unexplained.
-    ``docs/decisions/0008`` gives the measurements.
-    """
-
-    needs = "target"
-    random = False
-
-    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the largest minus the mean logarithm of the ranks. Shape: -> (D,)."""
-        noise = noise_share(examples.inputs)
-        sharp = noise**2 / (noise**2 + (1 - noise) ** 2)
-        weights = (1 - noise, 1.0) if classes_of(examples) is None else (sharp, 1 - sharp)
-        rankings = Elimination(), GroupLasso()
-        total = np.zeros(examples.inputs.shape[1])
-        for weight, ranking in zip(weights, rankings, strict=True):
-            total += weight * np.log(_ranks(ranking.scores(examples, n_selected, seed)))
-        return total.max() - total
-
-
-def _ranks(scores: Scores) -> Scores:
-    """Return the rank of every feature from 1, the best."""
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    return ranks
