@@ -9,11 +9,13 @@ from ipcae.estimators import (
     ReconstructionSelector,
     RegressionSelector,
     SelectorCV,
+    StabilitySelection,
     SurvivalSelector,
+    chance_test,
     load,
     paper_settings,
 )
-from ipcae.evaluation import chance_test, evaluate_features
+from ipcae.evaluation import evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
@@ -42,6 +44,7 @@ __all__ = [
     "Scalar",
     "SelectorCV",
     "Separate",
+    "StabilitySelection",
     "StochasticGates",
     "SurvivalSelector",
     "TrainingWarning",

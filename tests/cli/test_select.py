@@ -73,7 +73,14 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert 'Task: classification, because "label" is text with 2 distinct values.' in stdout
     assert "Selected 3 of 6 columns" in stdout
     assert all(name in stdout for name in (*selected, *RESULT_FILES, "balanced accuracy"))
-    for word in ("selecting", "loss", "unique", "left", "fine-tuning", "verdict      5/5"):
+    for word in (
+        "selecting",
+        "loss",
+        "unique",
+        "left",
+        "fine-tuning",
+        "Comparing with chance, in 5 folds:",
+    ):
         assert word in stderr
 
 

@@ -40,6 +40,7 @@ class InputTable:
     place: str
     source: Source
     batches: NDArray[Any] | None = None
+    groups: NDArray[np.generic] | None = None
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
@@ -71,6 +72,12 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
     for name in options.id:
         drop.append(columns.column_named(name, names, place, "--id"))
+    groups = options.groups
+    if groups is not None:
+        groups = columns.column_named(groups, names, place, "--groups")
+        if groups == target:
+            raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
+        drop.append(groups)
     if target in drop:
         option = "dropped with --drop" if target in options.drop else "an --id"
         raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
@@ -83,21 +90,36 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     y: Any = None if target is None else table[target].reset_index(drop=True)
     if survival is not None:
         y = table[list(survival)].reset_index(drop=True)
-    X, y = _without_missing(X, y, options, messages)
+    X, y, kept = _without_missing(X, y, options, messages)
+    members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(X, place)
     _warn_about_columns(X, options, messages)
     if survival is not None:
         detected, times = read_survival(y, place)
-        return InputTable(X, times, detected, " and ".join(survival), place, source, batches)
+        target = " and ".join(survival)
+        return InputTable(X, times, detected, target, place, source, batches, members)
     detected = detect_task(y, options.task)
     labels = None if y is None else read_target(y, detected.task, place)
-    return InputTable(X, labels, detected, target, place, source, batches)
+    return InputTable(X, labels, detected, target, place, source, batches, members)
+
+
+def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
+    """Return the group of every row, or raise an error if it is missing."""
+    if column.isna().any():
+        raise InputError(
+            f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
+            f"of {place}: fill in the values."
+        )
+    return pd.factorize(column)[0]
 
 
 def _without_missing(
     X: pd.DataFrame, y: Any, options: InputOptions, messages: Messages
-) -> tuple[pd.DataFrame, Any]:
-    """Return the rows without missing values, or raise an error if they may not be dropped."""
+) -> tuple[pd.DataFrame, Any, NDArray[np.bool_]]:
+    """Return the rows without missing values and which they are.
+
+    Raise an error if rows may not be dropped.
+    """
     place = str(options.table)
     missing = np.zeros(len(X), dtype=bool) if y is None else _is_missing(y)
     if not options.drop_missing:
@@ -108,7 +130,7 @@ def _without_missing(
                 f"{place}: fill in the values, or drop these rows with --drop-missing."
             )
         columns.check_finite(X, place)
-        return X, y
+        return X, y, ~missing
     missing = missing | ~np.isfinite(X.to_numpy()).all(1)
     if missing.all():
         raise InputError(
@@ -118,7 +140,8 @@ def _without_missing(
     if missing.any():
         messages.warn(f"{missing.sum()} of {len(X)} rows have missing values and are dropped.")
     keep = ~missing
-    return X[keep].reset_index(drop=True), None if y is None else y[keep].reset_index(drop=True)
+    targets = None if y is None else y[keep].reset_index(drop=True)
+    return X[keep].reset_index(drop=True), targets, keep
 
 
 def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from sklearn.metrics import get_scorer_names
 
 from ipcae.data.text_format import TextFormat
 from ipcae.devices import device_for
@@ -31,6 +34,7 @@ class InputOptions:
     layer: str | None = None
     batch_key: str | None = None
     id: tuple[str, ...] = ()
+    groups: str | None = None
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None
@@ -45,7 +49,7 @@ class InputOptions:
 class FitOptions:
     """How to select and evaluate."""
 
-    n_features: int | float
+    n_features: int | float | None
     method: str | None = None
     runs: int = 5
     epochs: int = 200
@@ -54,8 +58,17 @@ class FitOptions:
     device: str = "auto"
     class_weight: str | None = None
     verdict: bool = True
+    counts: str | tuple[int | float, ...] | None = None
+    cv: int | None = None
+    scoring: str | None = None
     checkpoint: Path | None = None
     resume: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    costs: Path | None = None
+    budget: float | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -75,6 +88,14 @@ class FitOptions:
                 "epochs in total: use fewer."
             )
         self._check_checkpoint()
+        self._check_folds()
+        if self.n_features is None and self.budget is None:
+            raise InputError(
+                "Missing option -k, the number of columns to select: only with a --budget may it "
+                "be left out."
+            )
+        if self.budget is not None and self.costs is None:
+            raise InputError("--budget needs --costs FILE, the costs of the columns.")
         if self.class_weight not in (None, "balanced"):
             raise InputError(
                 f"--class-weight {self.class_weight} is not understood: expected balanced."
@@ -82,6 +103,26 @@ class FitOptions:
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
         device_for(self.device)
+
+    def _check_folds(self) -> None:
+        if self.counts is None and self.cv is None:
+            if self.scoring is not None:
+                raise InputError(
+                    "--scoring decides between numbers of columns: give several, such as "
+                    "-k 5,10,20, or -k auto."
+                )
+            return
+        if self.cv is not None and self.cv < 2:
+            raise InputError(f"--cv {self.cv} is too few: expected at least 2 folds.")
+        if self.scoring is not None and self.scoring not in get_scorer_names():
+            near = difflib.get_close_matches(self.scoring, get_scorer_names(), n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise InputError(
+                f"--scoring {self.scoring} is not the name of a score: expected one of "
+                f"scikit-learn's, such as roc_auc or neg_log_loss.{hint}"
+            )
+        if self.checkpoint is not None:
+            raise InputError("A cross-validation cannot be resumed: leave out --checkpoint.")
 
     def _check_checkpoint(self) -> None:
         if self.checkpoint is None:
@@ -116,12 +157,14 @@ def parse_k(text: str) -> int | float:
     return number
 
 
-def count_features(k: int | float, n_columns: int, place: str) -> int:
+def count_features(k: int | float | None, n_columns: int, place: str) -> int:
     """Return the number of columns that ``-k`` stands for, from 1 to the number of columns.
 
     >>> count_features(0.5, 8, "table.csv")
     4
     """
+    if k is None:
+        return n_columns
     if isinstance(k, float):
         return max(round(k * n_columns), 1)
     if k < 1:

@@ -106,6 +106,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         drop=tuple(arguments["drop"]),
         drop_missing=arguments["drop_missing"],
         id=tuple(arguments["id"]),
+        groups=arguments.get("groups"),
         sep=arguments["sep"],
         decimal=arguments["decimal"],
         encoding=arguments["encoding"],

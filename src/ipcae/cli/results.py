@@ -123,6 +123,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         **({"held_out_by_batch": by_batch} if (by_batch := result.by_batch) else {}),
         "features": experiment.table.X.shape[1],
         "selected": result.features.n_selected,
+        **_costs(selector),
         "best_run": selector.best_run_,
         "runs": [
             {
@@ -139,9 +140,18 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "cautions": evaluation.cautions,
         "likely_leaks": result.checks.leaks,
         "identical_columns": result.checks.duplicates,
+        "cross_validation": result.cross_validation,
         "interrupted": result.interrupted,
         "warnings": result.warnings,
     }
+
+
+def _costs(selector: Any) -> dict[str, Any]:
+    constraints = selector.constraints_
+    if not constraints.costs:
+        return {}
+    paid = constraints.cost(selector.selection_.features)
+    return {"cost": paid, "budget": constraints.budget}
 
 
 def _selected_txt(features: FeatureTable) -> str:

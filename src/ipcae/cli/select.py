@@ -39,11 +39,10 @@ def select_columns(
     table = read_input_table(input_options, messages)
     n_columns = table.X.shape[1]
     check_grid(grid, n_columns)
-    experiment = plan_experiment(table, fit_options)
+    experiment = plan_experiment(table, fit_options, messages)
     check_writable(out, expected_bytes(experiment))
     messages.say(describe_experiment(experiment))
     more = {"grid": grid, "out": out, "force": force, "quiet": quiet}
-    arguments = {**asdict(input_options), **asdict(fit_options), **more}
     title = f"{input_options.table.name}: {experiment.n_selected:,} of {n_columns:,} columns"
 
     curves = LiveCurves()
@@ -55,9 +54,11 @@ def select_columns(
         result = run_experiment(experiment, messages, curves)
         if fit_options.verdict and not result.interrupted:
             curves.say("Training is done. Comparing the result with chance.")
-            chance = reach_verdict(experiment, result.selector, messages)
+            chance = reach_verdict(result.experiment, result.selector, messages)
             result = replace(result, chance=chance, warnings=list(messages.warnings))
         curves.say("Training is done. Writing the results.")
+        used = result.experiment.options
+        arguments = {**asdict(input_options), **asdict(used), **more}
         written = write_results(out, result, settings_of(result, arguments), messages, grid)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (

@@ -101,8 +101,8 @@ _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
     ("arguments", "encoding"): (_is_optional_string, "a string or null"),
     ("arguments", "drop_missing"): (lambda v: isinstance(v, bool), "true or false"),
     ("arguments", "n_features"): (
-        lambda v: _is_count(v) or _is_fraction(v),
-        "a number of columns, or a fraction of them",
+        lambda v: v is None or _is_count(v) or _is_fraction(v),
+        "a number of columns, a fraction of them, or null",
     ),
     ("arguments", "test_fraction"): (lambda v: _is_fraction(v) and v < 1, "between 0 and 1"),
     ("arguments", "seed"): (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
 from ipcae.errors import InputError
 
@@ -14,11 +14,16 @@ MIN_TRAINING_ROWS = 5
 
 
 def split_rows(
-    n_rows: int, classes: NDArray[Any] | None, fraction: float, seed: int
+    n_rows: int,
+    classes: NDArray[Any] | None,
+    fraction: float,
+    seed: int,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split the rows into training and test rows, stratified by class if possible.
 
-    Every class has at least one training row.
+    Every class has at least one training row. With ``groups``, the rows of a group are either all
+    training rows or all test rows.
 
     >>> train, test = split_rows(10, None, 0.2, seed=0)
     >>> len(train), len(test)
@@ -31,6 +36,8 @@ def split_rows(
             f"there are {n_rows} rows: too few to hold out {n_test} (--test-fraction {fraction:g}) "
             f"and train on the rest, which must be at least {MIN_TRAINING_ROWS}."
         )
+    if groups is not None:
+        return _split_groups(rows, classes, groups, fraction, seed)
     if classes is None:
         train, test = train_test_split(rows, test_size=n_test, random_state=seed)
         return np.sort(train), np.sort(test)
@@ -49,3 +56,23 @@ def split_rows(
     moved = [test[classes[test] == label][0] for label in unseen]
     train = np.concatenate([train, rows[~several], np.array(moved, dtype=train.dtype)])
     return np.sort(train), np.sort(np.setdiff1d(test, moved))
+
+
+def _split_groups(
+    rows: NDArray[np.int64],
+    classes: NDArray[Any] | None,
+    groups: NDArray[Any],
+    fraction: float,
+    seed: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Hold out whole groups, so that every class has a training row."""
+    if len(np.unique(groups)) < 2:
+        raise InputError("--groups has a single group: expected at least two to hold one out.")
+    splits = GroupShuffleSplit(20, test_size=fraction, random_state=seed)
+    for train, test in splits.split(rows, groups=groups):
+        if classes is None or not len(np.setdiff1d(classes, classes[train])):
+            return np.sort(train), np.sort(test)
+    raise InputError(
+        "--groups: whichever groups are held out, a class has no training rows. Every class must "
+        "occur in several groups."
+    )

@@ -6,12 +6,13 @@ from itertools import islice
 
 from rich.table import Table
 
+from ipcae.cli.counts import counts_table
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table
 from ipcae.selectors import recommended
 from ipcae.tasks import METRICS
-from ipcae.text import decimals_for, duration, fixed, printable
+from ipcae.text import decimals_for, duration, fixed, listed, printable
 
 MAX_FEATURES = 20
 """The largest number of features to print."""
@@ -23,11 +24,15 @@ def describe_experiment(experiment: Experiment) -> str:
     hint = f" ({task.hint})" if task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
     place, reason = printable(table.place), printable(task.reason)
+    number = _number_of(experiment)
+    if experiment.counts:
+        number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
+        number += f" in {options.cv or 5} folds"
     return (
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
         f"{_describe_method(experiment)}"
-        f"Selecting {experiment.n_selected} in {runs} of {options.epochs} epochs; "
+        f"Selecting {number} in {runs} of {options.epochs} epochs; "
         f"{len(experiment.test)} rows are held out."
     )
 
@@ -41,8 +46,22 @@ def _describe_method(experiment: Experiment) -> str:
     return f"Method: {advice.method}, because {advice.reason}.\n"
 
 
+def _number_of(experiment: Experiment) -> str:
+    """Describe how many columns or groups are to be selected."""
+    options, restrictions = experiment.options, experiment.restrictions
+    number = str(experiment.n_selected)
+    if "feature_groups" in restrictions:
+        number += " groups or single columns"
+    if options.budget is not None:
+        number = f"at most {number}, within a budget of {options.budget:g},"
+    return number
+
+
 def print_result(result: Result, messages: Messages) -> None:
     """Print the verdict, the selected features and the metrics on the held-out rows."""
+    if result.cross_validation is not None:
+        messages.say()
+        messages.show(counts_table(result.cross_validation))
     messages.say(f"\n{_describe_selection(result)}")
     if result.chance is not None:
         messages.verdict(result.chance.sentence, good=result.chance.better)
@@ -68,9 +87,13 @@ def _describe_selection(result: Result) -> str:
         if unique < 100
         else ""
     )
+    constraints = selector.constraints_
+    paid = constraints.cost(selector.selection_.features)
+    budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
+    cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{cost}{duplicates}"
     )
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, cast
+from typing import Any
 
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
-from ipcae.evaluation import ChanceTest, chance_test
+from ipcae.estimators import chance_test
+from ipcae.evaluation import ChanceTest
 from ipcae.evaluation.chance import N_FOLDS
-from ipcae.training import EpochReport
-from ipcae.training.phases import Phase
-from ipcae.training.progress import ProgressLine
 
 
 def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
@@ -27,18 +25,12 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
     alone = clone(selector).set_params(max_epochs=max(math.ceil(share * options.epochs), 1))
-    line = None if messages.quiet else ProgressLine()
-
-    def show(done: int, total: int) -> None:
-        if line is not None:
-            title = cast(Phase, "verdict")
-            line(EpochReport(done - 1, total, {}, 1, last=done == total, phase=title))
-
+    messages.note(f"Comparing with chance, in {N_FOLDS} folds:")
     try:
         with warnings.catch_warnings():
             # What the folds would warn about, the fit has warned about.
             warnings.simplefilter("ignore")
-            return chance_test(alone, table.X, table.y, random_state=options.seed, progress=show)
+            return chance_test(alone, table.X, table.y, random_state=options.seed)
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:

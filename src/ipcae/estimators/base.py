@@ -24,6 +24,7 @@ from ipcae.estimators import arguments, fitting
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
+from ipcae.evaluation import ChanceTest
 from ipcae.feature_table import feature_ranks
 from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
@@ -371,6 +372,12 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         if not hasattr(self, "feature_names_in_"):
             return None
         return [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
+
+    def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
+        """Test whether this selector finds anything in a table, see :func:`ipcae.chance_test`."""
+        from ipcae.estimators.chance import chance_test
+
+        return chance_test(self, X, y, **options)
 
     # Files, exports and reports.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -33,7 +34,26 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
     """Base class of estimators that fit ``selector_``, a copy of ``estimator``."""
 
     estimator: Any
+    verbose: int
     selector_: NeuralSelector
+
+    def _selector(self) -> NeuralSelector:
+        """Return an unfitted copy of the estimator, which shows the progress if asked to."""
+        if not isinstance(self.estimator, NeuralSelector):
+            raise InputError(
+                f"estimator is a {type(self.estimator).__name__}: expected a selector of ipcae, "
+                f"such as ClassificationSelector(). In a pipeline, make {type(self).__name__} a "
+                "step."
+            )
+        if self.estimator.checkpoint is not None:
+            raise InputError(
+                f"{type(self).__name__} cannot resume a training: expected an estimator without "
+                "checkpoint."
+            )
+        bare = copy.copy(self.estimator)
+        bare.callbacks = None  # shared, not copied: they may hold locks or open files
+        selector: NeuralSelector = clone(bare).set_params(callbacks=self.estimator.callbacks)
+        return selector.set_params(verbose=self.verbose) if self.verbose else selector
 
     @property
     def support_(self) -> NDArray[np.bool_]:

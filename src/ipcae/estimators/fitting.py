@@ -63,7 +63,7 @@ class Seeds:
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
     inputs = read_rows(selector, X, reset=True)
-    n_selected, constraints = _read_constraints(selector)
+    n_selected, constraints = constraints_for(selector, feature_names(selector))
     weights = read_weights(sample_weight, inputs)
     task = selector._task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
@@ -76,9 +76,12 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     return Table(rows, task, selector._loss_for(task), n_selected, constraints)
 
 
-def _read_constraints(selector: NeuralSelector) -> tuple[int, Constraints]:
-    """Return K and the constraints; a fraction is one of the features that may be selected."""
-    names, wanted = feature_names(selector), selector.n_features_to_select
+def constraints_for(selector: NeuralSelector, names: list[str]) -> tuple[int, Constraints]:
+    """Return K and the constraints of a table with these columns, or raise an error.
+
+    A fraction is one of the features that may be selected.
+    """
+    wanted = selector.n_features_to_select
     constraints = read_constraints(
         names,
         selector.include,

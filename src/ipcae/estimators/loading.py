@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ipcae.constraints import Constraints
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.panel import PanelSelector
@@ -72,6 +73,8 @@ def _restored(stored: StoredSelector) -> NeuralSelector:
     selector = classes[stored.class_name](**stored.parameters)
     for name, value in stored.learned.items():
         setattr(selector, name, value)
+    if "constraints_" not in stored.learned:  # written before there were constraints
+        selector.constraints_ = Constraints(selector.n_features_in_)
     return selector
 
 
@@ -79,6 +82,10 @@ def _check(selector: NeuralSelector) -> None:
     """Raise an error if the parts of a selector are inconsistent."""
     check_shapes(selector)
     n_features = selector.n_features_in_
+    if selector.constraints_.n_features != n_features:
+        raise ValueError("the constraints do not match the features")
+    for selection in selector.selections_:
+        selector.constraints_.require(selection.features, n_features)
     outputs = selector.decode_selected(selector.scaler_.center[None, selector.selection_.features])
     selector.task_.answers(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):

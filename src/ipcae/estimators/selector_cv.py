@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -164,23 +163,9 @@ class SelectorCV(DelegatingSelector):
         return self
 
     def _selector(self) -> NeuralSelector:
-        """Return an unfitted copy of the estimator, with the number of runs and the progress."""
-        if not isinstance(self.estimator, NeuralSelector):
-            kind = type(self.estimator).__name__
-            raise InputError(
-                f"estimator is a {kind}: expected a selector of ipcae, such as "
-                "ClassificationSelector(). In a pipeline, make SelectorCV a step."
-            )
-        selector = clone(self.estimator)
-        if self.n_runs is not None:
-            selector.set_params(n_runs=self.n_runs)
-        if self.verbose:
-            selector.set_params(verbose=self.verbose)
-        if selector.checkpoint is not None:
-            raise InputError(
-                "A cross-validation cannot be resumed: expected an estimator without checkpoint."
-            )
-        return selector
+        """Return an unfitted copy of the estimator, with the number of runs."""
+        selector = super()._selector()
+        return selector if self.n_runs is None else selector.set_params(n_runs=self.n_runs)
 
     def _final(self, X: Any, y: Any, routed: Any, folds_: list[FittedVariant | None]) -> Any:
         """Fit the estimator with the chosen number of features on all rows.

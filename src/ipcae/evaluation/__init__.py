@@ -1,6 +1,6 @@
 """Evaluation of a fitted selector, and of the table that it was fitted to."""
 
-from ipcae.evaluation.chance import ChanceTest, chance_test
+from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
 from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
@@ -20,8 +20,8 @@ __all__ = [
     "TableChecks",
     "WithoutFeature",
     "bootstrap_intervals",
-    "chance_test",
     "check_table",
+    "compare_with_chance",
     "evaluate_features",
     "evaluate_selector",
     "importance_on",

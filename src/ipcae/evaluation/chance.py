@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from ipcae.errors import InputError
-from ipcae.evaluation.folds import folds_of, take_rows
-from ipcae.evaluation.sample import Sample, read_sample
+from ipcae.evaluation.sample import Sample
 from ipcae.tasks import METRICS, Task
 from ipcae.text import number
 
@@ -27,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ChanceTest:
-    """The result of :func:`chance_test`.
+    """The result of :func:`ipcae.chance_test`.
 
     Attributes
     ----------
@@ -125,106 +122,40 @@ class ChanceTest:
         )
 
 
-def chance_test(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+def compare_with_chance(
+    fitted: Sequence[Any],
+    samples: Sequence[Sample],
     *,
-    cv: int = N_FOLDS,
     n_permutations: int = N_PERMUTATIONS,
     level: float = LEVEL,
-    random_state: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    seed: int = 0,
 ) -> ChanceTest:
-    """Test whether a selector finds anything in a table.
-
-    The selector is fitted with a single run to all folds but one, in turn, and predicts the fold
-    that is left out. The association of these predictions with the target is compared with that
-    of permuted targets. Features are selected anew in every fold, so that selecting by chance does
-    not help.
-
-    For reconstruction, the target is the block of the unselected columns: the test is whether
-    the selected columns tell anything about the others.
+    """Compare the predictions of selectors for the rows that were left out of their folds.
 
     Parameters
     ----------
-    estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A selector, which is cloned and not changed.
-    X, y :
-        As for ``fit``. The rows must be independent of each other.
-    cv : int, default=5
-        Number of folds.
-    n_permutations : int, default=2000
-        Number of permutations; they cost little.
-    level : float, default=0.05
-        Probability to call pure noise better than chance.
-    random_state : int, default=0
-        Seed of the folds and the permutations.
-    progress : callable, optional
-        Called with the number of finished folds and of all folds.
-
-    Returns
-    -------
-    ChanceTest
-        With ``p_value``, ``better`` and a ``sentence``.
-
-    Notes
-    -----
-    In each fold, the association is a sum over the rows whose distribution under permutation is
-    known, see :meth:`ipcae.tasks.Task.association`. The standardized sums are added. Since each
-    fold is also used to train the models of the others, they are not independent: the null
-    distribution is widened by √2. ``benchmarks/chance.py`` measures how often noise is called
-    better than chance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ipcae import RegressionSelector, chance_test
-    >>> X = np.random.default_rng(0).normal(size=(60, 20))
-    >>> selector = RegressionSelector(2, method="lasso", max_epochs=10, random_state=0)
-    >>> chance_test(selector, X, X[:, 3] + X[:, 7]).better
-    True
-    >>> chance_test(selector, X, np.random.default_rng(1).normal(size=60)).better
-    False
+    fitted : sequence of selector
+        A fitted selector for every fold.
+    samples : sequence of Sample
+        The rows that were left out.
     """
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r} is not a probability: expected a number such as 0.05.")
-    if n_permutations < 1 / level:
-        raise InputError(
-            f"n_permutations={n_permutations} is too few for level={level:g}: expected at least "
-            f"{int(np.ceil(1 / level))}."
-        )
-    random = np.random.default_rng(random_state)
-    alone = clone(estimator).set_params(
-        **{"n_runs": 1, "callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
-    )
-    statistics, nulls, scores, n_rows = [], [], [], 0
-    folds = folds_of(X, y, alone._task, cv, random_state)
-    for done, (train, test) in enumerate(folds):
-        fitted = clone(alone).fit(take_rows(X, train), None if y is None else take_rows(y, train))
-        if "interrupted" in fitted.run_status_:
-            raise KeyboardInterrupt
-        sample = read_sample(fitted, take_rows(X, test), None if y is None else take_rows(y, test))
-        statistic, null, score = _fold_statistic(fitted, sample, n_permutations, random)
-        statistics.append(statistic)
-        nulls.append(null)
-        scores.append(score)
-        n_rows += len(sample)
-        if progress is not None:
-            progress(done + 1, len(folds))
-    scale = np.sqrt(INFLATION * len(folds))
-    statistic, null = float(np.sum(statistics)), np.sum(nulls, axis=0)
+    random = np.random.default_rng(seed)
+    folds = [
+        _fold_statistic(selector, sample, n_permutations, random)
+        for selector, sample in zip(fitted, samples, strict=True)
+    ]
+    statistic = float(np.sum([statistic for statistic, _, _ in folds]))
     # Widened, the null distribution belongs to folds that are not independent of each other.
-    widened = np.sqrt(INFLATION) * null
-    p_value = (1 + int((widened >= statistic - 1e-12).sum())) / (1 + n_permutations)
+    null = np.sqrt(INFLATION) * np.sum([null for _, null, _ in folds], axis=0)
+    scale = np.sqrt(INFLATION * len(folds))
     return ChanceTest(
-        p_value=p_value,
+        p_value=(1 + int((null >= statistic - 1e-12).sum())) / (1 + n_permutations),
         statistic=float(statistic / scale),
-        null=widened / scale,
-        score=float(np.nanmean(scores)),
-        metric=fitted.task_.score,
+        null=null / scale,
+        score=float(np.nanmean([score for _, _, score in folds])),
+        metric=fitted[0].task_.score,
         n_folds=len(folds),
-        n_rows=n_rows,
+        n_rows=sum(len(sample) for sample in samples),
         level=level,
     )
 

@@ -6,8 +6,10 @@ displays follow scikit-learn, as in ``SelectionDisplay.from_estimator(selector)`
 pyplot figure unless Axes are passed.
 """
 
+from ipcae.plots.frequency_display import FrequencyDisplay
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
 from ipcae.plots.null_display import NullDisplay
+from ipcae.plots.path_display import PathDisplay
 from ipcae.plots.png import png_bytes
 from ipcae.plots.reconstruction_display import ReconstructionDisplay
 from ipcae.plots.selection import plot_selection
@@ -18,7 +20,9 @@ from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
+    "FrequencyDisplay",
     "NullDisplay",
+    "PathDisplay",
     "ReconstructionDisplay",
     "SelectionDisplay",
     "StabilityDisplay",

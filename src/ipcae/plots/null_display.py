@@ -7,7 +7,7 @@ from typing import Any, Self
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ipcae.evaluation import ChanceTest, chance_test
+from ipcae.evaluation import ChanceTest
 from ipcae.plots import style
 from ipcae.plots.panels import panels_for
 
@@ -60,7 +60,7 @@ class NullDisplay:
         options :
             Further arguments of :func:`ipcae.chance_test`.
         """
-        return cls(test=chance_test(estimator, X, y, **options)).plot(ax=ax)
+        return cls(test=estimator.chance_test(X, y, **options)).plot(ax=ax)
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""

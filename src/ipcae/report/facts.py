@@ -12,6 +12,9 @@ from ipcae.report.templates import render
 from ipcae.text import duration
 from ipcae.version import versions
 
+MOST_ITEMS = 100
+"""Maximum number of items to show of a list, such as the costs of columns."""
+
 
 def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[str, Any]:
     """Return the facts about the selector and the rows."""
@@ -64,10 +67,16 @@ def words(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, Mapping):
-        return "; ".join(f"{key}: {words(item)}" for key, item in value.items())
+        return _first([f"{key}: {words(item)}" for key, item in value.items()], "; ")
     if isinstance(value, list | tuple):
-        return ", ".join(words(item) for item in value) or "none"
+        return _first([words(item) for item in value], ", ") or "none"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
     # The representation of a module has several lines.
     return " ".join(str(value).split())
+
+
+def _first(items: list[str], separator: str) -> str:
+    """Join the first items."""
+    more = [f"… {len(items) - MOST_ITEMS:,} more"] if len(items) > MOST_ITEMS else []
+    return separator.join([*items[:MOST_ITEMS], *more])

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from ipcae.report.axes import FRAME, Axis, axis_over
 from ipcae.text import number
 
@@ -18,7 +20,7 @@ _LETTER_WIDTH = 6.2
 class Line:
     """A line: its name, its points by x, and its class in the style sheet.
 
-    Only ``listed`` lines have values in tooltips.
+    Only ``listed`` lines have values in tooltips. ``errors`` are the lengths of error bars, by x.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Line:
     css: str
     dots: bool = False
     listed: bool = True
+    errors: dict[float, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,12 @@ class LineChart:
         """The vertical axis."""
         if self.limits is not None:
             return Axis(*self.limits, FRAME.bottom, FRAME.top)
-        values = [y for line in self.lines for y in line.points.values()]
+        values = [
+            y + sign * np.nan_to_num(line.errors.get(x, 0.0))
+            for line in self.lines
+            for x, y in line.points.items()
+            for sign in (-1, 1)
+        ]
         return axis_over(values, FRAME.bottom, FRAME.top, log=self.log_y)
 
     @cached_property
@@ -99,6 +107,14 @@ class LineChart:
         """Return the points of a line in pixels."""
         finite = [x for x in sorted(line.points) if math.isfinite(line.points[x])]
         return [(self.x.place(x), self.y.place(line.points[x])) for x in _thinned(finite)]
+
+    def bars(self, line: Line) -> list[tuple[float, float, float]]:
+        """Return the error bars of a line in pixels: where, from and to."""
+        return [
+            (self.x.place(x), self.y.place(y - line.errors[x]), self.y.place(y + line.errors[x]))
+            for x, y in line.points.items()
+            if math.isfinite(y) and math.isfinite(line.errors.get(x, math.nan))
+        ]
 
     @property
     def hover(self) -> dict[str, object]:

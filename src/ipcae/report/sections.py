@@ -11,7 +11,9 @@ from markupsafe import Markup
 from ipcae.report.chance import draw_chance
 from ipcae.report.comparison import Comparison
 from ipcae.report.comparison_chart import draw_comparison
+from ipcae.report.constraints import draw_constraints, has_constraints
 from ipcae.report.correlation_map import draw_correlations
+from ipcae.report.cross_validation import draw_cross_validation
 from ipcae.report.facts import draw_facts
 from ipcae.report.feature_table import draw_table
 from ipcae.report.findings import Findings, Measured
@@ -37,8 +39,15 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     rows_name = "validation" if measured is None else measured.rows_name
     table = draw_table(findings.features, rows_name)
     sections = [Section("features", "Selected features", table)]
+    if has_constraints(findings.selector.constraints_):
+        sections.append(Section("constraints", "Constraints", draw_constraints(findings)))
     if findings.grid is not None:
         sections.append(Section("grid", "On the grid", draw_grid(findings, findings.grid)))
+    results = getattr(findings.selector, "cv_results_", None)
+    if results is not None:
+        n_selected = int(findings.selector.n_features_to_select)
+        content = draw_cross_validation(results, n_selected)
+        sections.append(Section("cross-validation", "How many features", content))
     if measured is None:
         sections.append(Section("rows", "Evaluation", render("no_rows")))
         sections += _chance(findings)

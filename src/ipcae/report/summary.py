@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings, Measured
 from ipcae.tasks import METRICS
-from ipcae.text import count
+from ipcae.text import count, number
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,17 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is not None:
         shown += _references(measured)
     selected = f"{features.n_selected:,} of {len(features):,}"
-    return [*shown, Tile(selected, "features selected")]
+    return [*shown, Tile(selected, "features selected"), *_cost(findings.selector)]
+
+
+def _cost(selector: Any) -> list[Tile]:
+    constraints = selector.constraints_
+    if not constraints.costs:
+        return []
+    paid = number(constraints.cost(selector.selection_.features), 6)
+    if constraints.budget is None:
+        return [Tile(paid, "cost")]
+    return [Tile(f"{paid} of {number(constraints.budget, 6)}", "cost, of the budget")]
 
 
 def _result(measured: Measured) -> Tile:

@@ -30,21 +30,23 @@ def select(
             ".npz or .h5ad.",
         ),
     ],
-    k: Annotated[
-        str,
-        typer.Option(
-            "-k",
-            metavar="K",
-            show_default=False,
-            help="Number of columns to select, such as 20, or fraction of them, such as 0.1.",
-        ),
-    ],
     out: Annotated[
         Path,
         typer.Option(
             "--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."
         ),
     ],
+    k: Annotated[
+        str | None,
+        typer.Option(
+            "-k",
+            metavar="K",
+            show_default=False,
+            help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+            "Several, such as 5,10,20, or auto, are compared by cross-validation. With a --budget "
+            "it is the largest number, and can be left out.",
+        ),
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -111,6 +113,83 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column that identifies the rows, and is not selected. Can be repeated.",
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is always selected, or a pattern. Can be repeated.",
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column that is never selected, or a pattern. Unlike a dropped column, it can "
+            "still be reconstructed. Can be repeated.",
+        ),
+    ] = None,
+    together: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            show_default=False,
+            help="Columns that are measured together, such as '^acc_': all or none of them are "
+            "selected, and they count as one. Can be repeated.",
+        ),
+    ] = None,
+    at_most: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N:PATTERN",
+            show_default=False,
+            help="Select at most N of these columns, such as 1:^EEG_. Can be repeated.",
+        ),
+    ] = None,
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="File (.csv) with the name and the cost of every column and, optionally, its "
+            "group: columns of a group are measured together.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST",
+            show_default=False,
+            help="Largest total cost of the selected columns.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            show_default=False,
+            help="Column with the group of every row, such as a patient or a machine. Rows of a "
+            "group are never divided between training and evaluation.",
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Number of folds of the cross-validation. By default 5 if several numbers of "
+            "columns are compared.",
+        ),
+    ] = None,
+    scoring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
         ),
     ] = None,
     drop_missing: Annotated[
@@ -196,9 +275,11 @@ def select(
     """
 
     def work() -> int:
-        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_k
+        from ipcae.cli.counts import parse_counts
+        from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
 
+        largest, counts = parse_counts(k)
         return select_columns(
             InputOptions(
                 table.expanduser(),
@@ -207,6 +288,7 @@ def select(
                 drop=tuple(drop or ()),
                 drop_missing=drop_missing,
                 id=tuple(id or ()),
+                groups=groups,
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,
@@ -216,7 +298,10 @@ def select(
                 batch_key=batch_key,
             ),
             FitOptions(
-                n_features=parse_k(k),
+                n_features=largest,
+                counts=counts,
+                cv=cv,
+                scoring=scoring,
                 method=method,
                 runs=runs,
                 epochs=epochs,
@@ -227,6 +312,12 @@ def select(
                 verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
+                include=tuple(include or ()),
+                exclude=tuple(exclude or ()),
+                together=tuple(together or ()),
+                at_most=tuple(at_most or ()),
+                costs=costs.expanduser() if costs else None,
+                budget=budget,
             ),
             out.expanduser(),
             force=force,

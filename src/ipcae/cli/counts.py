@@ -1,0 +1,82 @@
+"""``select -k auto`` and ``-k 5,10,20``: the number of columns is chosen by cross-validation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from ipcae.cli.options import FitOptions, count_features, parse_k
+from ipcae.cli.tables import add_row, new_table
+from ipcae.errors import InputError
+from ipcae.estimators import SelectorCV
+from ipcae.estimators.cross_validation import standard_errors
+from ipcae.estimators.feature_counts import auto_counts
+
+AUTO = "auto"
+
+
+def parse_counts(
+    text: str | None,
+) -> tuple[int | float | None, str | tuple[int | float, ...] | None]:
+    """Parse ``-k``: the largest number of columns, and the numbers to compare, if several.
+
+    >>> parse_counts("20"), parse_counts("5,10,20"), parse_counts("auto")
+    ((20, None), (20, (5, 10, 20)), (1, 'auto'))
+    """
+    if text is None:
+        return None, None
+    if text.strip().lower() == AUTO:
+        return 1, AUTO
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) == 1:
+        return parse_k(parts[0]), None
+    numbers = tuple(parse_k(part) for part in parts if part)
+    if not numbers:
+        raise InputError(f"-k {text} is not understood: expected numbers such as 5,10,20 or auto.")
+    return max(numbers), numbers
+
+
+def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[int]:
+    """Return the numbers of columns to compare, or none if K is given and there are no folds."""
+    if options.counts == AUTO:
+        return auto_counts(n_columns)
+    if options.counts is None and options.cv is None:
+        return []
+    asked = (options.n_features,) if options.counts is None else options.counts
+    return sorted({count_features(k, n_columns, place) for k in asked if not isinstance(k, str)})
+
+
+def search_for(selector: Any, counts: list[int], options: FitOptions) -> SelectorCV:
+    """Return the cross-validation of these numbers of columns."""
+    return SelectorCV(
+        selector,
+        n_features_to_select=counts,
+        cv=5 if options.cv is None else options.cv,
+        scoring=options.scoring,
+    )
+
+
+def summary_of(search: Any, options: FitOptions) -> dict[str, Any]:
+    """Return the part of metrics.json about the cross-validation."""
+    results = search.cv_results_
+    return {
+        "score": options.scoring or "score",
+        "folds": search.n_splits_,
+        "n_features": results["n_features"].tolist(),
+        "mean": results["mean_test_score"].tolist(),
+        "standard_error": standard_errors(results).tolist(),
+        "rule": search.rule,
+        "chosen": search.n_features_,
+    }
+
+
+def counts_table(summary: dict[str, Any]) -> Table:
+    """Return the scores of all numbers of columns, the chosen one marked."""
+    score = "score" if summary["score"] == "score" else summary["score"]
+    table = new_table("columns", f"{score} in {summary['folds']} folds", "", left=[2])
+    rows = zip(summary["n_features"], summary["mean"], summary["standard_error"], strict=True)
+    for count, mean, error in rows:
+        chosen = "chosen" if count == summary["chosen"] else ""
+        add_row(table, str(count), f"{mean:.3f} ± {error:.3f}", chosen)
+    return table

@@ -1,0 +1,116 @@
+"""Stability of selections over subsamples of the rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StabilityIndex:
+    """Nogueira's index of stability with a 95 % confidence interval.
+
+    1 if all selections are equal, 0 (in expectation) if features are selected at random.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+
+def stability_index(selected: Mask) -> StabilityIndex:
+    """Return the stability of M selections (Nogueira, Sechidis and Brown, 2018).
+
+    One minus the mean variance of the features' selection, divided by that of random selections of
+    the same mean size. The interval is the asymptotic one of the paper. For subsamples that share
+    rows it is approximate: the selections are not independent.
+
+    Shape: selected (M, D).
+
+    >>> same = np.tile([True, False, True, False], (5, 1))
+    >>> print(stability_index(same))
+    1.00 (1.00 to 1.00)
+    """
+    n_samples, n_features = selected.shape
+    frequency = selected.mean(0)
+    size = float(frequency.sum())
+    expected = size / n_features * (1 - size / n_features)
+    if n_samples < 2 or expected == 0:
+        return StabilityIndex(1.0, 1.0, 1.0)
+    variance = frequency * (1 - frequency) * n_samples / (n_samples - 1)
+    value = 1 - float(variance.mean()) / expected
+    sizes = selected.sum(1) / n_features
+    mean_size = size / n_features
+    shared = (selected * frequency).mean(1)
+    phi = (
+        shared
+        - sizes * mean_size
+        + value / 2 * (2 * sizes * mean_size - sizes - mean_size + 1)
+        - value / 2
+    ) / expected
+    spread = 4 / n_samples**2 * float(np.square(phi - phi.mean()).sum())
+    half = 1.959964 * math.sqrt(spread)
+    return StabilityIndex(value, value - half, min(value + half, 1.0))
+
+
+def expected_false(frequency: Floats, n_selected: float, threshold: float) -> float:
+    """Bound the expected number of selected features that are irrelevant.
+
+    A feature is irrelevant if it is selected from half of the rows with probability at most
+    q / D, where q features are selected per subsample. Of the features that are selected in at
+    least a fraction ``threshold`` of the subsamples, at most q² / ((2 · threshold − 1) · D) are
+    irrelevant in expectation (Meinshausen and Bühlmann, 2010). Complementary pairs of subsamples
+    make this hold without further assumptions on how the features are selected, for features that
+    are selected with probability at most q / D (Shah and Samworth, 2013).
+
+    >>> expected_false(np.zeros(1000), n_selected=10, threshold=0.75)
+    0.2
+    """
+    n_features = len(frequency)
+    if threshold <= 0.5:
+        return float(n_features)
+    return min(n_selected**2 / ((2 * threshold - 1) * n_features), float(n_features))
+
+
+def consensus(frequency: Floats, tie: Floats, n_selected: int) -> NDArray[np.int64]:
+    """Return the K features that are selected most often; ties are broken by ``tie``.
+
+    >>> consensus(np.array([0.2, 0.9, 0.9]), np.array([0.0, 0.1, 0.3]), 2)
+    array([2, 1])
+    """
+    return np.lexsort((-tie, -frequency))[:n_selected]
+
+
+def clusters(inputs: Floats, features: NDArray[np.int64], least: float = 0.8) -> list[list[int]]:
+    """Group features that can replace each other: linked by absolute correlations of ``least``.
+
+    Single features are left out. Shape: inputs (N, D).
+
+    >>> x = np.random.default_rng(0).normal(size=(50, 2))
+    >>> clusters(np.c_[x, x[:, 0] + 0.1 * x[:, 1]], np.arange(3))
+    [[0, 2]]
+    """
+    own = inputs[:, features] - inputs[:, features].mean(0)
+    size = np.sqrt(np.square(own).sum(0))
+    own = own / np.where(size > 0, size, np.inf)
+    linked = np.abs(own.T @ own) >= least
+    left, found = set(range(len(features))), []
+    while left:
+        reached, frontier = set(), {min(left)}
+        while frontier:
+            reached |= frontier
+            near = set(np.flatnonzero(linked[sorted(frontier)].any(0)).tolist())
+            frontier = near - reached
+        left -= reached
+        if len(reached) > 1:
+            found.append([int(features[i]) for i in sorted(reached)])
+    return found

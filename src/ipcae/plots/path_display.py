@@ -1,0 +1,123 @@
+"""A display of the score by the number of features."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.plots import style
+from ipcae.plots.panels import panels_for
+
+
+class PathDisplay:
+    """The cross-validated score by the number of features, with the chosen number.
+
+    Points are means over the folds, error bars their standard errors, pale lines the folds.
+    Create it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    counts : array of shape (K,)
+        Numbers of features.
+    scores : array of shape (F, K)
+        Score of every fold.
+    chosen : int, optional
+        The chosen number of features.
+    name : str
+        Name of the score.
+
+    Attributes
+    ----------
+    ax_ : Axes
+    figure_ : Figure
+    """
+
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self,
+        *,
+        counts: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        chosen: int | None = None,
+        name: str = "score",
+    ):
+        self.counts = counts
+        self.scores = scores
+        self.chosen = chosen
+        self.name = name
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, name: str = "score", ax: Axes | Any = None) -> Self:
+        """Draw the scores of a fitted :class:`ipcae.SelectorCV`.
+
+        Parameters
+        ----------
+        estimator : SelectorCV or selector
+            A fitted search, or the selector that it fitted.
+        name : str
+            Name of the score, if there are several.
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure.
+        """
+        results = getattr(estimator, "cv_results_", None)
+        if results is None:
+            raise InputError(
+                f"{type(estimator).__name__} was not cross-validated: expected a fitted SelectorCV."
+            )
+        folds = [key for key in results if key.startswith("split") and key.endswith(f"_{name}")]
+        if not folds:
+            raise InputError(f"There is no score {name!r}: expected the name of one of the scores.")
+        chosen = getattr(estimator, "n_features_", None) or int(estimator.get_support().sum())
+        scores = np.stack([results[key] for key in folds])
+        return cls(counts=results["n_features"], scores=scores, chosen=chosen, name=name).plot(
+            ax=ax
+        )
+
+    def plot(self, *, ax: Axes | Any = None) -> Self:
+        """Draw the display, for example on other Axes."""
+        self.ax_ = panels_for(ax, (6.4, 4.0))[0, 0]
+        self.figure_ = style.figure_of(self.ax_)
+        style.quiet_axes(self.ax_, grid="y")
+        mean, n_folds = self.scores.mean(0), len(self.scores)
+        error = np.zeros_like(mean)
+        if n_folds > 1:
+            error = self.scores.std(0, ddof=1) / math.sqrt(n_folds)
+        for fold in self.scores:
+            self.ax_.plot(self.counts, fold, color=style.PALE, linewidth=0.8, zorder=1)
+        self.ax_.errorbar(
+            self.counts, mean, error, color=style.BLUE, marker="o", capsize=3, linewidth=1.6
+        )
+        self._mark_chosen(mean, error)
+        self._label(n_folds)
+        return self
+
+    def _mark_chosen(self, mean: NDArray[np.float64], error: NDArray[np.float64]) -> None:
+        best = int(np.nan_to_num(mean, nan=-np.inf).argmax())
+        self.ax_.axhline(mean[best] - error[best], color=style.PALE, linestyle="--", linewidth=1)
+        if self.chosen is None or self.chosen not in self.counts:
+            return
+        index = int(np.flatnonzero(self.counts == self.chosen)[0])
+        marked = self.chosen, mean[index]
+        self.ax_.plot(*marked, "o", color=style.ORANGE, markersize=9, zorder=3)
+        style.set_title(
+            self.ax_,
+            f"{self.chosen} features are chosen: {mean[index]:.3g} ± {error[index]:.2g}",
+        )
+
+    def _label(self, n_folds: int) -> None:
+        self.ax_.set_xscale("log" if self.counts.max() > 10 * self.counts.min() else "linear")
+        self.ax_.xaxis.set_major_locator(FixedLocator(self.counts.tolist()))
+        self.ax_.xaxis.set_minor_locator(NullLocator())
+        self.ax_.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+        labels = "number of features", f"{self.name} (mean of {n_folds} folds, standard error)"
+        self.ax_.set_xlabel(labels[0], fontsize=style.LABEL_SIZE, color=style.INK)
+        self.ax_.set_ylabel(labels[1], fontsize=style.LABEL_SIZE, color=style.INK)

@@ -1,0 +1,64 @@
+"""The scores of a cross-validation of the number of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from ipcae.report.line_chart import Line, LineChart
+from ipcae.report.templates import render
+from ipcae.text import count, number
+
+PREFIX = "mean_test_"
+
+
+def draw_cross_validation(results: Mapping[str, Any], chosen: int) -> Markup:
+    """Return a chart and a table of every score by the number of features.
+
+    ``results`` are the ``cv_results_`` of a :class:`ipcae.SelectorCV`, ``chosen`` is the number of
+    features that it chose.
+    """
+    scores = [name.removeprefix(PREFIX) for name in results if name.startswith(PREFIX)]
+    sizes = [int(n) for n in results["n_features"]]
+    n_folds = sum(name.startswith("split") and name.endswith(scores[0]) for name in results)
+    charts, columns = [], []
+    for name in scores:
+        mean = np.asarray(results[f"{PREFIX}{name}"], dtype=np.float64)
+        error = np.asarray(results[f"std_test_{name}"], dtype=np.float64)
+        error = error / np.sqrt(max(n_folds, 1))
+        charts.append(_chart(name, sizes, mean, error, chosen))
+        columns.append([f"{number(m)} ± {number(e, 2)}" for m, e in zip(mean, error, strict=True)])
+    rows = [
+        (f"{size:,}{' (chosen)' if size == chosen else ''}", *cells)
+        for size, *cells in zip(sizes, *columns, strict=True)
+    ]
+    return render(
+        "cross_validation",
+        charts=charts,
+        header=["features", *(_label(name) for name in scores)],
+        rows=rows,
+        n_folds=n_folds,
+    )
+
+
+def _chart(
+    name: str, sizes: list[int], mean: np.ndarray, error: np.ndarray, chosen: int
+) -> LineChart:
+    points = dict(zip(map(float, sizes), mean.tolist(), strict=True))
+    errors = dict(zip(map(float, sizes), error.tolist(), strict=True))
+    return LineChart(
+        _label(name),
+        "number of features",
+        [Line("mean over folds", points, "first", dots=True, errors=errors)],
+        log_x=max(sizes) > 10 * min(sizes),
+        ticks=[float(size) for size in sizes],
+        marks=[(float(chosen), "chosen")],
+        hints={float(n): count(n, "feature") for n in sizes},
+    )
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")

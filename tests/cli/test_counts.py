@@ -1,0 +1,70 @@
+"""``select`` with several numbers of columns, folds, groups and scores."""
+
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def table(frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.assign(machine=np.repeat(list("PQRSTU"), 10)).to_csv(path, index=False)
+    return path
+
+
+def arguments(table, out, *more):
+    return (
+        *("select", table, "--target", "label", "--out", out, "--drop", "price", "--runs", 1),
+        *("--epochs", 15, "--no-verdict", *more),
+    )
+
+
+def test_the_number_of_columns_is_chosen_by_cross_validation(ipcae, table, tmp_path):
+    out = tmp_path / "out"
+    outcome = ipcae(
+        *arguments(table, out, "-k", "auto", "--cv", 3, "--groups", "machine"),
+        *("--scoring", "roc_auc"),
+    )
+    assert outcome.code == 0, outcome.err
+    assert "roc_auc in 3 folds" in outcome.out
+    metrics = json.loads((out / "metrics.json").read_text())
+    found = metrics["cross_validation"]
+    assert found["n_features"] == [1, 2, 5, 6]
+    assert metrics["selected"] == found["chosen"] == len((out / "selected.txt").read_text().split())
+    assert metrics["held_out_rows"] % 10 == 0  # whole machines
+    settings = json.loads((out / "settings.json").read_text())
+    assert settings["arguments"]["groups"] == "machine"
+    assert ipcae("report", out).code == 0
+
+
+def test_one_number_may_be_cross_validated_too(ipcae, table, tmp_path):
+    out = tmp_path / "out"
+    outcome = ipcae(*arguments(table, out, "-k", "2", "--cv", 2, "--drop", "machine"))
+    assert outcome.code == 0, outcome.err
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert metrics["cross_validation"]["n_features"] == [2]
+    assert len(metrics["cross_validation"]["standard_error"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-k", "2,99"), "-k 99 is more than the 6 columns"),
+        (("-k", "2,x"), "-k x is not understood"),
+        (("-k", ","), "is not understood"),
+        (("-k", "2", "--scoring", "roc_auc"), "give several, such as"),
+        (("-k", "auto", "--scoring", "rocauc"), "Did you mean roc_auc?"),
+        (("-k", "auto", "--cv", 1), "at least 2 folds"),
+        (("-k", "auto", "--groups", "machin"), "machin"),
+        (("-k", "auto", "--groups", "label"), "cannot be --groups as well"),
+        (("-k", "auto", "--cv", 6, "--groups", "machine"), "groups for 6 folds"),
+        (("-k", "auto", "--checkpoint", "folder"), "cannot be resumed"),
+    ],
+)
+def test_mistakes_are_answered_in_a_sentence(ipcae, table, tmp_path, options, message):
+    numbers = [] if "machine" in options else ["--drop", "machine"]
+    outcome = ipcae(*arguments(table, tmp_path / "out", *options, *numbers))
+    assert outcome.code != 0
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err

@@ -1,0 +1,79 @@
+"""The how-to page about constraints runs, from the files to the exported model."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ipcae.cli.app import run
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "constraints.md"
+COSTS = {"temperature": 9, "thermocouple": 2, "current": 4, "voltage": 1}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("page")
+
+
+@pytest.fixture(scope="module")
+def names(folder):
+    """Run the blocks and the commands in order, and return the names after all of them."""
+    names = {"__name__": "constraints"}
+    blocks = re.findall(
+        r"^```(python|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for language, block in blocks:
+            if language == "python":
+                exec(compile(block, PAGE.name, "exec"), names)
+                continue
+            for line in block.splitlines():
+                command = shlex.split(line.removeprefix("$ ipcae "))
+                if command[0] == "select":
+                    command += ["--runs", "1", "--no-verdict", "--quiet"]
+                assert run(command) == 0
+    return names
+
+
+def check(selected):
+    assert set(selected) <= set(COSTS)
+    assert "voltage" in selected
+    assert not {"temperature", "thermocouple"} <= set(selected)
+    assert sum(COSTS[name] for name in selected) <= 10
+
+
+def test_the_command_line_stays_within_the_budget(names, folder):
+    check((folder / "panel" / "selected.txt").read_text().split())
+    assert len(pd.read_csv(folder / "predictions.csv")) == 400
+
+
+def test_the_report_shows_what_was_paid(names, folder):
+    page = (folder / "panel" / "report.html").read_text()
+    for words in ("always selected", "never selected", "measured together", "at most 1 of"):
+        assert words in page
+    assert re.search(r"10 in total</td><td>\d+ paid", page)
+    assert "Cost of the selected features" in page
+
+
+def test_python_and_the_exported_model_agree(names, folder):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    selector, X = names["selector"], names["X"]
+    check(names["names"])
+    assert names["paid"] == sum(COSTS[name] for name in names["names"])
+    session = onnxruntime.InferenceSession(folder / "panel.onnx")
+    chosen = X[list(names["names"])].to_numpy(dtype=np.float32)
+    label, _ = session.run(None, {"X": chosen})
+    assert np.mean(label == selector.predict(X)) > 0.99
+    assert selector.score(X, names["y"]) > 0.7
+
+
+def test_labels_become_limits(names):
+    assert [(n, columns.tolist()) for n, columns in names["limits"]] == [
+        (1, [0, 1]),
+        (1, [2, 3, 4]),
+    ]

@@ -1,0 +1,20 @@
+"""The how-to page about the number of features runs, and does what it says."""
+
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "choosing-k.md"
+BLOCKS = re.findall(
+    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+)
+
+
+def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in BLOCKS:
+        exec(compile(block, PAGE.name, "exec"), names)
+    assert names["search"].n_features_ in (1, 2, 5, 10)
+    assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
+    assert names["nested"]["test_score"].min() > 0.9
+    assert names["display"].ax_.get_xlabel() == "number of features"

@@ -1,0 +1,25 @@
+"""The how-to page about trust runs, and does what the page says."""
+
+import re
+from pathlib import Path
+
+from matplotlib import pyplot
+
+from ipcae.cli.app import run
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "trust.md"
+
+
+def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    text = PAGE.read_text(encoding="utf-8")
+    for kind, block in re.findall(r"^```(python|console)\n(.*?)^```", text, flags=re.M | re.S):
+        if kind == "python":
+            exec(compile(block, PAGE.name, "exec"), names)
+        else:
+            assert run(block.removeprefix("$ ipcae ").split()) == 0
+    pyplot.close("all")
+    said = capsys.readouterr().out
+    assert said.count("Not better than chance (p = ") == 2  # by the command and by the page
+    assert names["test"].p_value < 0.001
