@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from comparison.rivals import RIVALS, rival
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.selectors import METHODS, Ranking
+from ipcae.selectors import METHODS, Ranking, recommended
 
 Select = Callable[[NDArray, NDArray | None, int, int], NDArray]
 ESTIMATORS = {
@@ -39,8 +39,10 @@ def selection_of(method: str, task: str = "classification", **settings: Any) -> 
         return rival(method).select
 
     def select(X: NDArray, y: NDArray | None, n_selected: int, seed: int) -> NDArray:
-        own = dict(settings)
-        if isinstance(METHODS.get(method), Ranking):  # the decoder has no say in the selection
+        own, used = dict(settings), method
+        if method == DEFAULT:
+            used = recommended(ESTIMATORS[task]._task, *X.shape, n_selected).method
+        if isinstance(METHODS[used], Ranking):  # the decoder has no say in the selection
             own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
         return fitted(method, task, X, y, n_selected, seed, **own).get_support(indices=True)
 
