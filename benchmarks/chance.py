@@ -2,7 +2,7 @@
 
     python benchmarks/chance.py --part noise --tables 200   # rows in benchmarks/chance_noise.csv
     python benchmarks/chance.py --part power --tables 40    # rows in benchmarks/chance_power.csv
-    python benchmarks/chance.py --print                     # the tables of docs/chance.md
+    python benchmarks/chance.py --write                     # the tables of docs/chance.md
 
 A run adds the rows that are missing, so that it can be stopped and started again. ``--jobs`` is
 the number of processes, each with one thread.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))  # for the references, wherever this is run from
 CLASSES = ("anova", "random-forest", "l1-logistic", "ip-cae", "lassonet", "stg")
 NUMBERS = ("lasso", "random-forest", "ip-cae", "lassonet")
 NO_TARGET = ("pfa", "pivoted-qr", "ip-cae")
@@ -169,10 +171,7 @@ def run(
     path: Path, key: tuple[str, ...], cases: list[Row], work: Callable[[Row], Row], jobs: int
 ) -> None:
     """Work on the cases that the file does not contain, and append their rows."""
-    done = set()
-    if path.exists():
-        with path.open(newline="") as file:
-            done = {tuple(row[name] for name in key) for row in csv.DictReader(file)}
+    done = {tuple(row[name] for name in key) for row in _rows(path)}
     missing = [case for case in cases if tuple(str(case[name]) for name in key) not in done]
     print(f"{path.name}: {len(done)} rows are there, {len(missing)} are missing.", flush=True)
     with ProcessPoolExecutor(jobs) as pool, path.open("a", newline="") as file:
@@ -188,21 +187,24 @@ def run(
                 print(f"{number} of {len(missing)}", flush=True)
 
 
-def print_tables() -> None:
-    """Print the tables of docs/chance.md."""
-    print(noise_markdown(), power_markdown(), sep="\n\n")
+def with_tables(page: str) -> str:
+    """Return docs/chance.md with the tables of the rows that were measured."""
+    for name, table in (("noise", noise_markdown()), ("power", power_markdown())):
+        start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, rest = page.split(start)
+        page = f"{before}{start}{table}\n{rest[rest.index(end) :]}"
+    return page
 
 
 def noise_markdown() -> str:
     """Return the rates at which noise is called better than chance."""
-    with (HERE / "chance_noise.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = _rows(HERE / "chance_noise.csv")
     lines = ["| tables of noise | number | called better than chance |", "|---|---|---|"]
     groups = [("all", rows)]
     for column in ("task", "method"):
         names = list(dict.fromkeys(row[column] for row in rows))
         groups += [(name, [row for row in rows if row[column] == name]) for name in names]
-    for name, group in groups:
+    for name, group in groups if rows else ():
         called = sum(float(row["p_value"]) <= LEVEL for row in group)
         lines.append(f"| {name} | {len(group)} | {called} ({100 * called / len(group):.1f} %) |")
     return "\n".join(lines)
@@ -210,8 +212,9 @@ def noise_markdown() -> str:
 
 def power_markdown() -> str:
     """Return the rates at which something is found, by the size of the shift."""
-    with (HERE / "chance_power.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = _rows(HERE / "chance_power.csv")
+    if not rows:
+        return "Not measured yet."
     parts = []
     for name in dict.fromkeys(row["table"] for row in rows):
         here = [row for row in rows if row["table"] == name]
@@ -236,13 +239,20 @@ def power_markdown() -> str:
     return "\n\n".join(parts)
 
 
+def _rows(path: Path) -> list[Row]:
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def main() -> None:
     """Run the parts that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=("noise", "power"), action="append", default=[])
     parser.add_argument("--tables", type=int, default=200, help="tables per part and setting")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--print", action="store_true", dest="show")
+    parser.add_argument("--write", action="store_true", help="update docs/chance.md")
     arguments = parser.parse_args()
     if "noise" in arguments.part:
         cases = [noise_case(seed) for seed in range(arguments.tables)]
@@ -251,8 +261,9 @@ def main() -> None:
         key = ("table", "shift", "way", "seed")
         cases = list(power_cases(arguments.tables))
         run(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
-    if arguments.show or not arguments.part:
-        print_tables()
+    if arguments.write:
+        page = HERE.parent / "docs" / "chance.md"
+        page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

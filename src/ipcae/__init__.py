@@ -14,6 +14,7 @@ from ipcae.estimators import (
     chance_test,
     load,
     paper_settings,
+    select_with_fdr,
 )
 from ipcae.evaluation import evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
@@ -54,4 +55,5 @@ __all__ = [
     "evaluate_features",
     "load",
     "paper_settings",
+    "select_with_fdr",
 ]

@@ -92,7 +92,7 @@ def test_the_method_follows_from_the_shape_of_the_table(ipcae, frame, tmp_path):
     assert outcome.code == 0, outcome.err
     assert "Method: adaptive, because the table has 48 rows; " in outcome.out
     settings = read(out, "settings.json")
-    assert settings["parameters"]["method"] is None
+    assert settings["arguments"]["method"] is None
     assert settings["method"] == "adaptive"
     assert settings["method_reason"] in outcome.out
     assert "adaptive selected 3 of 7 features" in (out / "report.html").read_text()

@@ -161,6 +161,8 @@ def run_experiment(
             )
         else:
             selector.fit(*rows)
+            # What follows, such as the verdict, is about the chosen method.
+            selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.
         selector.set_params(callbacks=None)
         held_out, learned = (

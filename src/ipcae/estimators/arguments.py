@@ -22,6 +22,11 @@ from ipcae.training import Callback, Checkpoint
 
 def method_for(method: str | Method, noise_draws: int | str | None, task: type[Task]) -> Method:
     """Return the method for a task, with ``noise_draws`` if given."""
+    if isinstance(method, str) and method == "auto":
+        raise InputError(
+            'method="auto" compares methods in fit of a selector and cannot be used here: name a '
+            'method, such as the method_ that a fit with "auto" chose.'
+        )
     chosen = method_named(method)
     if not chosen.supports(task):
         suited = [name for name, other in METHODS.items() if other.supports(task)]

@@ -177,7 +177,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
     ) -> Self:
-        settings = Settings.of(self)
+        settings = Settings.of(self, self._compared_method(X, y, sample_weight))
         table = fitting.read_table(self, X, y, sample_weight)
         self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
         settings = fitting.choose_method(self, settings, table)
@@ -200,9 +200,25 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
+    def _compared_method(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Return the method; "auto" is the best of several, compared by cross-validation."""
+        for name in ("method_", "comparison_"):
+            self.__dict__.pop(name, None)
+        if not (isinstance(self.method, str) and self.method == "auto"):
+            return self.method
+        from ipcae.estimators.method_comparison import compare_methods
+
+        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight)
+        return self.method_
+
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         """Return the weights of the rows, given the sample weights."""
         return weights
+
+    @property
+    def _fitted_task(self) -> type[Task]:
+        """The task of a fit, which may depend on the loss."""
+        return self._task
 
     def _loss_for(self, task: Task) -> Loss:
         """Return the loss of a fit."""

@@ -26,6 +26,9 @@ PARAMETERS = """Parameters
 
         {methods}
 
+        ``"auto"`` compares several of them on the rows of ``fit`` by cross-validation and uses the
+        best; ``comparison_`` has the scores, and ``method_`` the name.
+
         The embedding of ``"ip-cae"`` has P = min(D, 128) entries, so that W does not grow as D × D;
         if P < D, the logger ``"ipcae"`` reports it at level INFO. The paper's P = D is
         ``Concrete(Full(size="features"))``.

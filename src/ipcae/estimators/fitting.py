@@ -65,7 +65,7 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     inputs = read_rows(selector, X, reset=True)
     n_selected, constraints = constraints_for(selector, feature_names(selector))
     weights = read_weights(sample_weight, inputs)
-    task = selector._task.read(y, inputs, type(selector).__name__)
+    task = selector._fitted_task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
@@ -111,8 +111,11 @@ def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
     """Return the settings with the method for the shape of the table, unless one was given."""
-    selector.method_, selector.method_reason_ = selector.method, "it was asked for"
+    if isinstance(selector.method, str) and selector.method == "auto":
+        selector.method_reason_ = "it was the best of those compared"
+        return settings
     if selector.method is not None:
+        selector.method_, selector.method_reason_ = selector.method, "it was asked for"
         return settings
     n_rows, n_features = table.rows.inputs.shape
     advice = recommended(selector._task, n_rows, n_features, table.n_selected)
@@ -152,7 +155,7 @@ def hold_out(
         strata = table.task.strata(table.rows.targets)
         return split_rows(table.rows, settings.validation_fraction, strata, seed)
     inputs = read_rows(selector, X_val, reset=False, name="X_val")
-    if y_val is None and table.rows.given_targets is not None:
+    if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
     return table.rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
 
@@ -219,7 +222,7 @@ def state_problem(
 
     problem = Problem(
         task=task,
-        loss=table.loss,
+        loss=task.loss_for(table.loss),
         rows=scaled(training),
         validation=scaled(validation),
         runs=runs or runs_of(settings, seeds.runs),

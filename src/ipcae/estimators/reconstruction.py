@@ -11,13 +11,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
+from ipcae.evaluation import read_sample
 from ipcae.tables import read_rows, refuse_overflow
-from ipcae.tasks import Reconstruction
+from ipcae.tasks import CountReconstruction, Reconstruction, Task
+
+_COUNT_LOSSES = tuple(type(loss) for loss in CountReconstruction.losses.values())
 
 
 @with_parameters
 class ReconstructionSelector(NeuralSelector):
     """Select K features from which all features can be reconstructed, without a target.
+
+    For counts, such as those of reads or words, use ``loss="poisson"`` or
+    ``loss="negative_binomial"``: the total of a row is an offset, and ``reconstruct`` returns the
+    counts of a row with the mean total.
 
     {parameters}
 
@@ -34,6 +41,12 @@ class ReconstructionSelector(NeuralSelector):
     """
 
     _task = Reconstruction
+
+    @property
+    def _fitted_task(self) -> type[Task]:
+        counts = CountReconstruction.losses
+        named = isinstance(self.loss, str) and self.loss in counts
+        return CountReconstruction if named or type(self.loss) in _COUNT_LOSSES else Reconstruction
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
         """Select features and train a decoder that reconstructs all features from them.
@@ -63,7 +76,13 @@ class ReconstructionSelector(NeuralSelector):
         return self._answers(X, selected=selected)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the fraction of the variance of the scaled columns that is explained (R²)."""
+        """Return the fraction of the variance of the scaled columns that is explained (R²).
+
+        For counts, the fraction of the deviance (D²).
+        """
+        if isinstance(self.task_, CountReconstruction):
+            sample = read_sample(self, X, None)
+            return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]
         check_is_fitted(self)
         inputs = read_rows(self, X, reset=False).cpu()
         outputs = self.decoder_outputs(X).numpy()

@@ -48,13 +48,18 @@ class Settings:
     precision: str
 
     @classmethod
-    def of(cls, selector: NeuralSelector) -> Settings:
-        """Parse the arguments of an estimator; raise an error for an invalid one."""
+    def of(cls, selector: NeuralSelector, method: Any = None) -> Settings:
+        """Parse the arguments of an estimator; raise an error for an invalid one.
+
+        ``method`` is the one that ``method="auto"`` has chosen.
+        """
         task = selector._task
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(
-            method=arguments.method_for(selector.method or "ip-cae", selector.noise_draws, task),
+            method=arguments.method_for(
+                method or selector.method or "ip-cae", selector.noise_draws, task
+            ),
             decoder=arguments.decoder_for(selector.decoder, task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,

@@ -175,6 +175,10 @@ class StabilitySelection(DelegatingSelector):
                 "most 1."
             )
 
+    def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
+        """Write a report, which includes the frequency of every feature."""
+        return super().report(path, X, y, **{"stability": self, **options})
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "selector_")
 

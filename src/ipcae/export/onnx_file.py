@@ -87,7 +87,7 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
         values = graph.node(
             "Gather", values, graph.constant(np.arange(network.head.n_outputs)), axis=1
         )
-    if network.head.activation is None:
+    if network.head.activation in (None, "exp"):
         _add_numbers(graph, network, values)
     else:
         _add_classes(graph, network, values)
@@ -96,7 +96,10 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
 
 def _add_numbers(graph: Graph, network: Network, values: str) -> None:
     head, n_outputs = network.head, len(network.output_names)
-    if head.scaler is not None:
+    if head.factors is not None:
+        values = graph.cast(graph.node("Exp", values), graph.dtype)
+        values = graph.node("Mul", values, graph.constant(head.factors.astype(graph.dtype)))
+    elif head.scaler is not None:
         values = graph.unscaled(values, head.scaler)
     else:
         values = graph.cast(values, graph.dtype)

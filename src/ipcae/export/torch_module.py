@@ -48,12 +48,15 @@ class SelectorModule(nn.Module):
     """Select columns, scale, decode, and return probabilities or values in original units."""
 
     columns: Tensor
+    factors: Tensor | None
 
     def __init__(self, network: Network):
         super().__init__()
         self.activation = network.head.activation
         self.squeeze = network.head.squeeze
         self.n_outputs = network.head.n_outputs
+        factors = network.head.factors
+        self.register_buffer("factors", None if factors is None else torch.from_numpy(factors))
         self.register_buffer("columns", torch.tensor(network.columns))
         self.scale = Scale(network.scaler)
         self.decoder = network.decoder
@@ -70,6 +73,8 @@ class SelectorModule(nn.Module):
         if self.activation == "sigmoid":
             return outputs.sigmoid().to(rows.dtype)
         values = outputs.to(rows.dtype)
+        if self.factors is not None:
+            return values.exp() * self.factors.to(values)
         if self.unscale is not None:
             values = self.unscale(values)
         return values.squeeze(1) if self.squeeze else values

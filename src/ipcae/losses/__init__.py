@@ -8,6 +8,7 @@ from ipcae.losses.base import (
     row_metrics,
     row_shares,
 )
+from ipcae.losses.counts import NegativeBinomial, Poisson
 from ipcae.losses.cox import CoxPartialLikelihood
 from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
@@ -27,6 +28,8 @@ __all__ = [
     "CustomLoss",
     "Huber",
     "Loss",
+    "NegativeBinomial",
+    "Poisson",
     "SquaredError",
     "compares_rows",
     "mean_loss",

@@ -54,3 +54,4 @@ class Findings:
     grid: Grid | None
     measured: Measured | None
     chance: ChanceTest | None = None
+    stability: Any = None

@@ -20,6 +20,7 @@ from ipcae.report.findings import Findings, Measured
 from ipcae.report.grid import draw_grid
 from ipcae.report.held_out import draw_held_out
 from ipcae.report.reasons import draw_reasons
+from ipcae.report.stability import draw_stability
 from ipcae.report.templates import render
 from ipcae.report.training import draw_training
 
@@ -63,6 +64,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
             Section("reasons", "Why these features", draw_reasons(findings, measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]
+    if findings.stability is not None:
+        content = draw_stability(findings.stability, findings.selector)
+        sections.append(Section("stability", "Stability over rows", content))
     return [
         *sections,
         Section("training", "Training", draw_training(findings.selector)),

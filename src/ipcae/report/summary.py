@@ -22,8 +22,8 @@ class Tile:
 def headline(findings: Findings) -> str:
     """Return the first sentences of the report."""
     selector, features = findings.selector, findings.features
-    method = selector.method_
-    method = method if isinstance(method, str) else type(method).__name__
+    used = getattr(selector, "method_", selector.method)
+    method = used if isinstance(used, str) else type(used).__name__
     n_runs = len(selector.selections_)
     runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
     selected = (

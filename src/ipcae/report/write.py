@@ -43,6 +43,7 @@ def write_report(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
     chance: ChanceTest | None = None,
+    stability: Any = None,
 ) -> Path:
     """Write a self-contained HTML report about a fitted selector, and return its path.
 
@@ -66,6 +67,8 @@ def write_report(
         Additional groups of names and values to show with the settings.
     chance : ChanceTest, optional
         The result of :func:`ipcae.chance_test`, to be shown at the top.
+    stability : StabilitySelection, optional
+        Fitted to the same columns, to show how often every feature is selected in subsamples.
 
     Examples
     --------
@@ -90,6 +93,7 @@ def write_report(
         title=title,
         facts=facts,
         chance=chance,
+        stability=stability,
     )
     write_whole(path, page.encode())
     return path
@@ -106,6 +110,7 @@ def report_html(
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
     chance: ChanceTest | None = None,
+    stability: Any = None,
 ) -> str:
     """Return the HTML of the report that :func:`write_report` writes."""
     check_is_fitted(selector)
@@ -116,7 +121,7 @@ def report_html(
     if sample is not None:
         measured = _measure(selector, features, sample, training)
         features = FeatureTable.of(selector, measured.importance)
-    findings = Findings(selector, features, grid, measured, chance)
+    findings = Findings(selector, features, grid, measured, chance, stability)
     known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(
         "page",

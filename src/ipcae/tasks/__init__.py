@@ -6,6 +6,7 @@ wording of reports. No other package branches on the kind of task.
 
 from ipcae.tasks.base import Task
 from ipcae.tasks.classification import Classification
+from ipcae.tasks.counts import CountReconstruction
 from ipcae.tasks.head import Head
 from ipcae.tasks.metrics import METRICS, Metric
 from ipcae.tasks.multilabel import Multilabel
@@ -23,6 +24,7 @@ __all__ = [
     "METRICS",
     "TASKS",
     "Classification",
+    "CountReconstruction",
     "Head",
     "Metric",
     "Multilabel",

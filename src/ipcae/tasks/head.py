@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.tables import Scaler
@@ -20,9 +21,11 @@ class Head:
         Name of the prediction in an export.
     n_outputs : int, optional
         The number of outputs to use, the first ones. None uses all.
-    activation : "softmax", "sigmoid" or None
+    activation : "softmax", "sigmoid", "exp" or None
         Converts outputs to probabilities. The prediction is then the most probable class
         ("softmax"), or every label whose probability exceeds one half ("sigmoid").
+    factors : array of shape (n_outputs,), optional
+        By which the exponentials of the outputs are multiplied ("exp").
     classes : array of shape (n_outputs,), optional
         The class of every output.
     scaler : Scaler, optional
@@ -40,3 +43,4 @@ class Head:
     squeeze: bool = False
     restores_columns: bool = False
     n_outputs: int | None = None
+    factors: NDArray[np.float64] | None = None

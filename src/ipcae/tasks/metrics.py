@@ -53,5 +53,7 @@ METRICS = {
     "concordance": Metric("concordance index", "fraction"),
     "concordance_ipcw": Metric("concordance index, weighted for censoring", "fraction"),
     "reconstruction_r2": Metric("R² of all columns", "fraction"),
+    "d2": Metric("D², explained deviance", "fraction"),
+    "mean_deviance": Metric("mean deviance", higher_is_better=False),
     "error": Metric("mean ‖x − x̂‖ / D, scaled columns", higher_is_better=False),
 }

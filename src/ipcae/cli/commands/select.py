@@ -203,7 +203,8 @@ def select(
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help=f"One of {', '.join(METHODS)}. By default it is chosen by the shape of the table.",
+            help=f"One of {', '.join(METHODS)}. auto uses the best of "
+            "several on this table. By default it is chosen by the shape of the table.",
         ),
     ] = None,
     runs: Annotated[

@@ -1,0 +1,93 @@
+"""Losses of counts, whose variance grows with their mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+_LARGEST = 30.0  # of a log ratio: larger ones would overflow
+
+
+class _Deviance:
+    """Half the deviance of every row, averaged over the columns: 0 if the counts are predicted.
+
+    The output is the logarithm of the ratio of the predicted to the expected count, which accounts
+    for the mean of the column and the total of the row.
+    """
+
+    metric = "loss"
+
+    def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Shape: outputs (R, B, D); targets (B, 2 D), counts and expected counts -> (R, B)."""
+        if targets.shape != (outputs.shape[1], 2 * outputs.shape[2]):
+            raise InputError(
+                f"The targets have shape {tuple(targets.shape)} and the outputs of a run "
+                f"{tuple(outputs.shape[1:])}: expected counts and expected counts for each output."
+            )
+        counts, expected = targets.chunk(2, -1)
+        # Run by run: vectorized exponentials differ from those of the scalar remainder.
+        losses = [
+            self.deviance(counts, expected, run.clamp(max=_LARGEST)).mean(-1) for run in outputs
+        ]
+        return torch.stack(losses)
+
+    def deviance(self, counts: Tensor, expected: Tensor, log_ratio: Tensor) -> Tensor:
+        """Return half the deviance of every count."""
+        raise NotImplementedError
+
+    def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Return the loss. Shape: as ``per_row``."""
+        return self.per_row(outputs, targets)
+
+
+@dataclass(frozen=True)
+class Poisson(_Deviance):
+    """Counts whose variance is their mean: x log(x / μ) − x + μ.
+
+    >>> targets = torch.tensor([[3.0, 1.0]])  # three, where one was expected
+    >>> Poisson().per_row(torch.tensor([[[3.0]]]).log(), targets).item()
+    0.0
+    """
+
+    def deviance(self, counts: Tensor, expected: Tensor, log_ratio: Tensor) -> Tensor:
+        """Return half the deviance of every count."""
+        mean = expected * log_ratio.exp()
+        return torch.xlogy(counts, counts / expected) - counts * log_ratio - counts + mean
+
+
+@dataclass(frozen=True)
+class NegativeBinomial(_Deviance):
+    """Counts of variance μ + α μ²: x log(x / μ) − (x + 1/α) log((x + 1/α) / (μ + 1/α)).
+
+    Parameters
+    ----------
+    dispersion : float or None
+        α, the same for all columns. None estimates it from the training rows.
+
+    Examples
+    --------
+    >>> targets = torch.tensor([[3.0, 1.0]])
+    >>> loss = NegativeBinomial(dispersion=1.0).per_row(torch.zeros(1, 1, 1), targets)
+    >>> loss < Poisson().per_row(torch.zeros(1, 1, 1), targets)  # less surprising
+    tensor([[True]])
+    """
+
+    dispersion: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.dispersion is not None and not self.dispersion > 0:
+            raise InputError(f"dispersion={self.dispersion!r} is not positive: expected above 0.")
+
+    def deviance(self, counts: Tensor, expected: Tensor, log_ratio: Tensor) -> Tensor:
+        """Return half the deviance of every count."""
+        if self.dispersion is None:
+            raise InputError("The dispersion is not known: pass NegativeBinomial(dispersion=0.5).")
+        size = 1 / self.dispersion
+        mean = expected * log_ratio.exp()
+        log_odds = torch.log((counts + size) / (mean + size))
+        surprise = torch.xlogy(counts, counts / expected) - counts * log_ratio
+        return surprise - (counts + size) * log_odds

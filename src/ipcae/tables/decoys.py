@@ -1,0 +1,49 @@
+"""Decoys: columns that look like those of a table, but tell nothing about the target."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.covariance import LedoitWolf
+
+Floats = NDArray[np.float64]
+
+
+def _generator(seed: int) -> np.random.Generator:
+    # Not that of a simulated table, which may have been drawn with the same seed.
+    return np.random.default_rng([seed, 0xDEC07])
+
+
+def permuted_decoys(X: Floats, seed: int) -> Floats:
+    """Return the rows of a table in another order.
+
+    The decoys are correlated with each other like the columns, but not with the columns.
+    Shape: (N, D) -> (N, D).
+
+    >>> sorted(permuted_decoys(np.array([[1.0], [2.0], [3.0]]), 0).ravel().tolist())
+    [1.0, 2.0, 3.0]
+    """
+    return X[_generator(seed).permutation(len(X))]
+
+
+def knockoffs(X: Floats, seed: int) -> Floats:
+    """Return second-order knockoffs: decoys that are also correlated with the other columns.
+
+    A column can be exchanged with its decoy without changing means and covariances, as for the
+    knockoffs of a normal distribution (Candès et al., 2018). The covariance is estimated with the
+    shrinkage of Ledoit and Wolf; the correlation of a column with its decoy is the same for all.
+    Shape: (N, D) -> (N, D).
+    """
+    center, scale = X.mean(0), X.std(0)
+    scale = np.where(scale > 0, scale, 1.0)
+    Z = (X - center) / scale
+    sigma = LedoitWolf(assume_centered=True).fit(Z).covariance_
+    smallest = float(np.linalg.eigvalsh(sigma)[0])
+    s = np.full(X.shape[1], min(2 * smallest, float(sigma.diagonal().min())) * (1 - 1e-6))
+    solved = np.linalg.solve(sigma, np.diag(s))
+    mean = Z - Z @ solved
+    covariance = 2 * np.diag(s) - s[:, None] * solved
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    noise = _generator(seed).normal(size=Z.shape) @ root.T
+    return center + scale * (mean + noise)

@@ -1,0 +1,29 @@
+"""The how-to page about single cells runs."""
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    pytest.importorskip("anndata")
+
+pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "single-cell.md"
+
+
+def test_a_panel_with_forced_and_forbidden_genes_is_written_into_the_adata():
+    names = {"__name__": "single_cell"}
+    text = PAGE.read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        exec(compile(block, PAGE.name, "exec"), names)
+    adata = names["adata"]
+    chosen = set(names["panel"].var_names)
+    assert len(chosen) == 8
+    assert "GENE1" in chosen
+    assert not chosen & {"GENE2", *(f"GENE{i}" for i in range(35, 40))}
+    assert adata.uns["ipcae"]["metrics"]["accuracy"] > 0.8
+    assert min(adata.uns["ipcae"]["score_by_batch"].values()) > 0.8
+    assert names["limited"].get_support().sum() == 8

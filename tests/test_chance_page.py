@@ -1,0 +1,33 @@
+"""The tables of docs/chance.md are what benchmarks/chance.py measured."""
+
+from pathlib import Path
+
+import pandas as pd
+from scipy.stats import binom
+
+from benchmarks.chance import noise_case, noise_table, with_tables
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_tables_are_those_of_the_rows():
+    page = (ROOT / "docs" / "chance.md").read_text(encoding="utf-8")
+    assert with_tables(page) == page
+
+
+def test_noise_is_called_better_than_chance_no_more_often_than_promised():
+    rows = pd.read_csv(ROOT / "benchmarks" / "chance_noise.csv")
+    assert rows["seed"].is_unique
+    assert (rows["p_value"] <= 0.05).sum() <= binom.ppf(0.975, len(rows), 0.05)
+
+
+def test_the_tables_of_noise_are_those_that_were_measured():
+    rows = pd.read_csv(ROOT / "benchmarks" / "chance_noise.csv").set_index("seed")
+    for seed in rows.index[:20]:
+        case = noise_case(int(seed))
+        assert rows.loc[seed, ["rows", "columns", "method"]].tolist() == [
+            *(case["rows"], case["columns"], case["method"])
+        ]
+        X, y = noise_table(case)
+        assert X.shape == (case["rows"], case["columns"])
+        assert y is None or len(y) == case["rows"]
