@@ -93,7 +93,8 @@ def fit_variants(
     callbacks : sequence of callable
         Called after every epoch, in addition to those of the selector.
     """
-    settings = Settings.of(selector)
+    selector = copy.copy(selector)
+    settings = fitting.choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
     fitted: list[FittedVariant | None] = [None] * len(variants)
     for batch in batches_of(settings, table, variants):
