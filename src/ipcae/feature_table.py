@@ -141,6 +141,17 @@ def feature_names(selector: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+def reconstructed_columns(selector: Any) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the names of the columns that are reconstructed, and the column of X of each.
+
+    They are the columns of X, or the inputs that these are encoded as.
+    """
+    names, expansion = feature_names(selector), getattr(selector.scaler_, "expansion", None)
+    if expansion is None:
+        return names, np.arange(len(names))
+    return expansion.names(names, selector.encoding_.codings), expansion.owner
+
+
 def importance_by_feature(
     selection: Selection, importance: NDArray[np.float64]
 ) -> NDArray[np.float64]:

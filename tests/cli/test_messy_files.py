@@ -86,3 +86,98 @@ def test_predictions_carry_several_identifiers(select, ipcae, patients, tmp_path
     written = pd.read_csv(out)
     assert list(written) == ["visit", "patient", "prediction"]
     assert written["visit"].tolist() == list(range(60))[::-1]
+
+
+@pytest.fixture
+def messy(frame, tmp_path):
+    """Return the path of a table with everything that a table can have."""
+    rows = range(60)
+    table = frame.drop(columns="price").assign(
+        patient_id=[10_000 + 7 * row % 61 for row in rows],
+        city=["Rome", "Oslo", "Lima"] * 20,
+        smoker=[True, False] * 30,
+        note=[f"text {row}" for row in rows],
+        visit=pd.date_range("2024-01-01", periods=60).strftime("%Y-%m-%d"),
+        site="A",
+        nothing=None,
+        lab=["?", *(f"{row / 7:.2f}" for row in range(59))],
+    )
+    table.loc[3:9, "a"] = float("nan")
+    table.loc[5, "city"] = None
+    table.insert(0, "Unnamed: 0", rows)
+    table.to_csv(tmp_path / "messy.csv", index=False)
+    return tmp_path / "messy.csv"
+
+
+KINDS = {
+    "Unnamed: 0": ("identifier", "left out: only numbers the rows"),
+    "patient_id": ("identifier", "left out: all values differ"),
+    "a": ("number", "used as it is; missing ones are the median, and marked"),
+    "city": ("category", "3 levels, and missing: Lima, Oslo, Rome"),
+    "note": ("identifier", 'left out: all 60 values differ, such as "text 0"'),
+    "visit": ("date", 'left out: dates, such as "2024-01-01", are used only if asked for'),
+    "site": ("constant", 'always "A"'),
+    "nothing": ("empty", "left out: every value is missing"),
+    "lab": ("number", "used as it is; missing ones are the median, and marked"),
+}
+
+
+def test_a_messy_table_works_at_once_and_every_column_is_explained(select, ipcae, messy, tmp_path):
+    outcome = select(messy, "--target", "label", "--missing", "impute")
+    assert outcome.code == 0
+    for name, (kind, use) in KINDS.items():
+        line = next(line for line in outcome.out.splitlines() if line.startswith(f" {name}"))
+        assert kind in line
+        assert line.endswith(use)
+    assert "6 other columns   number" in outcome.out
+    assert "60 rows, 10 columns to select from" in outcome.out
+    settings = json.loads((tmp_path / "out/settings.json").read_text())
+    assert {row["name"]: (row["kind"], row["use"]) for row in settings["columns"]} == KINDS
+    page = (tmp_path / "out/report.html").read_text()
+    assert "category: 3 levels, and missing: Lima, Oslo, Rome" in page
+    before = page
+    assert ipcae("report", tmp_path / "out").err == ""
+    assert (tmp_path / "out/report.html").read_text().count("<svg") == before.count("<svg")
+    predicted = ipcae("predict", tmp_path / "out/model.safetensors", messy, "--id", "patient_id")
+    assert predicted.code == 0
+    assert len(predicted.out.splitlines()) == 61
+
+
+def test_missing_values_are_refused_dropped_or_filled_in(select, messy, tmp_path):
+    refused = select(messy, "--target", "label")
+    assert refused.code == 2
+    assert "9 missing (NaN) values in 3 of 10 columns (a: 7, city: 1, lab: 1)" in refused.err
+    assert "--missing impute" in refused.err
+    dropped = select(messy, "--target", "label", "--missing", "drop", "--drop", "a", "-q")
+    assert dropped.code == 0
+    settings = json.loads((tmp_path / "out/settings.json").read_text())
+    assert settings["table"]["rows"] == 58
+    assert select(messy, "--missing", "other").err.startswith(
+        "error: --missing other is not understood: expected error, impute or drop."
+    )
+
+
+def test_dates_become_numbers_if_asked_for(select, ipcae, messy, tmp_path):
+    arguments = ("--target", "label", "--missing", "impute", "--dates", "numbers", "-k", "11")
+    outcome = select(messy, *arguments)
+    assert "date as number             days since 1970-01-01" in outcome.out
+    chosen = (tmp_path / "out/selected.txt").read_text().splitlines()
+    assert "visit" in chosen
+    assert ipcae("predict", tmp_path / "out/model.safetensors", messy).code == 0
+
+
+def test_reconstructions_of_a_messy_table_have_all_columns(select, ipcae, messy, tmp_path):
+    assert select(messy, "--missing", "impute", "-q").code == 0
+    predicted = ipcae("predict", tmp_path / "out/model.safetensors", messy)
+    header, first, *_ = predicted.out.splitlines()
+    assert header == "a,b,c,d,e,f,label,city,smoker,site,lab"
+    assert first.split(",")[7] in ("Rome", "Oslo", "Lima")
+
+
+def test_levels_that_are_new_are_warned_of(select, ipcae, messy, tmp_path):
+    assert select(messy, "--target", "label", "--missing", "impute", "-k", "10", "-q").code == 0
+    rows = pd.read_csv(messy).assign(city="Bonn")
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
+    assert predicted.code == 0
+    assert 'levels that were not seen in fit (city: "Bonn")' in predicted.err

@@ -85,12 +85,12 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
 
 
 def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_path):
-    table = frame.assign(flat=1.0, id=range(len(frame)))
+    table = frame.assign(flat=1.0, step=range(5, 65))
     assert select(table, "--target", "label", "--quiet") == (0, "", "")
     for name in ("metrics.json", "settings.json"):
         warnings = read(tmp_path / "out", name)["warnings"]
         assert [w for w in warnings if "flat" in w and "constant" in w]
-        assert [w for w in warnings if "id only numbers the rows" in w]
+        assert [w for w in warnings if "step only numbers the rows" in w]
 
 
 def test_warnings_are_lines_of_their_own(select, numbers):

@@ -26,11 +26,11 @@ def table(X):
     return pd.DataFrame(X, columns=NAMES)
 
 
-def refused(X, *words, n_features_to_select=2, y=None, **fit_arguments):
+def refused(X, *words, n_features_to_select=2, y=None, categories="auto", **fit_arguments):
     """Check that fit refuses the rows in one sentence that holds these words."""
     for kind in (ReconstructionSelector, RegressionSelector):
         targets = np.arange(len(X) if hasattr(X, "__len__") else X.shape[0]) if y is None else y
-        selector = kind(n_features_to_select, loss=never)
+        selector = kind(n_features_to_select, loss=never, categories=categories)
         arguments = fit_arguments.copy()
         if kind is RegressionSelector and "X_val" in arguments:
             arguments["y_val"] = np.arange(len(arguments["X_val"]))
@@ -118,11 +118,11 @@ def test_missing_values_are_refused_in_validation_and_prediction(X, table, value
     ids=["text", "objects", "categories", "dates", "polars text", "polars categories"],
 )
 def test_columns_that_are_not_numeric_are_named(table, text):
-    refused(text(table), "1 column of X is not numeric (c)", "OneHotEncoder")
+    refused(text(table), "1 column of X is not numeric (c)", "OneHotEncoder", categories="error")
 
 
 def test_several_columns_that_are_not_numeric_are_named(table):
-    refused(table.assign(c="x", e="y"), "2 columns of X are not numeric (c, e)")
+    refused(table.assign(c="x", e="y"), "2 columns of X are not numeric (c, e)", categories="error")
 
 
 def test_text_in_arrays_and_lists_is_refused():

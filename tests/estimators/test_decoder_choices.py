@@ -94,6 +94,7 @@ def test_a_class_or_a_function_builds_a_network_for_every_run(X, quick, decoder)
     assert not np.allclose(first, second)
 
 
+@pytest.mark.filterwarnings("ignore:X has values far outside")
 def test_a_bounded_network_bounds_its_outputs(X, values, quick):
     selector = RegressionSelector(2, **quick | {"decoder": Bounded}).fit(X, values)
     center, scale = selector.task_.scaler.center.item(), selector.task_.scaler.scale.item()

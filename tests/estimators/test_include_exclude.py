@@ -62,7 +62,7 @@ def test_the_rest_is_chosen_given_what_is_included():
     copies = first[:, None] + 0.05 * random.normal(size=(200, 6))
     X = np.column_stack([first, copies, second, noise])
     y = (first + 0.6 * second > 0).astype(int)
-    for method in ("ip-cae", "stg", "lassonet"):
+    for method in ("ip-cae", "stg", "lassonet", "anova", "elimination", "group-lasso"):
         selector = ClassificationSelector(
             2, method=method, include=0, max_epochs=40, learning_rate=3e-3, random_state=0
         ).fit(X, y)

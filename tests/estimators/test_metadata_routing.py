@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ipcae import ClassificationSelector
+from ipcae import ClassificationSelector, SelectorCV
 
 FOLDS = KFold(2)
 
@@ -83,3 +83,29 @@ def test_validation_rows_can_be_routed_too(quick, X, classes):
     alone = ClassificationSelector(2, **quick)
     alone.fit(X[:60], classes[:60], X_val=X[60:], y_val=classes[60:])
     np.testing.assert_array_equal(pipeline.predict_proba(X), alone.predict_proba(X))
+
+
+def test_earlier_steps_transform_the_validation_rows(quick, X, classes):
+    selector = ClassificationSelector(2, **quick).set_fit_request(X_val=True, y_val=True)
+    steps = [("scale", StandardScaler()), ("select", selector)]
+    pipeline = Pipeline(steps, transform_input=["X_val"])
+    pipeline.fit(X[:60], classes[:60], X_val=X[60:], y_val=classes[60:])
+    scaler = StandardScaler().fit(X[:60])
+    alone = ClassificationSelector(2, **quick).fit(
+        scaler.transform(X[:60]), classes[:60],
+        X_val=scaler.transform(X[60:]), y_val=classes[60:],
+    )  # fmt: skip
+    assert pipeline[-1].validation_loss_ == alone.validation_loss_
+
+
+def test_a_pipeline_hands_groups_to_the_folds(quick, X, classes):
+    groups = np.arange(80) // 8
+    search = SelectorCV(
+        ClassificationSelector(**quick), n_features_to_select=[1, 2], cv=GroupKFold(2)
+    )
+    pipeline = Pipeline([("scale", StandardScaler()), ("select", search)])
+    pipeline.fit(X, classes, groups=groups)
+    alone = sklearn.clone(search).fit(StandardScaler().fit_transform(X), classes, groups=groups)
+    np.testing.assert_array_equal(
+        pipeline[-1].cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"]
+    )

@@ -29,7 +29,7 @@ TABLES = {
     "same names": (pd.DataFrame(np.eye(9), columns=["a"] * 9), r"same name \(a\)"),
     "objects": (np.array([[object()] * 3] * 9), "must be a string or a real number"),
     "mixed names": (pd.DataFrame(np.eye(3), columns=["a", 1, "b"]), "Feature names are only"),
-    "name with a break": (pd.DataFrame({"a\nb": list("xyz")}), r"not numeric \(a\\nb\)"),
+    "name with a break": (pd.DataFrame({"a\nb": list("xyz")}), r"no columns .* \(a\\nb: all 3"),
 }
 
 

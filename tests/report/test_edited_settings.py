@@ -13,7 +13,7 @@ NEEDED = [
     *(("table", key) for key in ("path", "sha256")),
     *(
         ("arguments", key)
-        for key in ("grid", "drop", "drop_missing", "n_features", "test_fraction", "seed")
+        for key in ("grid", "drop", "missing", "n_features", "test_fraction", "seed")
     ),
 ]
 WRONG = [

@@ -22,6 +22,7 @@ from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Checkpoint, Plan, curve, train
 from ipcae.training.batches import epoch_batches
 from ipcae.training.captured import CapturedEpochs
+from ipcae.training.epochs import PlainEpochs
 from ipcae.training.state import State
 from tests.kernel_noise import read_noise
 from tests.problems import problem
@@ -335,3 +336,24 @@ def test_trainings_in_two_threads_equal_trainings_one_after_another(device):
         assert fit.best_epoch == alone.best_epoch
         for name, tensor in alone.params.items():
             torch.testing.assert_close(fit.params[name], tensor, msg=name)
+
+
+def test_groups_and_a_price_are_trained_as_in_a_plain_loop(device):
+    constraints = Constraints(
+        N_FEATURES, groups=((0, 1, 2), (5, 6)), included=(3,), costs=(4.0,) * 9, budget=9.0
+    )
+    plan = Plan(max_epochs=4, batch_size=3)
+    selector = Concrete(Direct(), COOLING, noise_draws=2)
+    model = SelectThenDecode(selector, Mlp(()), N_FEATURES, 4, 3, constraints)
+    _, stated = classification(device, plan)
+    states = [take_epochs(model, stated, 2)[0]]
+    params = model.init(Stream(stated.runs.seeds, device=device))
+    state = State.begin(params, stated.runs, plan)
+    epochs = PlainEpochs(model, stated, state)
+    for _ in range(2):
+        epochs.run()
+        state.epoch += 1
+    states.append(state)
+    assert (states[0].params["price.buffer:price"] > 0).all()
+    for name, tensor in states[0].params.items():
+        torch.testing.assert_close(tensor, states[1].params[name], rtol=1e-3, atol=1e-4, msg=name)

@@ -175,8 +175,15 @@ def check_finite(X: pd.DataFrame, place: str) -> None:
     n_rows = int(bad.any(1).sum())
     raise InputError(
         f"{place} has {counts} values in {len(columns)} of {X.shape[1]} columns "
-        f"({listed(labels)}): expected finite numbers. Fill them in first, drop the {n_rows} of "
-        f"{len(X)} rows that have them with --drop-missing, or drop the columns with --drop COLUMN."
+        f"({listed(labels)}): expected finite numbers. {_way_out(n_missing, n_rows, len(X))}"
+    )
+
+
+def _way_out(n_missing: int, n_rows: int, n_total: int) -> str:
+    fill = "Fill them in with --missing impute, drop" if n_missing else "Correct them, drop"
+    return (
+        f"{fill} the {n_rows} of {n_total} rows that have them with --missing drop, or drop the "
+        "columns with --drop COLUMN."
     )
 
 

@@ -69,6 +69,7 @@ def evaluate_columns(
 ) -> int:
     """Check the input, evaluate the list and write the results; return the exit code."""
     messages = Messages(quiet)
+    input_options.check()
     options.check()
     wanted = read_list(options.features)
     if out is not None:
@@ -126,6 +127,7 @@ def _evaluate(
         max_epochs=options.epochs,
         device=options.device,
         random_state=options.seed,
+        **table.options,
     )
     line = None if messages.quiet else ProgressLine()
 

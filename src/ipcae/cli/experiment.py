@@ -143,6 +143,7 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
         **experiment.restrictions,
+        **table.options,
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)

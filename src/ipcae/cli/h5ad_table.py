@@ -39,8 +39,8 @@ def is_h5ad(options: InputOptions) -> bool:
     for option, value in (("--layer", options.layer), ("--batch-key", options.batch_key)):
         if value is not None and not inside:
             raise InputError(f"{option} is for .h5ad files, but the table is {options.table}.")
-    if options.batch_key is not None and options.drop_missing:
-        raise InputError("--drop-missing cannot be used with --batch-key: remove the cells first.")
+    if options.batch_key is not None and options.missing != "error":
+        raise InputError("--missing cannot be used with --batch-key: remove the cells first.")
     return inside
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.cli import columns
+from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, read_target
 from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
 from ipcae.cli.messages import Messages
@@ -28,9 +29,12 @@ MIN_ROWS = 10
 
 @dataclass(frozen=True, eq=False)
 class InputTable:
-    """Features without missing values, and the target.
+    """The features that can be selected, and the target.
 
-    Shape: X (N, D), floating-point numbers; y (N,) or (N, 2), as the task expects it, or None.
+    ``columns`` describes all columns of the file that may be features, also those that are left
+    out, and ``options`` are the arguments of a selector that say how they are encoded.
+
+    Shape: X (N, D); y (N,) or (N, 2), as the task expects it, or None.
     """
 
     X: pd.DataFrame
@@ -41,6 +45,8 @@ class InputTable:
     source: Source
     batches: NDArray[Any] | None = None
     groups: NDArray[np.generic] | None = None
+    columns: DescribedColumns | None = None
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
@@ -86,21 +92,34 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     others = table.drop(columns=excluded) if excluded else table
     if others.empty:
         raise InputError(f"{place} has no columns left to select from.")
-    X = columns.numbers_of(others, place, has_target=target is not None or survival is not None)
+    impute = options.missing == "impute"
+    every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
     y: Any = None if target is None else table[target].reset_index(drop=True)
     if survival is not None:
         y = table[list(survival)].reset_index(drop=True)
-    X, y, kept = _without_missing(X, y, options, messages)
+    used, y, kept = _without_missing(every.used(place), y, options, messages)
     members = None if groups is None else _group_of(table[groups], place)[kept]
-    _check_size(X, place)
-    _warn_about_columns(X, options, messages)
+    _check_size(used, place)
+    _warn_about_columns(used.numbers, options, messages)
+    labels: NDArray[Any] | None
     if survival is not None:
-        detected, times = read_survival(y, place)
+        detected, labels = read_survival(y, place)
         target = " and ".join(survival)
-        return InputTable(X, times, detected, target, place, source, batches, members)
-    detected = detect_task(y, options.task)
-    labels = None if y is None else read_target(y, detected.task, place)
-    return InputTable(X, labels, detected, target, place, source, batches, members)
+    else:
+        detected = detect_task(y, options.task)
+        labels = None if y is None else read_target(y, detected.task, place)
+    return InputTable(
+        used.frame,
+        labels,
+        detected,
+        target,
+        place,
+        source,
+        batches,
+        members,
+        every,
+        options.estimator_options,
+    )
 
 
 def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
@@ -114,34 +133,39 @@ def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
 
 
 def _without_missing(
-    X: pd.DataFrame, y: Any, options: InputOptions, messages: Messages
-) -> tuple[pd.DataFrame, Any, NDArray[np.bool_]]:
-    """Return the rows without missing values and which they are.
+    X: DescribedColumns, y: Any, options: InputOptions, messages: Messages
+) -> tuple[DescribedColumns, Any, NDArray[np.bool_]]:
+    """Return the rows that can be used and which they are.
 
     Raise an error if rows may not be dropped.
     """
     place = str(options.table)
-    missing = np.zeros(len(X), dtype=bool) if y is None else _is_missing(y)
-    if not options.drop_missing:
+    n_rows = len(X.frame)
+    missing = np.zeros(n_rows, dtype=bool) if y is None else _is_missing(y)
+    if options.missing == "error":
         if missing.any():
             name = options.target or f"{options.time} and {options.event}"
             raise InputError(
-                f'the target "{name}" is missing in {missing.sum()} of {len(X)} rows of '
-                f"{place}: fill in the values, or drop these rows with --drop-missing."
+                f'the target "{name}" is missing in {missing.sum()} of {n_rows} rows of '
+                f"{place}: fill in the values, or drop these rows with --missing drop."
             )
-        columns.check_finite(X, place)
+        columns.check_finite(X.numbers, place)
         return X, y, ~missing
-    missing = missing | ~np.isfinite(X.to_numpy()).all(1)
+    what = "no target"
+    if options.missing == "impute":
+        columns.check_finite(X.numbers.fillna(0.0), place)
+    else:
+        missing, what = missing | ~np.isfinite(X.coded).all(1), "missing values"
     if missing.all():
         raise InputError(
-            f"every row of {place} has a missing value: --drop-missing would leave no rows. Drop "
-            "the columns with the most missing values with --drop COLUMN."
+            f"every row of {place} has a missing value: --missing drop would leave no rows. Fill "
+            "them in with --missing impute, or drop the columns with the most missing values with "
+            "--drop COLUMN."
         )
     if missing.any():
-        messages.warn(f"{missing.sum()} of {len(X)} rows have missing values and are dropped.")
+        messages.warn(f"{missing.sum()} of {n_rows} rows have {what} and are dropped.")
     keep = ~missing
-    targets = None if y is None else y[keep].reset_index(drop=True)
-    return X[keep].reset_index(drop=True), targets, keep
+    return X.take(keep), None if y is None else y[keep].reset_index(drop=True), keep
 
 
 def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:
@@ -152,14 +176,13 @@ def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:
     return y.isna().to_numpy(dtype=bool)
 
 
-def _check_size(X: pd.DataFrame, place: str) -> None:
-    if len(X) < MIN_ROWS:
+def _check_size(X: DescribedColumns, place: str) -> None:
+    if len(X.coded) < MIN_ROWS:
         raise InputError(
-            f"{place} has {len(X)} rows: expected at least {MIN_ROWS}, to split them into "
+            f"{place} has {len(X.coded)} rows: expected at least {MIN_ROWS}, to split them into "
             "training, validation and test rows."
         )
-    values = X.to_numpy()
-    if (values.min(0) == values.max(0)).all():
+    if (X.coded.min(0) == X.coded.max(0)).all():
         raise InputError(f"every column of {place} is constant: there is nothing to select.")
 
 

@@ -16,6 +16,9 @@ from ipcae.grids import Grid
 from ipcae.selectors import method_named
 from ipcae.training import Checkpoint
 
+MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
+"""The values of ``--missing`` and ``--dates``."""
+
 MAX_EPOCHS = 10_000_000
 """The largest number of epochs of all runs together."""
 
@@ -28,7 +31,7 @@ class InputOptions:
     target: str | None = None
     task: str | None = None
     drop: tuple[str, ...] = ()
-    drop_missing: bool = False
+    missing: str = "error"
     time: str | None = None
     event: str | None = None
     layer: str | None = None
@@ -38,6 +41,24 @@ class InputOptions:
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None
+    dates: str = "ignore"
+
+    def check(self) -> None:
+        """Raise an error for invalid values, before any file is read."""
+        for option, value, expected in (
+            ("--missing", self.missing, MISSING),
+            ("--dates", self.dates, DATES),
+        ):
+            if value not in expected:
+                raise InputError(
+                    f"{option} {value} is not understood: expected {', '.join(expected[:-1])} or "
+                    f"{expected[-1]}."
+                )
+
+    @property
+    def estimator_options(self) -> dict[str, str]:
+        """The arguments of a selector that say how columns are encoded."""
+        return {"missing": "impute" if self.missing == "impute" else "error", "dates": self.dates}
 
     @property
     def text_format(self) -> TextFormat:

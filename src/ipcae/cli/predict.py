@@ -46,9 +46,9 @@ def predict_rows(
     rows, _ = parse_table(read_bytes(table), table, text_format)
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
-    selected = _read_selected(selector, rows, table)
     with Messages().showing_warnings():
-        outputs = selector.decoder_outputs(selected, selected=True)
+        selected = _read_selected(selector, rows, table)
+        outputs = selector.decoder_outputs(torch.tensor(selected.to_numpy()), selected=True)
     predictions = _predictions(selector, outputs, proba=proba)
     _check_finite(selector, selected, outputs, predictions, table)
     named = not isinstance(rows.index, pd.RangeIndex)
@@ -78,7 +78,7 @@ def _check_out(out: Path | None, *, force: bool) -> None:
 
 
 def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
-    """Return the selected columns as numbers; the table may have others."""
+    """Return the selected columns as numbers, one per column; the table may have others."""
     names = [str(name) for name in selector.get_feature_names_out()]
     # Accept the names as written by predict itself, which marks formulas.
     table = table.rename(columns={as_cell(n): n for n in names if n not in table.columns})
@@ -89,6 +89,12 @@ def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFr
             f"{listed(missing)}."
         )
     selected = table[names]
+    if hasattr(selector, "encoding_"):
+        columns = selector.get_support(indices=True)
+        coded = selector.encoding_.code(selected, columns, str(place)).numpy()
+        values = pd.DataFrame(coded, columns=names)
+        _refuse_not_finite(values if selector.missing == "error" else values.fillna(0.0), place)
+        return values
     text = [name for name in names if not is_number(selected[name])]
     if text:
         raise InputError(
@@ -96,6 +102,11 @@ def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFr
             "Expected numbers, as in training."
         )
     values = numbers_of(selected, str(place), has_target=True)
+    _refuse_not_finite(values, place)
+    return values
+
+
+def _refuse_not_finite(values: pd.DataFrame, place: Path) -> None:
     n_bad = (~np.isfinite(values)).sum()
     if n_bad.any():
         labels = [f"{name}: {n}" for name, n in n_bad.items() if n]
@@ -103,20 +114,22 @@ def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFr
             f"{place} has missing or infinite values in columns that the model reads "
             f"({listed(labels)}): fill them in, or remove these rows."
         )
-    return values
 
 
 def _check_finite(
     selector: Any, selected: pd.DataFrame, outputs: Tensor, predictions: pd.DataFrame, place: Path
 ) -> None:
     """Raise an error if predictions are not finite, and name the columns with extreme values."""
-    numbers = predictions.select_dtypes("number").to_numpy(dtype=np.float64)
-    bad = ~(np.isfinite(numbers).all(1) & torch.isfinite(outputs).all(1).numpy())
+    numbers = predictions.select_dtypes("number").dropna(axis=1, how="all")
+    bad = ~(
+        np.isfinite(numbers.to_numpy(dtype=np.float64)).all(1)
+        & torch.isfinite(outputs).all(1).numpy()
+    )
     if not bad.any():
         return
     support = selector.get_support()
     center, scale = (t.numpy()[support] for t in (selector.scaler_.center, selector.scaler_.scale))
-    values = selected.to_numpy(dtype=np.float64)[bad]
+    values = np.nan_to_num(selected.to_numpy(dtype=np.float64)[bad])
     with np.errstate(all="ignore"):
         furthest = np.abs(values / scale - center / scale).argmax(1)
     labels = [
@@ -132,7 +145,9 @@ def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame
     task = selector.task_
     answers = task.answers(outputs)
     if task.head.restores_columns:
-        return pd.DataFrame(answers, columns=feature_names(selector))
+        if hasattr(selector, "encoding_"):
+            answers = selector.encoding_.label(torch.from_numpy(answers))
+        return pd.DataFrame(answers, columns=feature_names(selector)).infer_objects()
     predictions = _columns("prediction", answers)
     if not proba:
         return predictions

@@ -35,6 +35,8 @@ def report_page(
     """Return the HTML page; without an experiment, it has no sections about held-out rows."""
     source, warnings = settings["table"], settings["warnings"]
     facts = {"Command": settings["arguments"], "Table": source}
+    if described := settings.get("columns"):
+        facts["Columns"] = {row["name"]: f"{row['kind']}: {row['use']}" for row in described}
     name = Path(source.get("path", source.get("name", ""))).name
     n_selected, n_columns = int(selector.get_support().sum()), selector.n_features_in_
     rows: dict[str, Any] = {}
@@ -104,7 +106,8 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         target=None if time is not None else settings["target"],
         task=settings["task"],
         drop=tuple(arguments["drop"]),
-        drop_missing=arguments["drop_missing"],
+        missing=arguments["missing"],
+        dates=arguments["dates"],
         id=tuple(arguments["id"]),
         groups=arguments.get("groups"),
         sep=arguments["sep"],

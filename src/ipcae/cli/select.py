@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ipcae.cli import exits
+from ipcae.cli.described_columns import columns_table
 from ipcae.cli.experiment import plan_experiment, run_experiment
 from ipcae.cli.input_table import read_input_table
 from ipcae.cli.live import serving
@@ -34,6 +35,7 @@ def select_columns(
 ) -> int:
     """Check the input, train and write the results; return the exit code."""
     messages = Messages(quiet)
+    input_options.check()
     fit_options.check()
     check_unused(out, RESULT_FILES, force=force)
     table = read_input_table(input_options, messages)
@@ -41,6 +43,10 @@ def select_columns(
     check_grid(grid, n_columns)
     experiment = plan_experiment(table, fit_options, messages)
     check_writable(out, expected_bytes(experiment))
+    described = None if table.columns is None else columns_table(table.columns)
+    if described is not None:
+        messages.show(described)
+        messages.say()
     messages.say(describe_experiment(experiment))
     more = {"grid": grid, "out": out, "force": force, "quiet": quiet}
     title = f"{input_options.table.name}: {experiment.n_selected:,} of {n_columns:,} columns"

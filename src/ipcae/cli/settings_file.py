@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ipcae.cli.experiment import Result
+from ipcae.cli.input_table import InputTable
+from ipcae.cli.options import DATES, MISSING
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.version import versions
@@ -26,6 +28,7 @@ def settings_of(result: Result, arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "arguments": arguments,
         "table": {**table.source, "rows": len(table.X), "columns": table.X.shape[1]},
+        "columns": described_columns(table),
         "task": table.task.name,
         "task_reason": table.task.reason,
         "target": table.target,
@@ -37,6 +40,12 @@ def settings_of(result: Result, arguments: dict[str, Any]) -> dict[str, Any]:
         "versions": {**versions(), "pandas": pd.__version__},
         "warnings": result.warnings,
     }
+
+
+def described_columns(table: InputTable) -> list[dict[str, Any]]:
+    """Return what was done with columns that are not plain numbers."""
+    rows = [] if table.columns is None else table.columns.rows(every=False)
+    return [dict(zip(("name", "kind", "missing", "use"), row, strict=True)) for row in rows]
 
 
 def _is_string(value: Any) -> bool:
@@ -71,6 +80,13 @@ def _are_strings(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_string, value))
 
 
+def _are_columns(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(row, dict) and all(_is_string(row.get(key)) for key in ("name", "kind", "use"))
+        for row in value
+    )
+
+
 def _is_grid(value: Any) -> bool:
     return value is None or (
         isinstance(value, list) and len(value) == 2 and all(map(_is_count, value))
@@ -82,6 +98,7 @@ _ALWAYS: dict[tuple[str, ...], tuple[Check, str]] = {
     ("arguments",): (_is_flat, "an object with the arguments of the command"),
     ("table",): (_is_flat, "an object that describes the table"),
     ("warnings",): (_are_strings, "a list of strings"),
+    ("columns",): (_are_columns, "a list of columns"),
     ("arguments", "grid"): (_is_grid, "rows and columns, or null"),
 }
 _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
@@ -97,7 +114,8 @@ _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
     ("arguments", "sep"): (_is_optional_string, "a string or null"),
     ("arguments", "decimal"): (_is_optional_string, "a string or null"),
     ("arguments", "encoding"): (_is_optional_string, "a string or null"),
-    ("arguments", "drop_missing"): (lambda v: isinstance(v, bool), "true or false"),
+    ("arguments", "missing"): (lambda v: v in MISSING, f"one of {', '.join(MISSING)}"),
+    ("arguments", "dates"): (lambda v: v in DATES, f"one of {', '.join(DATES)}"),
     ("arguments", "n_features"): (
         lambda v: v is None or _is_count(v) or _is_fraction(v),
         "a number of columns, a fraction of them, or null",

@@ -154,7 +154,7 @@ def _detect_separator(lines: list[str], default: str) -> str:
 
 
 def _detect_decimal(lines: list[str], sep: str) -> str:
-    """Return "," if numbers are written with it, and none with a point.
+    """Return "," if more numbers are written with it than with a point.
 
     >>> _detect_decimal(["a;b", "1,5;2"], ";"), _detect_decimal(["a;b", "1,234;2"], ";")
     (',', '.')
@@ -165,7 +165,8 @@ def _detect_decimal(lines: list[str], sep: str) -> str:
     with_comma = [cell for cell in cells if _COMMA.fullmatch(cell)]
     # Numbers such as 1,234 may have a separator of thousands.
     plain = any(not _THOUSANDS.fullmatch(cell) for cell in with_comma)
-    return "," if plain and not any(_DOT.fullmatch(cell) for cell in cells) else "."
+    n_dots = sum(_DOT.fullmatch(cell) is not None for cell in cells)
+    return "," if plain and len(with_comma) > n_dots else "."
 
 
 def _cells(lines: list[str], sep: str) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
@@ -136,6 +137,24 @@ def scale_for(scale: str | bool | None) -> str | None:
             f"Unknown scale={scale!r}: expected one of {', '.join(SCALES)}, or None for no scaling."
         )
     return scale
+
+
+ENCODINGS = {
+    "categories": ("auto", "error"),
+    "missing": ("error", "impute"),
+    "dates": ("ignore", "numbers"),
+}
+"""How columns are encoded: the values of these arguments."""
+
+
+def check_encodings(given: Mapping[str, Any]) -> None:
+    """Check the arguments that say how columns are encoded."""
+    for name, expected in ENCODINGS.items():
+        if not isinstance(given[name], str) or given[name] not in expected:
+            raise InputError(
+                f"{name}={given[name]!r} is not understood: expected "
+                f"{' or '.join(map(repr, expected))}."
+            )
 
 
 def batch_size_for(batch_size: int | str) -> int | None:

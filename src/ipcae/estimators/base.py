@@ -30,8 +30,10 @@ from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.selectors import choose_within_constraints
+from ipcae.selectors import Method, choose_within_constraints
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
 from ipcae.tables.frames import has_names, take_columns
 from ipcae.tables.ranges import warn_of_far_values
 from ipcae.tables.reading import count_to_select, read_selected
@@ -48,7 +50,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     task_: Task
     constraints_: Constraints
-    scaler_: Scaler
+    encoding_: Encoding
+    scaler_: Scaler | EncodedScaler
     data_min_: NDArray[np.float64]
     data_max_: NDArray[np.float64]
     selections_: list[Selection]
@@ -75,6 +78,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         at_most: Any = None,
         feature_costs: Any = None,
         budget: float | None = None,
+        categories: str = "auto",
+        missing: str = "error",
+        dates: str = "ignore",
         n_runs: int = 1,
         max_epochs: int = 200,
         batch_size: int | str = "auto",
@@ -107,6 +113,9 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.at_most = at_most
         self.feature_costs = feature_costs
         self.budget = budget
+        self.categories = categories
+        self.missing = missing
+        self.dates = dates
         self.n_runs = n_runs
         self.max_epochs = max_epochs
         self.batch_size = batch_size
@@ -174,14 +183,14 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     ) -> Self:
         settings = Settings.of(self, self._compared_method(X, y, sample_weight))
         table = fitting.read_table(self, X, y, sample_weight)
-        self.data_min_, self.data_max_ = fitting.ranges_of(table.rows.inputs)
+        self.data_min_, self.data_max_ = fitting.ranges_of(table)
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
-        problem, self.scaler_ = fitting.state_problem(
+        problem, self.scaler_, self.constraints_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
-        self.task_, self.constraints_ = problem.task, problem.constraints
+        self.task_ = problem.task
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
@@ -225,6 +234,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "impute"
         return tags
 
     # The selection.
@@ -259,7 +269,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if self._finds_columns_in(X):
             selected = take_columns(X, self.get_feature_names_out())
-            read_selected(selected, len(selected.columns), selected.columns, "X")
+            self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
             keeps_types = self._output_container == type(X).__module__.partition(".")[0]
             return selected if keeps_types else np.asarray(selected)
@@ -288,6 +298,11 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return other
 
     @property
+    def _known_method(self) -> Method:
+        """The method, or the one that ``method="auto"`` chose."""
+        return arguments.method_for(getattr(self, "method_", self.method), None, self._task)
+
+    @property
     def other_seeds_(self) -> NDArray[np.float64]:
         """Fraction of the other runs that selected each feature. Shape: (n_features,).
 
@@ -298,7 +313,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         best, selections = self.best_run_, self.selections_
         usable = np.isfinite(self.validation_loss_)
         others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
-        if not others or not arguments.method_for(self.method, None, self._task).random:
+        if not others or not self._known_method.random:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)
 
@@ -327,9 +342,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         values = self._selected_values(X, selected)
         answers = self.task_.answers(self.decode_selected(values))
         if answers.dtype.kind == "f":
-            self._refuse_far_rows(torch.from_numpy(answers), values)
+            self._refuse_far_rows(torch.from_numpy(self._known(answers)), values)
         self._warn_of_far_values(values)
         return answers
+
+    def _known(self, answers: NDArray[Any]) -> NDArray[Any]:
+        """Return answers without columns that are left out, which cannot be reconstructed."""
+        encoding = getattr(self, "encoding_", None)
+        if encoding is None or not self.task_.head.restores_columns:
+            return answers
+        return np.delete(answers, encoding.left_out, axis=1)
 
     def _selected_values(self, X: Any, selected: bool) -> Tensor:
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
@@ -337,10 +359,21 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         features = torch.as_tensor(self.selection_.features)
         if not selected and not self._finds_columns_in(X):
             return read_rows(self, X, reset=False).cpu()[:, features]
-        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
         name = "X_selected" if selected else "X"
-        values = read_selected(X, int(self.get_support().sum()), names, name)
+        values = self._read_selected(X, name)
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
+
+    def _read_selected(self, X: Any, name: str) -> Tensor:
+        columns = self.get_support(indices=True)
+        return read_selected(
+            X,
+            len(columns),
+            self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None,
+            name,
+            encoding=getattr(self, "encoding_", None),
+            columns=columns,
+            missing=self.missing,
+        )
 
     @torch.no_grad()
     def decode_selected(self, values: Tensor) -> Tensor:
@@ -359,7 +392,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         return outputs
 
     @property
-    def _selected_scaler(self) -> Scaler:
+    def _selected_scaler(self) -> Scaler | EncodedScaler:
         return self.scaler_.columns(torch.as_tensor(self.selection_.features))
 
     def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:

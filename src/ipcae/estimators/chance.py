@@ -31,8 +31,9 @@ def chance_test(
     """Test whether a selector finds anything in a table.
 
     The selector is fitted with a single run to all folds but one, in turn, and predicts the fold
-    that is left out; all folds are trained as one batch. The association of these predictions
-    with the target is compared with that of permuted targets. Features are selected anew in every
+    that is left out; all folds are trained as one batch (``method="auto"`` compares its methods
+    anew in every fold, which takes longer). The association of these predictions with the target
+    is compared with that of permuted targets. Features are selected anew in every
     fold, so that selecting by chance does not help.
 
     For reconstruction, the target is the block of the unselected columns: the test is whether
@@ -103,6 +104,11 @@ def chance_test(
 
 def _fit_folds(alone: NeuralSelector, X: Any, y: Any, folds: list[Fold]) -> list[NeuralSelector]:
     """Fit a selector to the training rows of every fold, all as the runs of one batch."""
+    if alone.method == "auto":  # the methods are compared anew in every fold
+        return [
+            clone(alone).fit(take_rows(X, train), None if y is None else take_rows(y, train))
+            for train, _ in folds
+        ]
     settings = Settings.of(alone)
     table = fitting.read_table(alone, X, y, None)
     seeds = fitting.Seeds.draw(alone.random_state, 1)

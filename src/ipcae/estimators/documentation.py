@@ -50,6 +50,18 @@ PARAMETERS = """Parameters
     budget : float, default=None
         Largest total cost of the selected features. ``n_features_to_select`` is then a maximum;
         None means as many features as the budget allows.
+    categories : "auto" or "error", default="auto"
+        Data frames may have columns that are not numbers. "auto" turns categories, and texts with
+        at most 30 levels, into one input of the decoder per level; the column is one feature. A
+        level that was not seen in ``fit`` is none of the levels, with a warning. Other texts and
+        identifiers are left out, with a warning. "error" refuses such columns.
+    missing : "error" or "impute", default="error"
+        "impute" replaces a missing number by the median of the training rows and tells the decoder
+        that it was missing, if numbers of the column were missing in ``fit``; the column is one
+        feature. In a category, missing is a level. A reconstruction is not judged by values that
+        are missing. "error" refuses missing values.
+    dates : "ignore" or "numbers", default="ignore"
+        Whether dates in data frames are left out, or used as the number of days since 1970.
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
         validation loss is used for prediction; ``other_seeds_`` compares the selections.
@@ -143,8 +155,10 @@ PARAMETERS = """Parameters
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
     data_min_, data_max_ : ndarray of shape (n_features,)
-        Smallest and largest value of every feature. Predictions from values far outside are
-        warned of.
+        Smallest and largest value of every feature, NaN for categories. Predictions from values
+        far outside are warned of.
+    encoding_ : Encoding
+        What the columns of X contain, if they are not only numbers or if ``missing="impute"``.
     constraints_ : Constraints
         The conditions on the selection, by column.
     n_features_in_ : int

@@ -6,12 +6,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
+from ipcae.estimators.encoding import (
+    expanded_constraints,
+    own_importance,
+    own_selections,
+    without_left_out,
+)
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.feature_table import feature_names
@@ -20,7 +27,10 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import agreement
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
-from ipcae.tables.reading import count_to_select
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.expansion import Expansion
+from ipcae.tables.reading import count_to_select, read_new_rows
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
 from ipcae.training import Choice, Problem
@@ -39,6 +49,7 @@ class Table:
     loss: Loss
     n_selected: int
     constraints: Constraints
+    encoding: Encoding | None = None
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,13 @@ class Seeds:
 
 def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
     """Check X, y and the sample weights, and convert them to tensors."""
-    inputs = read_rows(selector, X, reset=True)
-    n_selected, constraints = constraints_for(selector, feature_names(selector))
+    if hasattr(selector, "encoding_"):
+        del selector.encoding_
+    options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
+    inputs, encoding = read_new_rows(selector, X, **options)
+    if encoding is not None:
+        selector.encoding_ = encoding
+    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
     weights = read_weights(sample_weight, inputs)
     task = selector._fitted_task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
@@ -71,10 +87,12 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, selector._loss_for(task), n_selected, constraints)
+    return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
 
 
-def constraints_for(selector: NeuralSelector, names: list[str]) -> tuple[int, Constraints]:
+def constraints_for(
+    selector: NeuralSelector, names: list[str], encoding: Encoding | None = None
+) -> tuple[int, Constraints]:
     """Return K and the constraints of a table with these columns, or raise an error.
 
     A fraction is one of the features that may be selected.
@@ -89,6 +107,7 @@ def constraints_for(selector: NeuralSelector, names: list[str]) -> tuple[int, Co
         selector.feature_costs,
         selector.budget,
     )
+    constraints = without_left_out(constraints, encoding)
     n_included, n_features = len(constraints.included_units), constraints.n_features
     if wanted is None and constraints.budget is not None:
         n_selected = max(affordable(constraints), 1)
@@ -101,9 +120,19 @@ def constraints_for(selector: NeuralSelector, names: list[str]) -> tuple[int, Co
     return n_selected, constraints
 
 
-def ranges_of(inputs: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the smallest and the largest value of every column. Shape: (N, D) -> (D,), (D,)."""
-    low, high = inputs.amin(0), inputs.amax(0)
+def ranges_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column, NaN if it has no numbers.
+
+    Shape: -> (D,), (D,).
+    """
+    inputs = table.rows.inputs
+    if table.encoding is None:
+        low, high = inputs.amin(0), inputs.amax(0)
+    else:
+        numbers = [coding.used and not coding.levels for coding in table.encoding.codings]
+        known = torch.tensor(numbers, device=inputs.device)
+        low = torch.where(known, inputs.nan_to_num(nan=torch.inf).amin(0), torch.nan)
+        high = torch.where(known, inputs.nan_to_num(nan=-torch.inf).amax(0), torch.nan)
     return low.double().cpu().numpy(), high.double().cpu().numpy()
 
 
@@ -177,17 +206,24 @@ def state_problem(
     validation: Rows,
     seeds: Seeds,
     runs: Runs | None = None,
-) -> tuple[Problem, Scaler]:
+) -> tuple[Problem, Scaler | EncodedScaler, Constraints]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`.
 
-    By default, the runs differ in their seeds, learning rates and penalty weights only.
+    By default, the runs differ in their seeds, learning rates and penalty weights only. Return the
+    problem, in terms of encoded columns, and the scaler and the constraints of the user's columns.
     """
     constraints = table.constraints
     if settings.unique:
         constraints = avoid_constant_columns(
             selector, training.inputs, table.n_selected, constraints
         )
-    scaler = fit_scaler(training.inputs, settings.scale)
+    scaler: Scaler | EncodedScaler
+    if table.encoding is None:
+        scaler, encoded = fit_scaler(training.inputs, settings.scale), constraints
+    else:
+        expansion = Expansion.of(table.encoding.codings, training.inputs)
+        scaler = EncodedScaler.fit(expansion, training.inputs, settings.scale)
+        encoded = expanded_constraints(constraints, expansion)
     task = table.task.fitted(training, scaler, table.loss)
 
     names = getattr(selector, "feature_names_in_", None)
@@ -195,7 +231,7 @@ def state_problem(
     def scaled(rows: Rows) -> Rows:
         targets = rows.given_targets
         refuse_overflow(scaler, rows.inputs, names)
-        if targets is not None and task.head.scaler is not None:
+        if targets is not None and task.supervised and task.head.scaler is not None:
             refuse_overflow(task.head.scaler, targets, name="y")
         return Rows(
             scaler.apply(rows.inputs),
@@ -212,14 +248,14 @@ def state_problem(
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
-        constraints=constraints,
+        constraints=encoded,
         unique=settings.unique,
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
         held_out=training is not table.rows,
     )
-    return problem, scaler
+    return problem, scaler, constraints
 
 
 def runs_of(settings: Settings, seeds: list[int]) -> Runs:
@@ -248,13 +284,15 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
             warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
     if "interrupted" in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
-    selector.selections_ = choice.selections
+    selections, importance = choice.selections, choice.importance
+    if isinstance(selector.scaler_, EncodedScaler):
+        selections = own_selections(selector, selections)
+        importance = own_importance(importance, selections, selector.scaler_.expansion)
+    selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.agreement_ = agreement(
-        [s for s, ok in zip(choice.selections, usable, strict=True) if ok]
-    )
-    selector.importance_ = choice.importance
+    selector.agreement_ = agreement([s for s, ok in zip(selections, usable, strict=True) if ok])
+    selector.importance_ = importance
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status
     selector.best_epoch_ = choice.best_epoch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
@@ -41,6 +42,7 @@ class ReconstructionSelector(NeuralSelector):
     """
 
     _task = Reconstruction
+    task_: Reconstruction
 
     @property
     def _fitted_task(self) -> type[Task]:
@@ -62,32 +64,40 @@ class ReconstructionSelector(NeuralSelector):
         """
         return self._fit(X, None, sample_weight, X_val)
 
-    def reconstruct(self, X: Any) -> NDArray[np.float64]:
+    def reconstruct(self, X: Any) -> NDArray[Any]:
         """Reconstruct all columns from the selected ones.
 
         X contains only the selected columns, as returned by ``transform``, or all columns, in
         which case only the selected ones are used. The columns of a data frame are found by name.
+        With categories, the result is an array of objects, with the texts of the levels.
         """
         check_is_fitted(self)
         if self._finds_columns_in(X):
-            return self._answers(X)
+            return self._labeled(self._answers(X))
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
         selected = width == self.get_support().sum() or width != self.n_features_in_
-        return self._answers(X, selected=selected)
+        return self._labeled(self._answers(X, selected=selected))
+
+    def _labeled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the texts of categories instead of their codes."""
+        encoding = getattr(self, "encoding_", None)
+        if encoding is None or not encoding.has_levels:
+            return answers
+        return encoding.label(torch.from_numpy(answers))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is explained (R²).
 
         For counts, the fraction of the deviance (D²).
         """
+        check_is_fitted(self)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]
-        check_is_fitted(self)
         inputs = read_rows(self, X, reset=False).cpu()
-        outputs = self.decoder_outputs(X).numpy()
+        outputs = self.decoder_outputs(X)
         refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
-        rows = self.scaler_.apply(inputs).numpy()
+        true, restored = self.task_.compared(outputs, inputs)
         return float(
-            r2_score(rows, outputs, sample_weight=sample_weight, multioutput="variance_weighted")
+            r2_score(true, restored, sample_weight=sample_weight, multioutput="variance_weighted")
         )

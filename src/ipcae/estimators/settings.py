@@ -51,6 +51,7 @@ class Settings:
         ``method`` is the one that ``method="auto"`` has chosen.
         """
         task = selector._task
+        arguments.check_encodings(vars(selector))
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
+from ipcae.estimators.encoding import own_selections, problem_constraints
 from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection, agreement
@@ -160,10 +161,12 @@ def _current_model(
         features, nodes = params["buffer:features"].cpu(), params.get("buffer:nodes")
         used = torch.ones_like(features, dtype=torch.bool) if nodes is None else nodes.cpu() > 0
         chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
-        return model, params, [Selection.of(each, estimator.n_features_in_) for each in chosen]
+        n_columns = problem_constraints(estimator).n_features
+        found = [Selection.of(each, n_columns) for each in chosen]
+        return model, params, own_selections(estimator, found)
     if not hasattr(model, "selections") or getattr(model, "needs_new_decoders", False):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)
-    start = final_params(joint.final_model, selections, estimator.constraints_, params)
-    return joint.final_model, start, selections
+    start = final_params(joint.final_model, selections, problem_constraints(estimator), params)
+    return joint.final_model, start, own_selections(estimator, selections)

@@ -156,7 +156,7 @@ def _fit_batch(
     training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
     fitted = copy.copy(selector)
     largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
-    problem, fitted.scaler_ = fitting.state_problem(
+    problem, fitted.scaler_, fitted.constraints_ = fitting.state_problem(
         fitted, settings, largest, training, validation, seeds, _runs(settings, variants)
     )
     plan = replace(problem.plan, batch_size=_batch_size(settings, len(train), learned))
@@ -169,7 +169,7 @@ def _fit_batch(
     )
     if any(variant.target_rows is not None for variant in variants):
         problem = _with_targets(problem, table, train, validate, variants)
-    fitted.task_, fitted.constraints_ = problem.task, problem.constraints
+    fitted.task_ = problem.task
     with matrix_precision(settings.precision):
         choice = choose_within_constraints(settings.method, problem)
     fitted.task_ = fitting.calibrate(problem, choice, training)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from ipcae.evaluation.sample import Sample
-from ipcae.tasks import METRICS, Task
+from ipcae.feature_table import reconstructed_columns
+from ipcae.tasks import METRICS, Reconstruction, Task
 from ipcae.text import number
 
 LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
@@ -169,7 +171,10 @@ def _fold_statistic(
     targets = sample.rows.targets
     score = task.metrics(outputs, targets)[task.score]
     if task.head.restores_columns:
-        others = np.flatnonzero(~fitted.get_support())
+        columns = reconstructed_columns(fitted)[1]
+        if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
+            targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
+        others = np.flatnonzero(~fitted.get_support()[columns])
         outputs, targets = outputs[:, others], targets[:, others]
     part = slice(_MOST_ROWS)
     predicted, true = task.association(outputs[part], targets[part])

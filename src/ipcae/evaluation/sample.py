@@ -28,6 +28,14 @@ class Sample:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def numbers(self) -> Tensor:
+        """Return the rows with medians in the place of missing values. Shape: (N, D), float64."""
+        inputs = self.rows.inputs.double()
+        if not bool(inputs.isnan().any()):
+            return inputs
+        medians = inputs.nanmedian(0).values.nan_to_num(0.0)
+        return torch.where(inputs.isnan(), medians, inputs)
+
     def take(self, which: Tensor) -> Sample:
         """Return the rows with these indices."""
         return Sample(self.rows.take(which), self.n_unknown)

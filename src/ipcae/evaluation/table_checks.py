@@ -72,12 +72,12 @@ def check_table(task: Task, sample: Sample, names: list[str]) -> TableChecks:
     names : list of str
         The names of the columns.
     """
-    inputs = sample.rows.inputs.double().numpy()
+    inputs = sample.numbers().numpy()
     duplicates = identical_columns(inputs)
     leaks: list[int] = []
     if task.supervised:
         part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))
-        values = part.rows.inputs.double().numpy()
+        values = part.numbers().numpy()
         targets = task.ranking_targets(part.rows.targets).double().numpy()
         columns = targets.reshape(len(targets), -1)
         leaks = sorted({leak for y in columns.T for leak in leaking(values, y, task.discrete)})

@@ -14,6 +14,9 @@ from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.models import part
 from ipcae.tables import Scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.expansion import Expansion
 from ipcae.tasks import Head
 
 INPUTS = ("selected", "all")
@@ -29,8 +32,10 @@ class Network:
         Names of the input columns.
     columns : list of int
         Column of each input of the decoder.
+    expansion : Expansion or None
+        How these columns are expanded, if they are not plain numbers.
     scaler : Scaler
-        Scaler of these columns.
+        Scaler of the expanded columns.
     decoder : nn.Module
         The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, or a
         custom module.
@@ -40,15 +45,19 @@ class Network:
         Conversion of the outputs to predictions.
     output_names : list of str
         Names of the outputs.
+    levels : dict of str to list of str
+        The levels of the input columns that are categories.
     """
 
     input_names: list[str]
     columns: list[int]
+    expansion: Expansion | None
     scaler: Scaler
     decoder: nn.Module
     own_decoder: bool
     head: Head
     output_names: list[str]
+    levels: dict[str, list[str]]
 
 
 def network_of(selector: Any, input: str) -> Network:
@@ -68,14 +77,28 @@ def network_of(selector: Any, input: str) -> Network:
         columns = [support.index(feature) for feature in features]
     else:
         input_names, columns = names, features
+    scaler: Any = selector.scaler_.columns(torch.as_tensor(features))
+    expansion: Expansion | None = None
+    levels, output_names = {}, names
+    if isinstance(scaler, EncodedScaler):
+        encoding: Encoding = selector.encoding_
+        levels = {
+            name: list(coding.levels)
+            for name, coding in zip(encoding.names, encoding.codings, strict=True)
+            if coding.levels and name in input_names
+        }
+        output_names = selector.scaler_.expansion.names(names, encoding.codings)
+        expansion, scaler = scaler.expansion, scaler.scaler
     return Network(
         input_names=input_names,
         columns=columns,
-        scaler=selector.scaler_.columns(torch.as_tensor(features)),
+        expansion=expansion,
+        scaler=scaler,
         decoder=_decoder_of(selector),
         own_decoder=type(selector.model_.decoder) is not Mlp,
         head=head,
-        output_names=names if head.restores_columns else list(map(str, range(n_outputs))),
+        output_names=output_names if head.restores_columns else list(map(str, range(n_outputs))),
+        levels=levels,
     )
 
 

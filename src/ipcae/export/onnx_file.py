@@ -36,7 +36,8 @@ def to_onnx(
     ones for multilabel targets) and ``probabilities`` for a classifier, ``prediction`` for a
     regressor, and ``reconstruction`` otherwise. The metadata of the file contain the names of the
     columns (``input_names``), the classes (``classes``) and the names of reconstructed columns
-    (``output_names``) as JSON.
+    (``output_names``) as JSON. A category is given by the number of its level, counted from 0 in
+    ``levels``, or -1 if it is none of them; with ``missing="impute"``, NaN is a missing value.
 
     Parameters
     ----------
@@ -78,9 +79,12 @@ def to_onnx(
 def onnx_model(network: Network, dtype: str) -> ModelProto:
     """Return the ONNX model of a network."""
     graph = Graph(np.dtype(dtype), len(network.input_names))
-    values = graph.scaled(graph.take(network.columns), network.scaler)
+    values = graph.take(network.columns)
+    if network.expansion is not None:
+        values = graph.expanded(values, network.expansion)
+    values = graph.scaled(values, network.scaler)
     if network.own_decoder:
-        values = graph.own_decoder(network.decoder, values, len(network.columns))
+        values = graph.own_decoder(network.decoder, values, len(network.scaler.center))
     else:
         values = graph.layers(network.decoder, values)
     if network.head.n_outputs is not None:
@@ -143,6 +147,8 @@ def _metadata(network: Network) -> dict[str, str]:
     }
     if network.head.classes is not None:
         metadata["classes"] = json.dumps(network.head.classes.tolist(), default=str)
+    if network.levels:
+        metadata["levels"] = json.dumps(network.levels)
     if network.head.restores_columns:
         metadata["output_names"] = json.dumps(network.output_names)
     return metadata

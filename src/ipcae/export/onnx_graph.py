@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from ipcae.export.own_decoder import exported_graph
 from ipcae.tables import Scaler
+from ipcae.tables.expansion import GAP, LEVEL, Expansion
 from ipcae.version import __version__
 
 if TYPE_CHECKING:
@@ -73,6 +74,19 @@ class Graph:
     def take(self, columns: list[int]) -> str:
         """Take columns of X. Shape: (rows, D) -> (rows, K)."""
         return self.node("Gather", "X", self.constant(np.array(columns)), axis=1)
+
+    def expanded(self, values: str, expansion: Expansion) -> str:
+        """Expand categories and gaps, as :class:`Expansion`. Shape: (rows, K) -> (rows, E)."""
+        taken = self.node("Gather", values, self.constant(expansion.owner), axis=1)
+        gaps = self.node("IsNaN", taken)
+        fill, level = (
+            self.constant(part.astype(self.dtype)) for part in (expansion.fill, expansion.level)
+        )
+        values = self.node("Where", gaps, fill, taken)
+        for role, is_one in ((LEVEL, self.node("Equal", taken, level)), (GAP, gaps)):
+            mask = self.constant(expansion.role == role)
+            values = self.node("Where", mask, self.cast(is_one, self.dtype), values)
+        return values
 
     def scaled(self, values: str, scaler: Scaler) -> str:
         """Scale in the precision of X, as ``predict`` does; return float32."""

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from ipcae.export.network import Network, network_of
 from ipcae.tables import Scaler
+from ipcae.tables.expansion import GAP, LEVEL, Expansion
 
 
 def to_torch(selector: Any, input: str = "all") -> nn.Module:
@@ -58,6 +59,7 @@ class SelectorModule(nn.Module):
         factors = network.head.factors
         self.register_buffer("factors", None if factors is None else torch.from_numpy(factors))
         self.register_buffer("columns", torch.tensor(network.columns))
+        self.expand = None if network.expansion is None else Expand(network.expansion)
         self.scale = Scale(network.scaler)
         self.decoder = network.decoder
         scaler = network.head.scaler
@@ -65,7 +67,10 @@ class SelectorModule(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: rows (N, D) or (N, K) -> (N, ...)."""
-        outputs = self.decoder(self.scale(rows.index_select(1, self.columns)))
+        selected = rows.index_select(1, self.columns)
+        if self.expand is not None:
+            selected = self.expand(selected)
+        outputs = self.decoder(self.scale(selected))
         if self.n_outputs is not None:
             outputs = outputs[:, : self.n_outputs]
         if self.activation == "softmax":
@@ -78,6 +83,32 @@ class SelectorModule(nn.Module):
         if self.unscale is not None:
             values = self.unscale(values)
         return values.squeeze(1) if self.squeeze else values
+
+
+class Expand(nn.Module):
+    """One-hot levels and marks of gaps, as :class:`Expansion`."""
+
+    owner: Tensor
+    is_level: Tensor
+    is_gap: Tensor
+    level: Tensor
+    fill: Tensor
+
+    def __init__(self, expansion: Expansion):
+        super().__init__()
+        self.register_buffer("owner", torch.from_numpy(expansion.owner))
+        self.register_buffer("is_level", torch.from_numpy(expansion.role == LEVEL))
+        self.register_buffer("is_gap", torch.from_numpy(expansion.role == GAP))
+        self.register_buffer("level", torch.from_numpy(expansion.level))
+        self.register_buffer("fill", torch.from_numpy(expansion.fill))
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Shape: (N, K) -> (N, E)."""
+        taken = rows.index_select(1, self.owner)
+        gaps = taken.isnan()
+        values = torch.where(gaps, self.fill.to(rows), taken)
+        values = torch.where(self.is_level, (taken == self.level).to(rows), values)
+        return torch.where(self.is_gap, gaps.to(rows), values)
 
 
 class Scale(nn.Module):

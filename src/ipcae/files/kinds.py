@@ -19,6 +19,10 @@ from ipcae import (
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.tables import Scaler
+from ipcae.tables.coding import ColumnCoding
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.expansion import Expansion
 
 _MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors, tasks)
 # They contain a function of the user, which cannot be stored.
@@ -39,6 +43,10 @@ PARTS: dict[str, type] = {
         *(part for module in _MODULES for part in _parts_of(module)),
         Constraints,
         Scaler,
+        EncodedScaler,
+        Encoding,
+        ColumnCoding,
+        Expansion,
         Selection,
     )
     if part not in _NEVER

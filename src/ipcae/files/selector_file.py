@@ -17,6 +17,8 @@ from ipcae.version import __version__, versions
 
 # The only private attribute that is stored: the setting of set_output.
 _OUTPUT = "_sklearn_output_config"
+# Arguments that name columns, in containers of any kind.
+_COLUMNS = ("include", "exclude", "feature_groups", "at_most", "feature_costs")
 # Arguments that are not stored, because they are specific to one fit.
 _OF_ONE_FIT = {"callbacks": None, "checkpoint": None, "resume": False}
 
@@ -78,6 +80,7 @@ def to_bytes(selector: Any) -> bytes:
         )
     arrays: Arrays = {}
     parameters = {**selector.get_params(deep=False), **_OF_ONE_FIT}
+    parameters |= {name: _plain(parameters[name]) for name in _COLUMNS if name in parameters}
     learned = {
         name: value
         for name, value in vars(selector).items()
@@ -90,6 +93,24 @@ def to_bytes(selector: Any) -> bytes:
         "learned": _encoded(learned, "", arrays),
     }
     return envelope.wrap(settings, arrays)
+
+
+def _plain(value: Any) -> Any:
+    """Return columns or costs in lists, tuples, dicts and arrays.
+
+    >>> _plain({"a": range(2)}), _plain([(1, {"x"})])
+    ({'a': [0, 1]}, [(1, ['x'])])
+    """
+    if hasattr(value, "to_dict") and all(isinstance(key, str) for key in value.to_dict()):
+        return value.to_dict()  # a Series with names
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_plain(item) for item in value)
+    if isinstance(value, set | frozenset | range):
+        return sorted(value)
+    is_column = hasattr(value, "to_numpy")  # a Series, an Index
+    return value.to_numpy() if is_column else value
 
 
 def _is_learned(name: str) -> bool:

@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from ipcae.decoders import Mlp
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -18,6 +20,8 @@ def check_shapes(selector: Any) -> None:
     n_runs, n_features = len(selector.selections_), selector.n_features_in_
     model = selector.model_
     n_selected, n_outputs = model.n_selected, model.n_outputs
+    if isinstance(selector.scaler_, EncodedScaler):
+        _check_encoding(selector.scaler_, selector.encoding_, n_features)
     # Check these before allocating arrays of length n_features.
     for column in (
         getattr(selector, "feature_names_in_", selector.agreement_),
@@ -36,7 +40,10 @@ def check_shapes(selector: Any) -> None:
         _require(selection.chosen, (selection.chosen.size,), "the chosen features")
         if selection.chosen.size > selection.features.size:
             raise ValueError(f"{selection.chosen.size} nodes chose {selection.features.size}")
-    _require(selector.importance_, (n_runs, n_selected), "the importance")
+    most = max(selection.features.size for selection in selector.selections_)
+    if not most <= selector.importance_.shape[-1] <= n_selected:
+        raise ValueError(f"the importance of {selector.importance_.shape[-1]} features")
+    _require(selector.importance_, (n_runs, selector.importance_.shape[-1]), "the importance")
     if selector.task_.n_outputs != n_outputs:
         raise ValueError(f"{n_outputs} outputs for {selector.task_.n_outputs} targets")
     scaler = selector.task_.head.scaler
@@ -47,6 +54,19 @@ def check_shapes(selector: Any) -> None:
         expected = _decoder_shapes(model.decoder, n_runs, n_selected, n_outputs)
         for name, shape in expected.items():
             _require(selector.params_[name], shape, name)
+
+
+def _check_encoding(scaler: EncodedScaler, encoding: Encoding, n_features: int) -> None:
+    expansion = scaler.expansion
+    if not len(encoding.codings) == len(encoding.names) == expansion.n_columns == n_features:
+        raise ValueError("the encoding does not match the features")
+    n_expanded = len(expansion.owner)
+    for part in (expansion.owner, expansion.role, expansion.level, expansion.fill):
+        _require(part, (n_expanded,), "the expansion of the columns")
+    for tensor in (scaler.scaler.center, scaler.scaler.scale):
+        _require(tensor, (n_expanded,), "the scale of the expanded columns")
+    if not ((expansion.owner >= 0) & (expansion.owner < n_features)).all():
+        raise ValueError("the expansion of columns that are not there")
 
 
 def _decoder_shapes(decoder: Mlp, n_runs: int, n_selected: int, n_outputs: int) -> Shapes:

@@ -10,6 +10,7 @@ from ipcae.losses.base import (
 )
 from ipcae.losses.counts import NegativeBinomial, Poisson
 from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.observed import Observed
 from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
     BinaryCrossEntropy,
@@ -29,6 +30,7 @@ __all__ = [
     "Huber",
     "Loss",
     "NegativeBinomial",
+    "Observed",
     "Poisson",
     "SquaredError",
     "compares_rows",

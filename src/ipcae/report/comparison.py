@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.devices import device_for
@@ -113,7 +114,8 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
         size: trainer.scores([torch.tensor(ranked[:size].copy())])[0]
         for size in sizes_to_compare(n_selected, n_features)
     }
-    draws = [shuffled(n_features, seed)[:n_selected] for seed in range(1, 1 + N_RANDOM)]
+    usable = torch.from_numpy(np.flatnonzero(trainer.sizes))
+    draws = [usable[shuffled(len(usable), seed)[:n_selected]] for seed in range(1, 1 + N_RANDOM)]
     random = trainer.scores(draws) if n_selected < n_features else []
     dropped = ranked[: trainer.affordable_sets(n_selected)].tolist() if n_selected > 1 else []
     rest = [torch.tensor([f for f in ranked[:n_selected] if f != each]) for each in dropped]
@@ -141,6 +143,13 @@ class _Trainer:
     problem: Problem
     held_out: Sample
     inputs: Tensor
+    owner: NDArray[np.int64]
+    n_features: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of inputs of the decoder for every feature; 0 if it is left out."""
+        return np.bincount(self.owner, minlength=self.n_features)
 
     @classmethod
     def of(cls, selector: Any, training: Sample, held_out: Sample) -> _Trainer:
@@ -168,7 +177,11 @@ class _Trainer:
             plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 8, 12)),
             decoder=decoder,
         )
-        return cls(problem, held_out, held_out.scaled(selector).inputs.to(device))
+        expansion = getattr(selector.scaler_, "expansion", None)
+        n_features = selector.n_features_in_
+        owner = np.arange(n_features) if expansion is None else expansion.owner
+        inputs = held_out.scaled(selector).inputs.to(device)
+        return cls(problem, held_out, inputs, owner, n_features)
 
     def affordable_sets(self, size: int) -> int:
         """Return how many sets of this many features can be trained, at most all and 30."""
@@ -185,12 +198,17 @@ class _Trainer:
         n_runs, n_sets = len(self.problem.runs), len(sets)
         seeds = list(self.problem.runs.seeds) * n_sets
         runs = Runs.of(seeds, self.problem.runs.learning_rates[0])
-        problem = replace(self.problem, runs=runs, n_selected=len(sets[0]))
+        places = [np.flatnonzero(np.isin(self.owner, each)) for each in sets]
+        if (self.sizes == 1).all():
+            places = [each.numpy() for each in sets]  # in the order of the ranks
+        counts = [len(each) for each in places for _ in range(n_runs)]
+        problem = replace(self.problem, runs=runs, n_selected=max(counts))
         model, device = problem.final_model, self.inputs.device
-        start = {
-            **model.init(Stream(runs.seeds, device=device)),
-            "buffer:features": torch.stack(sets).repeat_interleave(n_runs, 0).to(device),
-        }
+        features = torch.zeros(len(counts), max(counts), dtype=torch.long, device=device)
+        for run, count in enumerate(counts):
+            features[run, :count] = torch.from_numpy(places[run // n_runs].copy())
+        start = model.narrowed(model.init(Stream(runs.seeds, device=device)), counts)
+        start["buffer:features"] = features
         fit = train(model, problem, Phase.DECODING, start=start)
         with torch.no_grad():
             outputs = model.predict(fit.params, self.inputs).double().cpu()

@@ -75,7 +75,7 @@ def correlate(features: FeatureTable, sample: Sample) -> Correlations | None:
 
 
 def _standardized(sample: Sample, columns: list[int]) -> torch.Tensor:
-    values = sample.rows.inputs[:, columns].double()
+    values = sample.numbers()[:, columns]
     varies = values.amin(0) != values.amax(0)
     values -= values.mean(0)
     deviation = values.square().mean(0).sqrt()

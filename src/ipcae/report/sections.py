@@ -19,6 +19,7 @@ from ipcae.report.feature_table import draw_table
 from ipcae.report.findings import Findings, Measured
 from ipcae.report.grid import draw_grid
 from ipcae.report.held_out import draw_held_out
+from ipcae.report.methods import draw_methods
 from ipcae.report.reasons import draw_reasons
 from ipcae.report.stability import draw_stability
 from ipcae.report.templates import render
@@ -64,6 +65,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
             Section("reasons", "Why these features", draw_reasons(findings, measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]
+    compared = getattr(findings.selector, "comparison_", None)
+    if compared is not None:
+        sections.append(Section("methods", "Methods compared", draw_methods(compared)))
     if findings.stability is not None:
         content = draw_stability(findings.stability, findings.selector)
         sections.append(Section("stability", "Stability over rows", content))

@@ -15,7 +15,7 @@ from ipcae.constraints import Constraints
 from ipcae.models import Params
 from ipcae.selection import selection_probability
 
-_RATE = 0.05  # change of the price per step, per budget that is spent too much
+_RATE = 0.1  # change of the price per step, if twice the budget is spent
 
 
 def price_tensors(constraints: Constraints, n_nodes: int, offset: Tensor) -> Params:

@@ -76,7 +76,7 @@ def _cells_of_pandas(column: Any) -> Cells:
         return Cells("date", _days(naive.to_numpy(dtype="datetime64[us]")))
     if kind == "m":
         return Cells("number", _days(column.to_numpy(dtype="timedelta64[us]")))
-    return _cells_of_objects(column.to_numpy(dtype=object))
+    return cells_of_objects(column.to_numpy(dtype=object))
 
 
 def _cells_of_polars(column: Any) -> Cells:
@@ -92,10 +92,10 @@ def _cells_of_polars(column: Any) -> Cells:
         return Cells("number" if dtype == polars.Duration else "date", days)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
-    return _cells_of_objects(_objects(column.to_list()))
+    return cells_of_objects(_objects(column.to_list()))
 
 
-def _cells_of_objects(values: NDArray[Any]) -> Cells:
+def cells_of_objects(values: NDArray[Any]) -> Cells:
     """Return the cells of Python objects: numbers, dates, text, or something else."""
     present = [value for value in values if not _is_missing(value)]
     kinds = {type(value) for value in present}
@@ -159,6 +159,19 @@ def _days_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
         for value in (None if _is_missing(value) else value for value in values)
     ]
     return _days(np.array(naive, dtype="datetime64[us]"))
+
+
+def days_of_texts(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return dates such as 2024-01-31 as days since 1970, or None if there is other text.
+
+    >>> days_of_texts(np.array(["1970-01-02", None, "1970-01-01T12:00"], dtype=object))
+    array([1. , nan, 0.5])
+    """
+    try:
+        values = np.array([text and text.replace(" ", "T") for text in texts], "datetime64[us]")
+    except ValueError:
+        return None
+    return _days(values)
 
 
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.tables.cells import Cells
+from ipcae.tables.cells import Cells, days_of_texts
 from ipcae.text import count, listed
 
 MOST_LEVELS = 30
@@ -64,7 +64,7 @@ class ColumnCoding:
         return self.kind in USED
 
     @classmethod
-    def of(cls, cells: Cells, *, dates: str = "leave out", impute: bool = False) -> ColumnCoding:
+    def of(cls, cells: Cells, *, dates: str = "ignore", impute: bool = False) -> ColumnCoding:
         """Decide how to use a column.
 
         >>> import pandas as pd
@@ -80,10 +80,10 @@ class ColumnCoding:
         if n_missing == len(cells.values):
             return cls("empty", note="every value is missing", n_missing=n_missing)
         if cells.is_text:
-            return cls._of_text(cells, n_missing, impute=impute)
+            return cls._of_text(cells, n_missing, dates=dates, impute=impute)
         if cells.storage == "date":
             if dates == "numbers":
-                return cls("date as number", note="days since 1970-01-01", n_missing=n_missing)
+                return cls("date as number", note=_DAYS, n_missing=n_missing)
             return cls("date", note="dates are used only if asked for", n_missing=n_missing)
         low, high = np.nanmin(cells.values), np.nanmax(cells.values)
         kind = "constant" if low == high and not n_missing else cells.storage
@@ -91,13 +91,17 @@ class ColumnCoding:
         return cls(kind, note=note, n_missing=n_missing)
 
     @classmethod
-    def _of_text(cls, cells: Cells, n_missing: int, *, impute: bool) -> ColumnCoding:
+    def _of_text(cls, cells: Cells, n_missing: int, *, dates: str, impute: bool) -> ColumnCoding:
         times = Counter(value for value in cells.values if value is not None)
         example = next(value for value in cells.values if value is not None)
         n_present = len(cells.values) - n_missing
         if cells.storage == "text":
             if all(_DATE.fullmatch(value) for value in times):
-                note = f'dates as text, such as "{example}"'
+                if dates == "numbers" and days_of_texts(cells.values) is not None:
+                    return cls("date as number", note=_DAYS, n_missing=n_missing)
+                note = f'dates, such as "{example}", are used only if asked for'
+                if dates == "numbers":
+                    note = f'dates must be written as 2024-01-31, not as "{example}"'
                 return cls("date", note=note, n_missing=n_missing)
             odd = [value for value in times if not _is_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:
@@ -123,21 +127,27 @@ class ColumnCoding:
         if not self.used:
             return np.zeros(len(cells.values))
         if not self.levels:
-            if cells.is_text:
+            days = days_of_texts(cells.values) if cells.is_text else cells.values
+            if days is None:
                 raise ValueError("text instead of numbers")
-            return cells.values
+            return days
         values = cells.values if cells.is_text else _as_texts(cells)
         return np.array([self._index.get(value, UNKNOWN) for value in values], dtype=np.float64)
 
-    def describe(self) -> str:
+    def describe(self, *, impute: bool = False) -> str:
         """Return what is done with the column, in words."""
         if not self.used:
             return f"left out: {self.note}"
+        gaps = impute and bool(self.n_missing)
         if self.kind == "category":
-            return f"{count(len(self.levels), 'level')}: {listed(list(self.levels), 4)}"
-        return self.note or "used as it is"
+            levels = [level for level in self.levels if level != MISSING_LEVEL]
+            missing = ", and missing" if gaps else ""
+            return f"{count(len(levels), 'level')}{missing}: {listed(levels, 4)}"
+        use = self.note or "used as it is"
+        return f"{use}; missing ones are the median, and marked" if gaps else use
 
 
+_DAYS = "days since 1970-01-01"
 _STORAGES = ("number", "boolean", "date", "category", "text")
 
 

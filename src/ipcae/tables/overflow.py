@@ -8,17 +8,24 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.scaling import Scaler
 from ipcae.text import listed
 
 
 def refuse_overflow(
-    scaler: Scaler, rows: Tensor, names: Sequence[str] | None = None, name: str = "X"
+    scaler: Scaler | EncodedScaler,
+    rows: Tensor,
+    names: Sequence[str] | None = None,
+    name: str = "X",
 ) -> None:
     """Raise an error if scaled values do not fit into float32. Shape: rows (N, D)."""
     # Scaling keeps the order of values, so that the extremes speak for all rows.
     extremes = torch.stack([rows.amin(0), rows.amax(0)])
-    bad = ~torch.isfinite(scaler.apply(extremes))
+    if bool(extremes.isnan().any()):
+        rows = torch.where(rows.isnan(), scaler.center.to(rows), rows)
+        extremes = torch.stack([rows.amin(0), rows.amax(0)])
+    bad = ~torch.isfinite(scaler.plain.apply(extremes))
     columns = bad.any(0).nonzero().flatten().tolist()
     if not columns:
         return
@@ -31,7 +38,11 @@ def refuse_overflow(
 
 
 def refuse_far_rows(
-    bad: Tensor, values: Tensor, scaler: Scaler, names: Sequence[str] | None, name: str = "X"
+    bad: Tensor,
+    values: Tensor,
+    scaler: Scaler | EncodedScaler,
+    names: Sequence[str] | None,
+    name: str = "X",
 ) -> None:
     """Raise an error that names, for rows without a finite answer, the values to blame.
 
@@ -39,7 +50,7 @@ def refuse_far_rows(
     """
     if not bool(bad.any()):
         return
-    guilty = values[bad].double()
+    guilty = values[bad].double().nan_to_num(nan=0.0)
     distance = (guilty / scaler.scale - scaler.center / scaler.scale).abs()
     furthest = distance.nan_to_num(torch.inf).argmax(1)
     labels = [

@@ -20,7 +20,7 @@ def warn_of_far_values(
     """
     if not len(values):
         return
-    values = values.double()
+    values = torch.where(values.isnan(), low, values.double())
     # The values of a constant column may have been rounded.
     width = torch.maximum(high - low, 1e-6 * high.abs())
     lowest, highest = low - width, high + width

@@ -18,7 +18,8 @@ from sklearn.utils.validation import (
 )
 from torch import Tensor
 
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError, as_input_error, warn
+from ipcae.tables.encoding import Encoding
 from ipcae.tables.frames import has_names, is_frame, refuse_repeated, take_columns
 from ipcae.text import listed
 
@@ -29,34 +30,82 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
     X may be a NumPy array, a pandas or polars data frame, a SciPy sparse matrix or a tensor. If
     ``reset`` is False, the columns of a data frame are found by their names.
     """
-    names = None if reset else getattr(estimator, "feature_names_in_", None)
-    if isinstance(X, Tensor):
-        rows = _read_tensor(estimator, X, reset)
-    else:
-        if names is not None and has_names(X):
-            X = take_columns(X, names, name)
-        _refuse_text(X)
-        with as_input_error():
-            try:
-                X = validate_data(
-                    estimator,
-                    X,
-                    reset=reset,
-                    accept_sparse="csr",
-                    dtype=[np.float64, np.float32],
-                    ensure_all_finite=False,
-                )
-            except ValueError as error:
-                if "could not convert string" not in str(error):
-                    raise
-                raise InputError(f"{name} contains text ({error}): expected numbers.") from error
-        dense = X.toarray() if sparse.issparse(X) else X
-        # A tensor cannot share memory with a read-only, reversed or big-endian array.
-        shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
-        native = dense.dtype.newbyteorder("=")
-        rows = torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
-    refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name)
+    rows = read_with_gaps(estimator, X, reset=reset, name=name)
+    missing = getattr(estimator, "missing", "error")
+    refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name, missing)
     return rows
+
+
+def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
+    """Return X as :func:`read_rows` does, whether or not values are missing or infinite."""
+    names = None if reset else getattr(estimator, "feature_names_in_", None)
+    encoding = None if reset else getattr(estimator, "encoding_", None)
+    if isinstance(X, Tensor):
+        return _read_tensor(estimator, X, reset)
+    if names is not None and has_names(X):
+        X = take_columns(X, names, name)
+    if encoding is not None and not (encoding.numeric and is_numeric(X)):
+        with as_input_error():
+            validate_data(estimator, X, reset=False, skip_check_array=True)
+        return encoding.code(X, name=name)
+    _refuse_text(X)
+    with as_input_error():
+        try:
+            X = validate_data(
+                estimator,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+            )
+        except ValueError as error:
+            if "could not convert string" not in str(error):
+                raise
+            raise InputError(f"{name} contains text ({error}): expected numbers.") from error
+    dense = X.toarray() if sparse.issparse(X) else X
+    # A tensor cannot share memory with a read-only, reversed or big-endian array.
+    shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
+    native = dense.dtype.newbyteorder("=")
+    return torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
+
+
+def read_new_rows(
+    estimator: BaseEstimator, X: Any, *, categories: str, missing: str, dates: str
+) -> tuple[Tensor, Encoding | None]:
+    """Return the rows to fit, and how they are encoded, or None if they are plain numbers.
+
+    Sets ``n_features_in_`` and ``feature_names_in_``. Columns that are left out are warned of.
+    """
+    impute = missing == "impute"
+    encoding: Encoding | None = None
+    if categories == "auto" and is_frame(X) and not is_numeric(X):
+        _refuse_names(X)
+        with as_input_error():
+            validate_data(estimator, X, reset=True, skip_check_array=True)
+        encoding = Encoding.of(X, dates=dates, impute=impute)
+        _warn_of_left_out(encoding)
+        rows = encoding.code(X)
+    else:
+        rows = read_with_gaps(estimator, X, reset=True)
+        if impute:
+            names = getattr(estimator, "feature_names_in_", range(rows.shape[1]))
+            labels, n_missing = [str(name) for name in names], rows.isnan().sum(0).tolist()
+            encoding = Encoding.of_numbers(labels, n_missing, len(rows))
+            _warn_of_left_out(encoding)
+    refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), "X", missing)
+    return rows, encoding
+
+
+def _warn_of_left_out(encoding: Encoding) -> None:
+    labels = [f"{encoding.names[c]}: {encoding.codings[c].note}" for c in encoding.left_out]
+    if len(labels) == len(encoding.names):
+        raise InputError(
+            f"X has no columns that can be used ({listed(labels)}): expected numbers or categories."
+        )
+    if labels:
+        n, are = len(labels), "is" if len(labels) == 1 else "are"
+        warn(f"{n} of {len(encoding.names)} columns of X {are} left out ({listed(labels)}).")
 
 
 def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
@@ -108,6 +157,27 @@ def as_array(values: Any, name: str = "y") -> Any:
     return values.resolve_conj().resolve_neg().numpy()
 
 
+def is_numeric(X: Any) -> bool:
+    """Return whether all columns of a data frame, or the elements of an array, are numbers."""
+    if is_frame(X):
+        return not _text_columns(X)
+    return not hasattr(X, "dtype") or getattr(X.dtype, "kind", "f") in "biuf"
+
+
+def _text_columns(X: Any) -> list[str]:
+    dtypes = zip(X.columns, X.dtypes, strict=True)
+    return [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
+
+
+def _refuse_names(X: Any) -> None:
+    """Raise an error if a data frame has no columns, no rows, or several of the same name."""
+    if len(X.columns) == 0:
+        raise InputError("X has no columns, 0 feature(s): expected rows of numbers.")
+    if X.shape[0] == 0:
+        raise InputError("X has no rows, 0 sample(s): expected rows to learn from.")
+    refuse_repeated([str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1])
+
+
 def _refuse_text(X: Any) -> None:
     """Raise an error that names the non-numeric columns of a data frame."""
     if not is_frame(X):
@@ -115,13 +185,12 @@ def _refuse_text(X: Any) -> None:
     if len(X.columns) == 0:
         raise InputError("X has no columns, 0 feature(s): expected rows of numbers.")
     refuse_repeated([str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1])
-    dtypes = zip(X.columns, X.dtypes, strict=True)
-    text = [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
+    text = _text_columns(X)
     if text:
         raise InputError(
             f"{_columns_are(len(text))} not numeric ({listed(text)}): expected numbers. "
-            "Encode them first, for example with sklearn.preprocessing.OneHotEncoder, "
-            "or leave them out."
+            "Encode them first, for example with sklearn.preprocessing.OneHotEncoder, or leave "
+            "them out. A selector that is fitted to such columns with categories='auto' reads them."
         )
 
 
@@ -140,24 +209,37 @@ def _holds_numbers(column: Any) -> bool:
     return True
 
 
-def refuse_not_finite(rows: Tensor, names: Sequence[str] | None, name: str = "X") -> None:
-    """Raise an error that counts missing and infinite values and names their columns."""
+def refuse_not_finite(
+    rows: Tensor, names: Sequence[str] | None, name: str = "X", missing: str = "error"
+) -> None:
+    """Raise an error that counts missing and infinite values and names their columns.
+
+    If ``missing`` is "impute", only infinite values are refused.
+    """
     # The minimum and the maximum are NaN if any value is NaN: one pass over the table.
     if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
         return
-    bad = ~torch.isfinite(rows)
+    bad = rows.isinf() if missing == "impute" else ~torch.isfinite(rows)
     per_column = bad.sum(0)
     columns = per_column.nonzero().flatten().tolist()
     if not columns:
         return
-    n_nan = int(torch.isnan(rows).sum())
+    n_nan = int((bad & rows.isnan()).sum())
     n_infinite = int(per_column.sum()) - n_nan
     kinds = [f"{n} {kind}" for n, kind in ((n_nan, "NaN"), (n_infinite, "infinite")) if n]
     labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
         f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
-        f"columns ({listed(labels)}): expected finite numbers. Fill them in first, for example "
-        "with sklearn.impute.SimpleImputer, or drop those rows or columns."
+        f"columns ({listed(labels)}): expected finite numbers. {_way_out(n_nan)}"
+    )
+
+
+def _way_out(n_nan: int) -> str:
+    if not n_nan:
+        return "Correct them, or drop those rows or columns."
+    return (
+        "Fit with missing='impute' to fill them in, or fill them in first, for example with "
+        "sklearn.impute.SimpleImputer, or drop those rows or columns."
     )
 
 
@@ -235,26 +317,45 @@ def _numbers_of(frame: Any) -> Any:
 
 
 def read_selected(
-    X_selected: Any, n_selected: int, names: Sequence[str] | None, name: str = "X_selected"
+    X_selected: Any,
+    n_selected: int,
+    names: Sequence[str] | None,
+    name: str = "X_selected",
+    *,
+    encoding: Encoding | None = None,
+    columns: Sequence[int] | None = None,
+    missing: str = "error",
 ) -> Tensor:
     """Check the selected columns and return them as a tensor of shape (N, n_selected).
 
     With ``names``, the columns of a data frame are found by name, in any order and among others.
+    With an encoding, ``columns`` are the indices of the selected columns.
     """
     labels = None if names is None else list(names)
     if labels is not None and is_frame(X_selected):
-        X_selected = _numbers_of(take_columns(X_selected, labels, name))
+        X_selected = take_columns(X_selected, labels, name)
     if isinstance(X_selected, Tensor):
         values = as_floating(X_selected.detach().cpu())
+    elif encoding is not None and not (encoding.numeric and is_numeric(X_selected)):
+        if not hasattr(X_selected, "shape"):
+            X_selected = np.array(X_selected, dtype=object)
+        _require_selected(tuple(X_selected.shape), n_selected)
+        values = encoding.code(X_selected, columns, name)
     else:
+        if labels is not None and is_frame(X_selected):
+            X_selected = _numbers_of(X_selected)
         with as_input_error():
             dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
             dense = dense if dense.dtype == np.float32 else dense.astype(np.float64)
         values = torch.from_numpy(dense)
-    if values.ndim != 2 or values.shape[1] != n_selected:
+    _require_selected(tuple(values.shape), n_selected)
+    refuse_not_finite(values, labels, name, missing)
+    return values
+
+
+def _require_selected(shape: tuple[int, ...], n_selected: int) -> None:
+    if len(shape) != 2 or shape[1] != n_selected:
         raise InputError(
             f"Expected the {n_selected} selected columns, in the order of "
-            f"get_feature_names_out(); got shape {tuple(values.shape)}."
+            f"get_feature_names_out(); got shape {shape}."
         )
-    refuse_not_finite(values, labels, name)
-    return values

@@ -39,6 +39,11 @@ class Scaler:
         for name, value in state.items():
             object.__setattr__(self, name, value if name == "kind" else torch.from_numpy(value))
 
+    @property
+    def plain(self) -> Scaler:
+        """The scaler of one number per column: this one."""
+        return self
+
     def apply(self, rows: Tensor) -> Tensor:
         """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
         if self.kind == "none":
@@ -47,6 +52,10 @@ class Scaler:
             rows = rows.double()
         center, scale = self.center.to(rows), self.scale.to(rows)
         return (rows - center).div_(scale).to(torch.float32)
+
+    def targets(self, rows: Tensor) -> Tensor:
+        """Scale rows that are to be reconstructed."""
+        return self.apply(rows)
 
     def invert(self, values: Tensor) -> Tensor:
         """Convert to the original units, in float64. Shape: (..., D) -> (..., D)."""

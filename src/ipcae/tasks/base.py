@@ -16,6 +16,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.head import Head
 from ipcae.tasks.metrics import METRICS
 from ipcae.tasks.ranks import standard_ranks
@@ -89,7 +90,7 @@ class Task(ABC):
         """Return a mask of the rows whose target the decoder can predict, or None for all."""
         return None
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Return the task with the scale of the target, computed from the training rows."""
         return self
 

@@ -14,6 +14,7 @@ from ipcae.errors import InputError
 from ipcae.losses import Loss, NegativeBinomial, Poisson
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head
 from ipcae.text import percent
@@ -60,8 +61,13 @@ class CountReconstruction(Task):
         _check_counts(X)
         return torch.cat([X, X.sum(1, keepdim=True).clamp(min=1)], 1)
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Compute the mean of every column, and the dispersion if the loss needs it."""
+        if isinstance(scaler, EncodedScaler):
+            raise InputError(
+                "Counts are reconstructed from plain numbers only: expected no categories and "
+                "missing='error'. Encode or leave out the other columns."
+            )
         counts, totals = training.targets[:, :-1].double(), training.targets[:, -1:].double()
         mean_total = float(totals.mean())
         sizes = totals / mean_total

@@ -15,6 +15,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CrossEntropyWithReconstruction, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.classification import Classification
 from ipcae.tasks.head import Head
@@ -81,8 +82,13 @@ class Panel(Task):
         """Return a mask of the rows whose class was seen in ``fit``."""
         return self.classification.known(y)
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Store the scale of the columns, and the loss with its weight."""
+        if isinstance(scaler, EncodedScaler):
+            raise InputError(
+                "Classes and columns together are predicted from plain numbers only: expected no "
+                "categories and missing='error'. Encode or leave out the other columns."
+            )
         reconstruction = self.reconstruction.fitted(training, scaler, loss)
         own = loss if isinstance(loss, CrossEntropyWithReconstruction) else None
         return replace(self, reconstruction=reconstruction, fitted_loss=own)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn import metrics
 from torch import Tensor
 
-from ipcae.losses import Huber, Loss, SquaredError
+from ipcae.losses import Huber, Loss, Observed, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head
@@ -23,11 +25,13 @@ from ipcae.text import percent
 class Reconstruction(Task):
     """Reconstruct every column; X is the target.
 
-    ``scaler`` is the scaler of the columns: the decoder reconstructs scaled columns.
+    ``scaler`` is the scaler of the columns: the decoder reconstructs scaled columns. If values are
+    missing (``gaps``), they do not count.
     """
 
     n_outputs: int
-    scaler: Scaler | None = None
+    scaler: Scaler | EncodedScaler | None = None
+    gaps: bool = False
 
     name: ClassVar[str] = "reconstruction"
     supervised: ClassVar[bool] = False
@@ -38,27 +42,34 @@ class Reconstruction(Task):
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
         """Count the columns; y is ignored."""
-        return cls(n_outputs=X.shape[1])
+        return cls(n_outputs=X.shape[1], gaps=bool(X.isnan().any()))
 
     @classmethod
     def count_outputs(cls, n_features: int, asked: int | None) -> int:
         """Return the number of columns."""
         return n_features
 
-    def encode(self, y: Any, X: Tensor, name: str = "y") -> None:
-        """Return None: X is the target."""
-        return None
+    def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor | None:
+        """Return None, because X is the target; with gaps, return X."""
+        return X if self.gaps else None
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
-        """Store the scale of the columns."""
+    def loss_for(self, loss: Any) -> Loss:
+        """Return the loss; with gaps, of the values that are not missing."""
+        found = super().loss_for(loss)
+        return cast(Loss, Observed(found)) if self.gaps else found
+
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
+        """Store the scale of the columns, and count those of the decoder."""
+        if isinstance(scaler, EncodedScaler):
+            return replace(self, scaler=scaler, n_outputs=len(scaler.expansion))
         return replace(self, scaler=scaler)
 
     def scaled(self, targets: Tensor) -> Tensor:
-        """Scale the columns."""
-        return self._scaler.apply(targets)
+        """Scale the columns; what is missing is NaN."""
+        return self._scaler.targets(targets)
 
     @property
-    def _scaler(self) -> Scaler:
+    def _scaler(self) -> Scaler | EncodedScaler:
         assert self.scaler is not None
         return self.scaler
 
@@ -68,12 +79,29 @@ class Reconstruction(Task):
 
     @property
     def head(self) -> Head:
-        """Conversion to the units of the columns."""
-        return Head("reconstruction", scaler=self._scaler, restores_columns=True)
+        """Conversion to the units of the columns, or of the encoded columns."""
+        scaler = self._scaler
+        plain = scaler.scaler if isinstance(scaler, EncodedScaler) else scaler
+        return Head("reconstruction", scaler=plain, restores_columns=True)
+
+    def compared(
+        self, outputs: Tensor, targets: Tensor
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the scaled columns and their reconstructions.
+
+        Where values are missing, both are the mean of the column, which is neither an error nor
+        a deviation. Shape: (N, O), (N, D) -> (N, O), (N, O).
+        """
+        true, predicted = self.scaled(targets).double(), outputs.double()
+        missing = true.isnan()
+        if bool(missing.any()):
+            mean = true.nanmean(0).nan_to_num(0.0).expand_as(true)
+            true, predicted = (torch.where(missing, mean, part) for part in (true, predicted))
+        return true.numpy(), predicted.numpy()
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Compute the variance-weighted R² of the scaled columns, and the mean of ‖x − x̂‖₂ / D."""
-        true, predicted = self.scaled(targets).double().numpy(), outputs.double().numpy()
+        true, predicted = self.compared(outputs, targets)
         if not np.isfinite(predicted).all():
             return {"r2": float("nan"), "error": float("nan")}
         varies = bool((true.min(0) != true.max(0)).any())
@@ -87,7 +115,7 @@ class Reconstruction(Task):
         self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
     ) -> dict[str, NDArray[np.float64]]:
         """Compute the metrics of all resamples at once."""
-        true, predicted = self.scaled(targets).double().numpy(), outputs.double().numpy()
+        true, predicted = self.compared(outputs, targets)
         errors, spread = (
             part.sum(1) for part in resampling.sums_of_squares(true, predicted, counts)
         )
@@ -97,7 +125,9 @@ class Reconstruction(Task):
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the means of the columns."""
-        return self.scaled(targets).double().mean(0, keepdim=True)
+        scaled = self.scaled(targets).double()
+        mean = scaled.mean(0, keepdim=True)
+        return torch.where(mean.isnan(), scaled.nanmean(0, keepdim=True).nan_to_num(0.0), mean)
 
     @property
     def purpose(self) -> str:

@@ -16,6 +16,7 @@ from ipcae.errors import InputError, as_input_error
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.reading import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
@@ -60,7 +61,7 @@ class Regression(Task):
             )
         return torch.from_numpy(values).to(X.device)
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Compute the scale of the target, from its quartiles if the loss is robust."""
         targets = training.targets
         robust = isinstance(loss, Huber)

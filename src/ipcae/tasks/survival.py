@@ -23,6 +23,7 @@ from ipcae.survival import (
     resampled_concordance,
 )
 from ipcae.tables import Scaler, require_same_length
+from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.censored import EXPECTED, times_and_events
 from ipcae.tasks.head import Head
@@ -84,7 +85,7 @@ class Survival(Task):
         require_same_length(X, values, name)
         return torch.from_numpy(values).to(X.device)
 
-    def fitted(self, training: Rows, scaler: Scaler, loss: Loss) -> Self:
+    def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Estimate the distribution of the censoring times."""
         time, event = _parts(training.targets)
         curve = kaplan_meier(time, event, censoring=True)

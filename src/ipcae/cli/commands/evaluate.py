@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ipcae.cli.commands.select import check_task
-from ipcae.cli.commands.shared import Decimal, Encoding, Quiet, Sep
+from ipcae.cli.commands.shared import Dates, Decimal, DropMissing, Encoding, Missing, Quiet, Sep
 from ipcae.cli.exits import exit_code
 from ipcae.estimators import SELECTORS
 
@@ -53,9 +53,9 @@ def evaluate(
             help="Column to ignore, or a pattern such as '^MT-'. Can be repeated.",
         ),
     ] = None,
-    drop_missing: Annotated[
-        bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
-    ] = False,
+    missing: Missing = "error",
+    drop_missing: DropMissing = False,
+    dates: Dates = "ignore",
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -108,7 +108,8 @@ def evaluate(
                 target=target,
                 task=task,
                 drop=tuple(drop or ()),
-                drop_missing=drop_missing,
+                missing="drop" if drop_missing else missing,
+                dates=dates,
                 sep=sep,
                 decimal=decimal,
                 encoding=encoding,

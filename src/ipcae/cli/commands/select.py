@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Grid, Quiet, Sep
+from ipcae.cli.commands.shared import (
+    Dates,
+    Decimal,
+    DropMissing,
+    Encoding,
+    Grid,
+    Missing,
+    Quiet,
+    Sep,
+)
 from ipcae.cli.exits import exit_code
 from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
@@ -192,9 +201,9 @@ def select(
             help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
         ),
     ] = None,
-    drop_missing: Annotated[
-        bool, typer.Option("--drop-missing", help="Ignore rows with missing values.")
-    ] = False,
+    missing: Missing = "error",
+    drop_missing: DropMissing = False,
+    dates: Dates = "ignore",
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -285,7 +294,8 @@ def select(
                 target=target,
                 task=task,
                 drop=tuple(drop or ()),
-                drop_missing=drop_missing,
+                missing="drop" if drop_missing else missing,
+                dates=dates,
                 id=tuple(id or ()),
                 groups=groups,
                 sep=sep,

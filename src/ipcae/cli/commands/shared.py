@@ -8,6 +8,22 @@ import typer
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="What to do with missing values: error, impute (fill in the median, and tell the "
+        "model that it was missing) or drop (ignore these rows).",
+    ),
+]
+DropMissing = Annotated[bool, typer.Option("--drop-missing", help="The same as --missing drop.")]
+Dates = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="What to do with dates: ignore, or numbers (days since 1970).",
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option(

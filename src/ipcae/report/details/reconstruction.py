@@ -6,7 +6,7 @@ import numpy as np
 from markupsafe import Markup
 from sklearn.metrics import r2_score
 
-from ipcae.feature_table import feature_names
+from ipcae.feature_table import reconstructed_columns
 from ipcae.grids import Grid
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
@@ -27,11 +27,10 @@ def _(task: Reconstruction, measured: Measured, findings: Findings) -> Markup:
 
 def _columns(task: Reconstruction, measured: Measured, findings: Findings) -> Markup:
     """Return the unselected columns with the best and worst R²."""
-    true = task.scaled(measured.evaluation.targets).double().numpy()
-    outputs = measured.evaluation.outputs.numpy()
+    true, outputs = task.compared(measured.evaluation.outputs, measured.evaluation.targets)
     r2 = r2_score(true, outputs, multioutput="raw_values")
-    names, varies = feature_names(findings.selector), true.min(0) != true.max(0)
-    wanted = varies & np.isfinite(r2) & ~findings.selector.get_support()
+    (names, columns), varies = reconstructed_columns(findings.selector), true.min(0) != true.max(0)
+    wanted = varies & np.isfinite(r2) & ~findings.selector.get_support()[columns]
     order = [i for i in np.argsort(-r2, kind="stable") if wanted[i]]
     parts = {"column": order}
     if len(order) > 2 * MOST_COLUMNS:

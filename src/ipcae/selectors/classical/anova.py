@@ -15,6 +15,7 @@ class Anova(Ranking):
 
     needs = "target"
     random = False
+    linear = True
     sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
+from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import announced
 from ipcae.training.decoding import untrained
@@ -56,11 +57,15 @@ class Ranking(Method):
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
     Runs with the same rows, targets and whatever else the scores depend on share one ranking.
+    ``linear`` is whether the scores measure linear relations: if features are included, the others
+    are then scored by what the included ones do not explain of them. For other scores that
+    destroys what they measure.
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
     sized: ClassVar[bool] = True
+    linear: ClassVar[bool] = False
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
@@ -97,11 +102,15 @@ class Ranking(Method):
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
         given = problem.constraints
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
+        inputs = examples.inputs[:, columns]
+        if self.linear and given.included:
+            inputs = unexplained(inputs, examples.inputs[:, list(given.included)])
+            columns, inputs = columns[inputs.any(0)], inputs[:, inputs.any(0)]
         scores = np.zeros(problem.n_features)
         if len(columns):
             # scikit-learn accepts seeds of 32 bits.
             scores[columns] = self.scores(
-                replace(examples, inputs=examples.inputs[:, columns]),
+                replace(examples, inputs=inputs),
                 min(max(count - len(given.included_units), 1), len(columns)),
                 seed % 2**32,
             )

@@ -39,6 +39,7 @@ class GroupLasso(Ranking):
 
     needs = "target"
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""

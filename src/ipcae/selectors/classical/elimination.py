@@ -36,6 +36,7 @@ class Elimination(Ranking):
 
     needs = "target"
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the step at which a feature is dropped. Shape: -> (D,)."""

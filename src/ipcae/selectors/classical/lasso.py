@@ -17,6 +17,7 @@ class Lasso(Ranking):
 
     needs = "numbers"
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the penalty at which each feature enters, averaged over the targets.

@@ -18,6 +18,7 @@ class PivotedQr(Ranking):
     """
 
     random = False
+    linear = True
     sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -1,0 +1,98 @@
+"""Between the user's columns and the encoded columns that a method selects from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.constraints import Constraints
+from ipcae.errors import InputError
+from ipcae.selection import Selection
+from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.expansion import Expansion
+from ipcae.text import listed
+
+
+def without_left_out(constraints: Constraints, encoding: Encoding | None) -> Constraints:
+    """Return constraints that also exclude the columns that are left out."""
+    if encoding is None or not encoding.left_out:
+        return constraints
+    asked = [encoding.names[c] for c in encoding.left_out if c in constraints.included]
+    if asked:
+        raise InputError(
+            f"include names columns that are left out ({listed(asked)}): expected columns of "
+            "numbers or categories."
+        )
+    excluded = np.union1d(constraints.excluded, encoding.left_out).astype(int)
+    return replace(constraints, excluded=tuple(excluded.tolist()))
+
+
+def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Constraints:
+    """Return the constraints on expanded columns: those of one unit are selected together."""
+    columns = [np.flatnonzero(expansion.owner == c).tolist() for c in range(expansion.n_columns)]
+
+    def expanded(given: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(place for column in given for place in columns[column])
+
+    units = [expanded(unit) for unit in constraints.units]
+    costs = sorted(
+        (unit, cost) for unit, cost in zip(units, constraints.cost_of_units, strict=True) if unit
+    )
+    return replace(
+        constraints,
+        n_features=len(expansion),
+        included=expanded(constraints.included),
+        excluded=expanded(constraints.excluded),
+        avoided=expanded(constraints.avoided),
+        groups=tuple(unit for unit in units if len(unit) > 1),
+        group_names=(),
+        at_most=tuple((most, expanded(given)) for most, given in constraints.at_most),
+        costs=tuple(float(cost) for _, cost in costs) if constraints.costs else (),
+    )
+
+
+def own_selection(selection: Selection, expansion: Expansion) -> Selection:
+    """Return the selection of the user's columns, given that of expanded columns."""
+    owner, sizes = expansion.owner, expansion.sizes
+    features, place = [], 0
+    while place < len(selection.features):
+        features.append(owner[selection.features[place]])
+        place += sizes[features[-1]]
+    probability = np.zeros(expansion.n_columns, dtype=selection.probability.dtype)
+    np.maximum.at(probability, owner, selection.probability)
+    return Selection(owner[selection.chosen], np.array(features, dtype=np.int64), probability)
+
+
+def problem_constraints(selector: Any) -> Constraints:
+    """Return the constraints on the columns that the method of a selector chooses from."""
+    scaler = selector.scaler_
+    constraints: Constraints = selector.constraints_
+    if isinstance(scaler, EncodedScaler):
+        return expanded_constraints(constraints, scaler.expansion)
+    return constraints
+
+
+def own_selections(selector: Any, selections: list[Selection]) -> list[Selection]:
+    """Return selections of the user's columns."""
+    if not isinstance(selector.scaler_, EncodedScaler):
+        return selections
+    return [own_selection(selection, selector.scaler_.expansion) for selection in selections]
+
+
+def own_importance(
+    importance: NDArray[np.float64], selections: list[Selection], expansion: Expansion
+) -> NDArray[np.float64]:
+    """Return the importance of the user's columns, NaN for runs with fewer. Shape: -> (R, K).
+
+    ``importance`` is that of every input of the decoders, the same for the inputs of a column.
+    """
+    n_selected = max(len(selection.features) for selection in selections)
+    own = np.full((len(selections), n_selected), np.nan)
+    for run, selection in enumerate(selections):
+        first = np.cumsum(expansion.sizes[selection.features]) - expansion.sizes[selection.features]
+        own[run, : len(first)] = importance[run, first]
+    return own

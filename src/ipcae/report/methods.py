@@ -1,0 +1,30 @@
+"""The methods that ``method="auto"`` compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from ipcae.report.templates import render
+from ipcae.text import duration, number
+
+
+def draw_methods(comparison: Mapping[str, Any]) -> Markup:
+    """Return a table of the methods of ``comparison_`` of a selector, best first."""
+    scores = np.asarray(comparison["mean_test_score"], dtype=np.float64)
+    order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
+    rows, skipped = [], []
+    for i in order.tolist():
+        name = str(comparison["method"][i])
+        if not comparison["compared"][i]:
+            skipped.append(name)
+            continue
+        error, seconds = float(comparison["standard_error"][i]), float(comparison["seconds"][i])
+        score = f"{number(float(scores[i]))} ± {number(error, 2)}"
+        rows.append(
+            (f"{name} (used)" if comparison["chosen"][i] else name, score, duration(seconds))
+        )
+    return render("methods", rows=rows, skipped=", ".join(skipped))

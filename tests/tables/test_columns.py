@@ -1,0 +1,172 @@
+"""What the columns of a data frame contain, in pandas and polars, and how they become numbers."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+
+from ipcae.errors import InputError, TrainingWarning
+from ipcae.tables.cells import cells_of
+from ipcae.tables.coding import UNKNOWN, ColumnCoding
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.expansion import Expansion
+
+NAN = np.nan
+DAYS = [datetime.date(1970, 1, 2), None, datetime.date(1970, 1, 11)]
+
+NUMBERS = {
+    "integers": (pd.Series([1, 2, 3]), "number", [1, 2, 3]),
+    "nullable integers": (pd.Series([1, None, 3], dtype="Int64"), "number", [1, NAN, 3]),
+    "floats": (pd.Series([1.5, NAN, 3]), "number", [1.5, NAN, 3]),
+    "nullable floats": (pd.Series([1.5, None], dtype="Float32"), "number", [1.5, NAN]),
+    "booleans": (pd.Series([True, False]), "boolean", [1, 0]),
+    "nullable booleans": (pd.Series([True, None], dtype="boolean"), "boolean", [1, NAN]),
+    "boolean objects": (pd.Series([True, None], dtype=object), "boolean", [1, NAN]),
+    "number objects": (pd.Series([1, 2.5, None], dtype=object), "number", [1, 2.5, NAN]),
+    "numbers as text": (pd.Series(["1", "?", " 2.5 ", "N/A"]), "number", [1, NAN, 2.5, NAN]),
+    "dates": (pd.Series(pd.to_datetime(DAYS)), "date", [1, NAN, 10]),
+    "dates of a time zone": (pd.Series(pd.to_datetime(DAYS, utc=True)), "date", [1, NAN, 10]),
+    "date objects": (pd.Series(DAYS, dtype=object), "date", [1, NAN, 10]),
+    "durations": (pd.Series(pd.to_timedelta([1, 2], unit="D")), "number", [1, 2]),
+    "nothing": (pd.Series([None, None]), "number", [NAN, NAN]),
+    "polars integers": (pl.Series([1, None, 3]), "number", [1, NAN, 3]),
+    "polars booleans": (pl.Series([True, None]), "boolean", [1, NAN]),
+    "polars dates": (pl.Series(DAYS), "date", [1, NAN, 10]),
+    "polars times": (pl.Series([datetime.datetime(1970, 1, 2, 12)]), "date", [1.5]),
+    "polars durations": (pl.Series([datetime.timedelta(days=2)]), "number", [2]),
+    "polars nothing": (pl.Series([None, None]), "number", [NAN, NAN]),
+}
+TEXTS = {
+    "text": pd.Series(["a", None, " b "]),
+    "objects": pd.Series(["a", np.nan, "b"], dtype=object),
+    "strings": pd.Series(["a", pd.NA, "b"], dtype="string"),
+    "polars text": pl.Series(["a", None, "b"]),
+    "empty text": pd.Series(["a", "", "b"]),
+}
+CATEGORIES = {
+    "categories": pd.Series(["a", None, "b"], dtype="category"),
+    "polars categories": pl.Series(["a", None, "b"], dtype=pl.Categorical),
+    "polars enum": pl.Series(["a", None, "b"], dtype=pl.Enum(["a", "b"])),
+}
+
+
+@pytest.mark.parametrize(("column", "storage", "values"), NUMBERS.values(), ids=NUMBERS.keys())
+def test_numbers(column, storage, values):
+    cells = cells_of(column)
+    assert cells.storage == storage
+    np.testing.assert_array_equal(cells.values, values)
+    assert cells.missing().tolist() == np.isnan(np.array(values, dtype=float)).tolist()
+
+
+@pytest.mark.parametrize("column", TEXTS.values(), ids=TEXTS.keys())
+def test_texts(column):
+    cells = cells_of(column)
+    assert (cells.storage, cells.values.tolist()) == ("text", ["a", None, "b"])
+
+
+@pytest.mark.parametrize("column", CATEGORIES.values(), ids=CATEGORIES.keys())
+def test_categories(column):
+    cells = cells_of(column)
+    assert (cells.storage, cells.values.tolist()) == ("category", ["a", None, "b"])
+
+
+@pytest.mark.parametrize(
+    ("column", "content"),
+    [
+        (pd.Series([[1, 2], [3]]), "lists"),
+        (pd.Series([{"a": 1}]), "records"),
+        (pl.Series([[1, 2], [3]]), "lists"),
+        (pl.Series([{"a": 1}]), "records"),
+        (pl.Series([b"x"]), "binary data"),
+        (pd.Series([1j]), "complex numbers"),
+    ],
+)
+def test_what_is_no_single_value_is_left_out(column, content):
+    coding = ColumnCoding.of(cells_of(column))
+    assert (coding.kind, coding.describe()) == ("other", f"left out: contains {content}")
+
+
+def described(values, **options):
+    coding = ColumnCoding.of(cells_of(pd.Series(values)), **options)
+    return coding.kind, coding.describe()
+
+
+def test_kinds_and_what_is_done_with_them():
+    assert described([1.5, 2.5]) == ("number", "used as it is")
+    assert described([2, 2]) == ("constant", "always 2")
+    assert described(["a", "a"]) == ("constant", 'always "a"')
+    assert described(["b", "a", "b", "a"]) == ("category", "2 levels: a, b")
+    assert described([None, None]) == ("empty", "left out: every value is missing")
+    many = [f"text {i % 31}" for i in range(100)]
+    assert described(many) == ("text", 'left out: 31 different texts, such as "text 0"')
+    assert described(list("abc"))[0] == "identifier"
+    assert described(pd.Series(list("abc"), dtype="category"))[0] == "category"
+    assert described(["1.5", "<0.1", "2", "3"]) == (
+        "text",
+        'left out: 1 value not a number, such as "<0.1"',
+    )
+    assert described(["2024-01-31", "2024-02-01 12:00"])[0] == "date"
+    assert described(["31.1.2024", "1.2.24"])[0] == "date"
+    assert described(pd.to_datetime(["2024-01-31", "2024-02-01"]))[0] == "date"
+    assert described(pd.to_datetime(["2024-01-31"] * 2), dates="numbers") == (
+        "date as number",
+        "days since 1970-01-01",
+    )
+
+
+def test_missing_is_a_level_only_if_values_may_be_missing():
+    column = pd.Series(["a", None, "b", "a"])
+    assert ColumnCoding.of(cells_of(column)).levels == ("a", "b")
+    assert ColumnCoding.of(cells_of(column), impute=True).levels == ("a", "b", "(missing)")
+
+
+def test_levels_are_the_same_in_any_type():
+    coding = ColumnCoding("category", ("1", "2"))
+    for column in (
+        pd.Series([1, 2, 3]),
+        pd.Series([1.0, 2.0, 3.0]),
+        pd.Series(["1", "2", "3"]),
+        pl.Series([1, 2, 3]),
+        pd.Series([1, 2, 3], dtype="category"),
+    ):
+        assert coding.encode(cells_of(column)).tolist() == [0, 1, UNKNOWN]
+
+
+def test_unseen_levels_are_unknown_and_named():
+    encoding = Encoding.of(pd.DataFrame({"city": ["Rome", "Oslo"] * 2}))
+    with pytest.warns(TrainingWarning, match=r'levels .* not seen in fit \(city: "Bonn"\)'):
+        coded = encoding.code(pd.DataFrame({"city": ["Bonn", "Rome", None]}))
+    np.testing.assert_array_equal(coded[:, 0], [UNKNOWN, 1, np.nan])
+
+
+def test_text_in_a_column_of_numbers_is_refused():
+    encoding = Encoding.of(pd.DataFrame({"age": [1.0, 2.0], "sex": ["f", "m"]}))
+    with pytest.raises(InputError, match=r'"age" of X contains text .*"old".*expected numbers'):
+        encoding.code(pd.DataFrame({"age": ["young", "old"], "sex": ["f", "m"]})[::-1])
+
+
+def test_expansion_there_and_back():
+    codings = [
+        ColumnCoding("number", n_missing=2),
+        ColumnCoding("text"),
+        ColumnCoding("category", ("a", "b", "c")),
+        ColumnCoding("number"),
+    ]
+    rows = torch.tensor([[1.0, 0, 2, 5], [torch.nan, 0, 0, 6], [4.0, 0, -1, 7]])
+    expansion = Expansion.of(codings, rows)
+    expanded = expansion.apply(rows)
+    assert expanded.tolist() == [
+        [1.0, 0, 0, 0, 1, 5],
+        [2.5, 1, 1, 0, 0, 6],
+        [4.0, 0, 0, 0, 0, 7],
+    ]
+    assert expansion.sizes.tolist() == [2, 0, 3, 1]
+    np.testing.assert_array_equal(
+        expansion.collapse(expanded)[:2], [[1, np.nan, 2, 5], [2.5, np.nan, 0, 6]]
+    )
+    assert expansion.observed(rows)[1].tolist() == [False, False, True, True, True, True]
+    part = expansion.columns([3, 0])
+    torch.testing.assert_close(part.apply(rows[:, [3, 0]]), expanded[:, [5, 0, 1]])
