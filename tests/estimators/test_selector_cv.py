@@ -332,3 +332,13 @@ def test_runs_with_very_different_numbers_of_nodes_are_trained_apart(method, exp
     found = [sorted({plan.variants[i].n_selected for i in batch}) for batch in batches]
     assert found == expected
     assert sorted(i for batch in batches for i in batch) == list(range(len(plan.variants)))
+
+
+def test_the_default_method_is_the_same_in_the_folds_and_in_the_end(X, classes):
+    selector = ClassificationSelector(max_epochs=2, decoder=(8,), random_state=0)
+    search = SelectorCV(selector, n_features_to_select=[2], cv=2).fit(X, classes)
+    plan = CrossValidation.plan(
+        clone(selector), X, classes, counts=[2], cv=2, scorer=Scorer.of(selector, None)
+    )
+    best, _ = plan.fit()
+    assert search.selector_.method_ == best[0][0].selector.method_

@@ -180,6 +180,8 @@ class SelectorCV(DelegatingSelector):
             )
             return min(done, key=lambda run: run.validation_loss).selector
         final = self._selector().set_params(n_features_to_select=self.n_features_)
+        if final.method is None and done:  # the default method was cross-validated
+            final.set_params(method=done[0].selector.method_)
         arguments = (X,) if y is None else (X, y)
         return final.fit(*arguments, **routed.estimator.fit)
 
