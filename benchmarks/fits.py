@@ -83,7 +83,8 @@ def absolute_error(outputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor
 
 def fit(task: str, *, data: Any = X, weights: Any = None, k: int = 4, **settings: Any) -> Any:
     """Fit a small selector."""
-    settings = {"n_runs": 2, "max_epochs": 8, "batch_size": 16, "decoder": (12,), **settings}
+    small = {"n_runs": 2, "max_epochs": 8, "batch_size": 16, "decoder": (12,)}
+    settings = {"method": "ip-cae", **small, **settings}
     settings.setdefault("random_state", 3)
     if task == "reconstruction":
         return ReconstructionSelector(k, **settings).fit(data, sample_weight=weights)

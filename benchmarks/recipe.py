@@ -59,7 +59,11 @@ def fit_cell(
     """Fit all runs of a cell together and evaluate each on the validation rows."""
     torch.set_num_threads(1 if device != "cpu" else torch.get_num_threads())
     known, split = CATALOGUE[dataset], load_rows(dataset, splits)
-    arguments = CONFIGS[config](known.batch_size) | {"n_runs": n_runs, "device": device}
+    arguments = (
+        {"method": "ip-cae"}
+        | CONFIGS[config](known.batch_size)
+        | {"n_runs": n_runs, "device": device}
+    )
     runs, seconds = fit_runs(task, known.n_selected, split, "val", **arguments)
     return [
         {

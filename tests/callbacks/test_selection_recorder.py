@@ -10,7 +10,7 @@ X = np.random.default_rng(0).normal(size=(40, 6))
 
 
 def fitted(recorder, **settings):
-    quick = {"max_epochs": 10, "decoder": (8,), "random_state": 0, "n_runs": 2}
+    quick = {"method": "ip-cae", "max_epochs": 10, "decoder": (8,), "random_state": 0, "n_runs": 2}
     return ReconstructionSelector(2, callbacks=[recorder], **quick | settings).fit(X)
 
 

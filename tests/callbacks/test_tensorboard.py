@@ -14,6 +14,7 @@ def test_tensorboard_reads_every_metric_of_every_run(tmp_path):
     reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     selector = ReconstructionSelector(
         2,
+        method="ip-cae",
         n_runs=2,
         max_epochs=3,
         fine_tune=2,

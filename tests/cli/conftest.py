@@ -61,6 +61,7 @@ def select(
             table = path
         out = tmp_path / "out"
         hasty = ("-k", 3, "--out", out, "--epochs", 2, "--runs", 1, "--no-verdict")
+        hasty += ("--method", "ip-cae")
         return ipcae("select", table, *hasty, *arguments)
 
     return call

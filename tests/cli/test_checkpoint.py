@@ -13,7 +13,7 @@ def contents(folder):
 def test_a_killed_command_is_resumed_to_the_same_result(start, ipcae, numbers, tmp_path):
     table, folder = tmp_path / "table.csv", tmp_path / "checkpoint"
     numbers.to_csv(table, index=False)
-    common = ("select", table, "-k", 3, "--runs", 2, "--epochs", 60)
+    common = ("select", table, "-k", 3, "--runs", 2, "--epochs", 60, "--method", "ip-cae")
     process = start(*common, "--out", tmp_path / "killed", "--checkpoint", folder, "--quiet")
     while not (folder / "selecting.checkpoint").exists():
         assert process.poll() is None, process.stderr.read()

@@ -50,7 +50,7 @@ def test_the_curves_grow_while_the_command_trains(frame, tmp_path, monkeypatch):
     watcher.start()
     code = select_columns(
         InputOptions(tmp_path / "patients.csv", "label", None, ("price",)),
-        FitOptions(3, runs=2, epochs=40),
+        FitOptions(3, method="ip-cae", runs=2, epochs=40),
         tmp_path / "out",
         force=False,
         quiet=False,

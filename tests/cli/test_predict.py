@@ -11,7 +11,7 @@ from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSele
 from ipcae.estimators import load
 from ipcae.files import save
 
-HASTY = {"max_epochs": 2, "decoder": (4,), "random_state": 0}
+HASTY = {"method": "ip-cae", "max_epochs": 2, "decoder": (4,), "random_state": 0}
 
 
 @pytest.fixture

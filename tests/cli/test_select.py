@@ -21,7 +21,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     frame.to_csv(table, index=False)
     process = start(
         *("select", table, "--target", "label", "-k", 3, "--out", out),
-        *("--runs", 2, "--epochs", 20, "--drop", "price"),
+        *("--runs", 2, "--epochs", 20, "--drop", "price", "--method", "ip-cae"),
     )
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 0, stderr
@@ -60,7 +60,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert settings["table"]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
     assert settings["arguments"]["drop"] == ["price"]
     assert settings["parameters"]["max_epochs"] == 20
-    assert settings["parameters"]["method"] == "ip-cae"
+    assert settings["parameters"]["method"] == settings["method"] == "ip-cae"
     assert set(settings["versions"]) >= {"ipcae", "torch", "numpy", "scikit-learn", "python"}
     assert len(settings["seeds"]["runs"]) == 2
 
@@ -84,6 +84,20 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
         assert word in stderr
 
 
+def test_the_method_follows_from_the_shape_of_the_table(ipcae, frame, tmp_path):
+    table, out = tmp_path / "patients.csv", tmp_path / "out"
+    frame.to_csv(table, index=False)
+    short = ("-k", 3, "--runs", 1, "--epochs", 2, "--out", out)
+    outcome = ipcae("select", table, "--target", "label", *short)
+    assert outcome.code == 0, outcome.err
+    assert "Method: adaptive, because the table has 48 rows; " in outcome.out
+    settings = read(out, "settings.json")
+    assert settings["arguments"]["method"] is None
+    assert settings["method"] == "adaptive"
+    assert settings["method_reason"] in outcome.out
+    assert "adaptive selected 3 of 7 features" in (out / "report.html").read_text()
+
+
 def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_path):
     table = frame.assign(flat=1.0, step=range(5, 65))
     assert select(table, "--target", "label", "--quiet") == (0, "", "")
@@ -104,7 +118,9 @@ def test_warnings_are_lines_of_their_own(select, numbers):
 def test_an_interrupt_still_writes_and_exits_with_130(start, numbers, tmp_path):
     table, out = tmp_path / "table.csv", tmp_path / "out"
     numbers.to_csv(table, index=False)
-    process = start("select", table, "-k", 3, "--out", out, "--epochs", 5000, "--runs", 1)
+    process = start(
+        "select", table, "-k", 3, "--out", out, "--epochs", 5000, "--runs", 1, "--method", "ip-cae"
+    )
     # The first sign of progress comes after a tenth of the epochs.
     assert process.stderr.readline().startswith("selecting")
     process.send_signal(signal.SIGINT)

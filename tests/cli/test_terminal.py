@@ -78,6 +78,7 @@ def test_a_terminal_gets_bars_and_folded_tables(named, tmp_path, color):
     environment = {} if color else {"NO_COLOR": "1"}
     code, text = run_on_terminal(
         *("select", table, "-k", 7, "--out", tmp_path / "out", "--epochs", 5, "--runs", 1),
+        *("--method", "ip-cae"),
         **environment,
     )
     assert code == 0, text

@@ -11,7 +11,7 @@ def training(start, numbers, tmp_path):
     table = tmp_path / "long.csv"
     numbers.to_csv(table, index=False)
     folders = ("--out", tmp_path / "out", "--checkpoint", tmp_path / "checkpoint")
-    process = start("select", table, "-k", 3, *folders, "--epochs", 50_000, "--runs", 1)
+    process = start("select", table, "-k", 3, *folders, "--epochs", 50_000, "--method", "ip-cae")
     assert process.stdout.readline()
     while not (tmp_path / "checkpoint" / "selecting.checkpoint").exists():
         assert process.poll() is None

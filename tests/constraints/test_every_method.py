@@ -20,7 +20,7 @@ from tests.constraints.strategies import constraint_arguments
 SELECTORS = (ClassificationSelector, RegressionSelector, ReconstructionSelector)
 QUICK = {"max_epochs": 1, "decoder": (3,), "batch_size": 16, "fine_tune": False, "random_state": 0}
 # A forest takes a second.
-METHOD_NAMES = [name for name in METHODS if name not in ("random-forest", "consensus")]
+METHOD_NAMES = [name for name in METHODS if name not in ("random-forest", "adaptive")]
 
 
 @st.composite
@@ -84,7 +84,7 @@ def test_no_selection_violates_a_constraint(fit):
     np.testing.assert_array_equal(outputs, selector.decoder_outputs(X).numpy())
 
 
-@pytest.mark.parametrize("method", ["random-forest", "consensus"])
+@pytest.mark.parametrize("method", ["random-forest", "adaptive"])
 def test_forests_respect_them_too(method):
     random = np.random.default_rng(0)
     X = random.normal(size=(24, 6))

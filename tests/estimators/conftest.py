@@ -9,13 +9,20 @@ N_ROWS, N_FEATURES = 80, 6
 @pytest.fixture
 def quick():
     """Return settings that train in a few hundredths of a second, and learn little."""
-    return {"max_epochs": 4, "batch_size": 32, "decoder": (8,), "random_state": 0}
+    return {
+        "method": "ip-cae",
+        "max_epochs": 4,
+        "batch_size": 32,
+        "decoder": (8,),
+        "random_state": 0,
+    }
 
 
 @pytest.fixture
 def thorough():
     """Return settings that find the informative columns, in half a second."""
     return {
+        "method": "ip-cae",
         "max_epochs": 40,
         "learning_rate": 1e-2,
         "batch_size": 32,

@@ -11,12 +11,7 @@ from ipcae.tasks import Classification
 NAMES = list("abcdefgh")
 COSTS = dict(zip(NAMES, [5.0, 1.0, 1.0, 2.0, 0.5, 3.0, 0.0, 10.0], strict=True))
 QUICK = {"max_epochs": 2, "decoder": (4,), "random_state": 0}
-# The consensus of four rankings is slow, and tested in tests/constraints.
-SUPERVISED = [
-    name
-    for name, method in METHODS.items()
-    if method.supports(Classification) and name != "consensus"
-]
+SUPERVISED = [name for name, method in METHODS.items() if method.supports(Classification)]
 
 
 @pytest.fixture(scope="module")

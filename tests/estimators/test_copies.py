@@ -55,7 +55,7 @@ def test_a_clone_has_equal_parameters(kind, settings):
 
 def test_a_clone_is_not_fitted_and_repeats_the_fit(X, values, quick):
     method = Concrete(Direct(), regularizer=Gjsd(0.1))
-    selector = RegressionSelector(2, method=method, **quick).fit(X, values)
+    selector = RegressionSelector(2, **quick | {"method": method}).fit(X, values)
     twin = clone(selector)
     assert not hasattr(twin, "params_")
     np.testing.assert_array_equal(twin.fit(X, values).predict(X), selector.predict(X))

@@ -19,12 +19,7 @@ from ipcae.tasks import Classification, Reconstruction
 NAMES = ["ax", "ay", "az", "t", "gx", "gy", "p", "q", "r"]
 GROUPS = {"acceleration": ["ax", "ay", "az"], "rotation": "^g"}
 QUICK = {"max_epochs": 2, "decoder": (4,), "random_state": 0}
-# The consensus of four rankings is slow, and tested in tests/constraints.
-SUPERVISED = [
-    name
-    for name, method in METHODS.items()
-    if method.supports(Classification) and name != "consensus"
-]
+SUPERVISED = [name for name, method in METHODS.items() if method.supports(Classification)]
 UNSUPERVISED = [name for name, method in METHODS.items() if method.supports(Reconstruction)]
 
 

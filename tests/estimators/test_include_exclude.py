@@ -9,7 +9,7 @@ from ipcae.selectors import METHODS
 from ipcae.tasks import Classification, Reconstruction
 
 NAMES = ["age", "MT-1", "MT-2", "RPS6", "a", "b", "c", "d"]
-QUICK = {"max_epochs": 2, "decoder": (4,), "random_state": 0}
+QUICK = {"method": "ip-cae", "max_epochs": 2, "decoder": (4,), "random_state": 0}
 SUPERVISED = [name for name, method in METHODS.items() if method.supports(Classification)]
 UNSUPERVISED = [name for name, method in METHODS.items() if method.supports(Reconstruction)]
 
@@ -26,7 +26,7 @@ def table():
 def test_every_method_selects_what_is_included_and_nothing_excluded(table, method, unique):
     X, y = table
     selector = ClassificationSelector(
-        3, method=method, include=["age", 5], exclude="^MT-", unique=unique, n_runs=2, **QUICK
+        3, include=["age", 5], exclude="^MT-", unique=unique, n_runs=2, **QUICK | {"method": method}
     ).fit(X, y)
     for run in range(2):
         names = selector.with_run(run).get_feature_names_out()
@@ -42,7 +42,9 @@ def test_every_method_selects_what_is_included_and_nothing_excluded(table, metho
 @pytest.mark.parametrize("method", UNSUPERVISED)
 def test_the_excluded_columns_are_still_reconstructed(table, method):
     X, _ = table
-    selector = ReconstructionSelector(2, method=method, exclude=[0, 1, 2, 3, 4], **QUICK).fit(X)
+    selector = ReconstructionSelector(2, exclude=[0, 1, 2, 3, 4], **QUICK | {"method": method}).fit(
+        X
+    )
     assert set(selector.get_feature_names_out()) <= {"b", "c", "d"}
     assert selector.reconstruct(selector.transform(X)).shape == X.shape
 
@@ -50,7 +52,7 @@ def test_the_excluded_columns_are_still_reconstructed(table, method):
 @pytest.mark.parametrize("method", ["ip-cae", "stg", "anova"])
 def test_if_everything_is_included_only_decoders_are_trained(table, method):
     X, y = table
-    selector = ClassificationSelector(2, method=method, include=["b", "d"], **QUICK).fit(X, y)
+    selector = ClassificationSelector(2, include=["b", "d"], **QUICK | {"method": method}).fit(X, y)
     assert selector.get_feature_names_out().tolist() == ["b", "d"]
     assert set(selector.history_["phase"]) == {"decoding", "fine-tuning"}
 
@@ -86,7 +88,7 @@ def test_the_rest_is_chosen_given_what_is_included():
 )
 def test_columns_are_names_indices_masks_or_patterns(table, given, names):
     X, y = table
-    selector = ClassificationSelector(4, method="anova", include=given, **QUICK).fit(X, y)
+    selector = ClassificationSelector(4, include=given, **QUICK | {"method": "anova"}).fit(X, y)
     assert names <= set(selector.get_feature_names_out())
     assert {NAMES[column] for column in selector.constraints_.included} == names
 
@@ -120,7 +122,7 @@ def test_what_cannot_be_is_refused_before_training(table, arguments, says):
 def test_half_of_the_features_is_half_of_what_is_left(table):
     X, y = table
     for wanted in (None, 0.5):
-        selector = ClassificationSelector(wanted, exclude="^MT-", method="anova", **QUICK)
+        selector = ClassificationSelector(wanted, exclude="^MT-", **QUICK | {"method": "anova"})
         assert selector.fit(X, y).get_support().sum() == 3
 
 

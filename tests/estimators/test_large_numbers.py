@@ -15,7 +15,7 @@ from ipcae import (
 from ipcae.evaluation import evaluate_selector, read_sample
 from ipcae.tables import fit_scaler, robust_scaler
 
-QUICK = {"max_epochs": 4, "decoder": (8,), "random_state": 0}
+QUICK = {"method": "ip-cae", "max_epochs": 4, "decoder": (8,), "random_state": 0}
 FACTORS = [1e-310, 1e-200, 1e160, 1e300]
 
 
@@ -125,7 +125,9 @@ def test_no_answer_without_a_finite_number(rows, named):
 
 
 def test_a_prediction_too_large_for_its_unit_is_refused(rows):
-    selector = RegressionSelector(4, decoder="linear", max_epochs=4, random_state=0)
+    selector = RegressionSelector(
+        4, method="ip-cae", decoder="linear", max_epochs=4, random_state=0
+    )
     selector.fit(rows, rows[:, 2] * 1e300)
     with pytest.raises(InputError, match=r"1 of 40 rows .* \(2: 1e\+20\)"):
         selector.predict(spoiled(rows, 1e20))

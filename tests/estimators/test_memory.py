@@ -112,7 +112,9 @@ def test_every_method_has_an_estimate_that_grows_with_the_runs(selector, method)
 def test_a_square_map_of_many_features_is_seen_beforehand():
     settings = paper_settings()
     paper = ClassificationSelector(50, device="cpu", **settings).estimate_memory(500, 100_000, 2)
-    usual = ClassificationSelector(50, device="cpu").estimate_memory(500, 100_000, 2)
+    usual = ClassificationSelector(50, method="ip-cae", device="cpu").estimate_memory(
+        500, 100_000, 2
+    )
     assert paper.parameters > 4 * 100_000**2
     assert usual.total < 2 * 10**9
     assert "GB on cpu: rows" in repr(paper)
@@ -122,7 +124,7 @@ def test_a_fit_that_needs_more_than_there_is_says_so_at_once(monkeypatch):
     monkeypatch.setattr(fitting, "free_bytes", lambda device: 1000)
     X = np.random.default_rng(0).standard_normal((40, 6))
     with pytest.warns(TrainingWarning, match=r"needs about .* are free .*Full\(size='auto'\)"):
-        ReconstructionSelector(2, max_epochs=1, device="cpu").fit(X)
+        ReconstructionSelector(2, method="ip-cae", max_epochs=1, device="cpu").fit(X)
 
 
 def test_a_shape_that_is_none_is_refused():

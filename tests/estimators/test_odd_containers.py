@@ -90,7 +90,7 @@ def test_tensors_without_real_numbers(X, y, sentence, quick):
 @pytest.mark.parametrize("n_targets", [1, 2])
 def test_lasso_of_a_constant_target(X, values, quick, n_targets):
     y = np.column_stack([np.full(len(X), 3.0), values])[:, :n_targets]
-    selector = RegressionSelector(2, method="lasso", **quick).fit(X, y)
+    selector = RegressionSelector(2, **quick | {"method": "lasso"}).fit(X, y)
     assert selector.get_support().sum() == 2
     assert np.isfinite(selector.predict(X)).all()
 

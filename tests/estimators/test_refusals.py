@@ -87,7 +87,7 @@ def test_rows_to_transform(X, values, quick):
 @pytest.mark.parametrize("n_rows", [1, 2, 3])
 def test_mutual_information_of_few_rows(X, values, quick, n_rows):
     selector = RegressionSelector(
-        2, method="mutual-information", validation_fraction=None, unique=False, **quick
+        2, validation_fraction=None, unique=False, **quick | {"method": "mutual-information"}
     )
     selector.fit(X[:n_rows], values[:n_rows])
     assert selector.get_support().sum() == 2
@@ -95,7 +95,7 @@ def test_mutual_information_of_few_rows(X, values, quick, n_rows):
 
 def test_mutual_information_of_classes_of_one_row(X, quick):
     selector = ClassificationSelector(
-        2, method="mutual-information", validation_fraction=None, **quick
+        2, validation_fraction=None, **quick | {"method": "mutual-information"}
     )
     selector.fit(X[:5], list("abcde"))
     assert selector.get_support().sum() == 2

@@ -96,7 +96,9 @@ def targets(classes, values):
 @pytest.fixture
 def fitted(quick, X, targets):
     def fit(kind, method, **settings):
-        return kind(3, method=method, **quick | {"n_runs": 2} | settings).fit(X, targets.get(kind))
+        return kind(3, **quick | {"method": method} | {"n_runs": 2} | settings).fit(
+            X, targets.get(kind)
+        )
 
     return fit
 
@@ -155,16 +157,16 @@ def test_a_grid_search_chooses_among_methods(quick, X, classes):
 @pytest.mark.parametrize("method", ["anova", "mutual-information", "random-forest", "l1-logistic"])
 def test_a_supervised_ranking_cannot_reconstruct(method, quick, X):
     with pytest.raises(InputError, match=r"used for reconstruction: expected one of .*pfa"):
-        ReconstructionSelector(3, method=method, **quick).fit(X)
+        ReconstructionSelector(3, **quick | {"method": method}).fit(X)
 
 
 def test_a_ranking_for_the_other_kind_of_target_is_refused(quick, X, classes, values):
     with pytest.raises(InputError, match=r"needs numbers .* used for classification"):
-        ClassificationSelector(3, method="lasso", **quick).fit(X, classes)
+        ClassificationSelector(3, **quick | {"method": "lasso"}).fit(X, classes)
     with pytest.raises(
         InputError, match=r"needs classes to predict and cannot be used for regression"
     ):
-        RegressionSelector(3, method="l1-logistic", **quick).fit(X, values)
+        RegressionSelector(3, **quick | {"method": "l1-logistic"}).fit(X, values)
 
 
 @pytest.mark.parametrize("method", RIVALS)
@@ -172,13 +174,13 @@ def test_more_features_than_there_are_cannot_be_selected(method, quick, X, class
     suited = METHODS[method].supports(Classification)
     kind = ClassificationSelector if suited else RegressionSelector
     with pytest.raises(InputError, match="more than the 6 features"):
-        kind(7, method=method, **quick).fit(X, classes)
+        kind(7, **quick | {"method": method}).fit(X, classes)
 
 
 @pytest.mark.parametrize("method", [StochasticGates, LassoNet])
 def test_a_class_instead_of_a_method_is_refused(method, quick, X, classes):
     with pytest.raises(InputError, match="expected an object, such as"):
-        ClassificationSelector(3, method=method, **quick).fit(X, classes)
+        ClassificationSelector(3, **quick | {"method": method}).fit(X, classes)
 
 
 @pytest.mark.parametrize(("kind", "method"), EVERYWHERE)
@@ -187,7 +189,7 @@ def test_constant_columns_are_not_selected(kind, method, quick, X, targets):
     X[:, [0, 5]] = 3.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        selector = kind(4, method=method, **quick).fit(X, targets.get(kind))
+        selector = kind(4, **quick | {"method": method}).fit(X, targets.get(kind))
     np.testing.assert_array_equal(selector.get_support(indices=True), [1, 2, 3, 4])
 
 
@@ -195,13 +197,13 @@ def test_constant_columns_are_not_selected(kind, method, quick, X, targets):
 def test_several_labels_and_sample_weights_are_taken(method, quick, X):
     labels = (X[:, :2] > 0).astype(int)
     weights = np.linspace(0, 2, len(X))
-    selector = ClassificationSelector(2, method=method, **quick)
+    selector = ClassificationSelector(2, **quick | {"method": method})
     assert selector.fit(X, labels, sample_weight=weights).predict(X).shape == labels.shape
 
 
 @pytest.mark.parametrize("method", REGRESS)
 def test_several_numbers_are_taken(method, quick, X):
-    selector = RegressionSelector(2, method=method, **quick).fit(X, X[:, :2])
+    selector = RegressionSelector(2, **quick | {"method": method}).fit(X, X[:, :2])
     assert selector.predict(X).shape == (80, 2)
 
 

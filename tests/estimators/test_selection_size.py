@@ -23,7 +23,7 @@ def assert_selects(selector, n_selected):
 @pytest.mark.parametrize("n_selected", [1, 3, 6])
 def test_a_count_is_met_by_every_method(X, quick, method, n_runs, n_selected):
     settings = quick | {"max_epochs": 1}
-    selector = ReconstructionSelector(n_selected, method=method, n_runs=n_runs, **settings)
+    selector = ReconstructionSelector(n_selected, n_runs=n_runs, **settings | {"method": method})
     assert_selects(selector.fit(X), n_selected)
     assert selector.transform(X).shape == (80, n_selected)
 

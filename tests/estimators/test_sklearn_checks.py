@@ -18,9 +18,11 @@ EXEMPT = {
 @parametrize_with_checks(
     [
         # All features, since some checks ask for a score that half of two features cannot give.
-        ClassificationSelector(1.0, max_epochs=30, learning_rate=5e-3, random_state=0),
-        RegressionSelector(1.0, max_epochs=30, learning_rate=5e-3, random_state=0),
-        ReconstructionSelector(max_epochs=10, random_state=0),
+        ClassificationSelector(
+            1.0, method="ip-cae", max_epochs=30, learning_rate=5e-3, random_state=0
+        ),
+        RegressionSelector(1.0, method="ip-cae", max_epochs=30, learning_rate=5e-3, random_state=0),
+        ReconstructionSelector(method="ip-cae", max_epochs=10, random_state=0),
     ],
     expected_failed_checks=lambda estimator: EXEMPT,
 )

@@ -12,7 +12,7 @@ import torch
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
 
 N_ROWS, N_FEATURES = 60, 6
-QUICK = {"max_epochs": 2, "batch_size": 32, "decoder": (4,), "random_state": 0}
+QUICK = {"method": "ip-cae", "max_epochs": 2, "batch_size": 32, "decoder": (4,), "random_state": 0}
 
 
 def same(one: Any, other: Any) -> bool:

@@ -57,7 +57,7 @@ def _models() -> list[bytes]:
             ClassificationSelector(2, **quick).fit(frame, np.where(X[:, 0] > 0, "yes", "no")),
             ClassificationSelector(2, n_runs=2, **quick).fit(X, (X[:, :3] > 0).astype(int)),
             RegressionSelector(2, loss="huber", **quick).fit(frame, X[:, 0]),
-            RegressionSelector(2, method="anova", **quick).fit(X, X[:, :2]),
+            RegressionSelector(2, **quick | {"method": "anova"}).fit(X, X[:, :2]),
             ReconstructionSelector(3, n_runs=2, **quick).fit(frame),
         )
     ]

@@ -21,7 +21,13 @@ X[:, 6:] = X[:, :6] + 0.1 * X[:, 6:]
 
 @pytest.fixture(scope="module")
 def selector():
-    quick = {"max_epochs": 8, "decoder": (16,), "learning_rate": 0.01, "random_state": 0}
+    quick = {
+        "method": "ip-cae",
+        "max_epochs": 8,
+        "decoder": (16,),
+        "learning_rate": 0.01,
+        "random_state": 0,
+    }
     return ReconstructionSelector(3, n_runs=3, **quick).fit(X)
 
 
@@ -135,7 +141,7 @@ def test_reconstruction_shows_the_worst_columns_first(selector):
 
 
 def test_only_a_reconstruction_can_be_drawn_as_one():
-    quick = {"max_epochs": 1, "decoder": (8,), "random_state": 0}
+    quick = {"method": "ip-cae", "max_epochs": 1, "decoder": (8,), "random_state": 0}
     selector = ClassificationSelector(3, **quick).fit(X, X[:, 0] > 0)
     with pytest.raises(InputError, match="ReconstructionSelector"):
         ReconstructionDisplay.from_estimator(selector, X)
@@ -146,7 +152,7 @@ def priced():
     """A selector of columns whose names Matplotlib could take for mathematics."""
     names = ["spend_$_per_$_earned", "$\\frac{$", "two\nlines", *(f"${i}$" for i in range(9))]
     rows = pd.DataFrame(X, columns=names)
-    quick = {"max_epochs": 2, "decoder": (8,), "random_state": 0}
+    quick = {"method": "ip-cae", "max_epochs": 2, "decoder": (8,), "random_state": 0}
     return ReconstructionSelector(4, n_runs=2, **quick).fit(rows), rows
 
 

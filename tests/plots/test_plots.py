@@ -19,7 +19,7 @@ from ipcae.plots import (
 @pytest.fixture(scope="module")
 def selector():
     X = np.random.default_rng(0).normal(size=(60, 8))
-    return ReconstructionSelector(3, n_runs=3, max_epochs=5, random_state=0).fit(X)
+    return ReconstructionSelector(3, method="ip-cae", n_runs=3, max_epochs=5, random_state=0).fit(X)
 
 
 def ranking_of(n_selected: int, n_features: int, n_runs: int) -> FeatureTable:

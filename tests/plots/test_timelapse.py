@@ -15,7 +15,13 @@ X = np.random.default_rng(0).normal(size=(40, 12))
 def recorder():
     recorder = SelectionRecorder(n_frames=4)
     ReconstructionSelector(
-        3, max_epochs=8, decoder=(8,), learning_rate=0.05, random_state=0, callbacks=recorder
+        3,
+        method="ip-cae",
+        max_epochs=8,
+        decoder=(8,),
+        learning_rate=0.05,
+        random_state=0,
+        callbacks=recorder,
     ).fit(X)
     return recorder
 

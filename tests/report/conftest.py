@@ -52,7 +52,8 @@ def fitted() -> Callable[..., Case]:
             y = targets[task]
             train, test = slice(0, 80), slice(80, None)
             parts = (None, None) if y is None else (y[train], y[test])
-            quick = {"max_epochs": 8, "decoder": (16,), "random_state": 0, "learning_rate": 0.01}
+            quick = {"method": "ip-cae", "max_epochs": 8, "decoder": (16,), "random_state": 0}
+            quick |= {"learning_rate": 0.01}
             selector = SELECTORS[task](3, n_runs=n_runs, **{**quick, **settings})
             selector.fit(table[train], parts[0])
             cases[key] = Case(selector, table[test], parts[1], table[train], parts[0])

@@ -1,8 +1,10 @@
 import numpy as np
 
 from ipcae import ClassificationSelector, SelectorCV
+from ipcae.estimators.cross_validation import standard_errors
 from ipcae.report import report_html
 from ipcae.report.line_chart import Line, LineChart
+from ipcae.text import number
 
 
 def test_the_scores_by_number_of_features_are_drawn_with_error_bars():
@@ -16,6 +18,8 @@ def test_the_scores_by_number_of_features_are_drawn_with_error_bars():
     assert section.count('class="error first"') == 3
     assert f"{search.n_features_} (chosen)" in section
     assert "Mean over 3 folds" in section
+    errors = standard_errors(search.cv_results_)
+    assert f"± {number(float(errors[0]), 2)}" in section
     assert ">chosen</text>" in section
 
 

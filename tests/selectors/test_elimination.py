@@ -1,12 +1,12 @@
-"""Backward elimination, the group lasso and their consensus."""
+"""Backward elimination, the group lasso, and the choice between them."""
 
 import numpy as np
 import pytest
 
-from ipcae.selectors import Consensus, Elimination, GroupLasso
+from ipcae.selectors import Adaptive, Elimination, GroupLasso
 from ipcae.selectors.classical.base import Examples
 
-METHODS = [Elimination(), Elimination(common_scale=True), GroupLasso(), Consensus()]
+METHODS = [Elimination(), Elimination(common_scale=True), GroupLasso(), Adaptive()]
 
 
 def top(method, inputs, classes, n_selected):
@@ -40,3 +40,13 @@ def test_elimination_keeps_one_of_each_group_of_copies(random):
 def test_columns_without_variation_have_finite_scores(method, shape):
     examples = Examples(np.zeros(shape), np.arange(shape[0])[:, None] % 2.0, discrete=True)
     assert np.isfinite(method.scores(examples, 2, 0)).all()
+
+
+def test_independent_columns_are_eliminated_and_correlated_ones_enter_a_lasso(random):
+    classes = np.arange(60) % 2
+    independent = random.normal(size=(60, 300)) + 0.5 * np.outer(classes, np.arange(300) < 9)
+    correlated = independent @ random.normal(size=(300, 3)) @ random.normal(size=(3, 300))
+    correlated += 0.1 * independent
+    for inputs, ranking in ((independent, Elimination()), (correlated, GroupLasso())):
+        assert top(Adaptive(), inputs, classes, 5) == top(ranking, inputs, classes, 5)
+    assert top(Elimination(), correlated, classes, 5) != top(GroupLasso(), correlated, classes, 5)

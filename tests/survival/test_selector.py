@@ -128,7 +128,7 @@ def test_methods_for_survival_select(simulated, method):
         assert {2, 5} <= set(selector.get_support(indices=True).tolist())
 
 
-@pytest.mark.parametrize("method", ["anova", "lasso", "random-forest", "consensus"])
+@pytest.mark.parametrize("method", ["anova", "lasso", "random-forest", "adaptive"])
 def test_other_rankings_say_what_they_need(simulated, method):
     X, time, event = simulated
     with pytest.raises(InputError, match="cannot be used for survival: expected one of ip-cae"):

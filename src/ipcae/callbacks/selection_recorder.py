@@ -36,8 +36,8 @@ class SelectionRecorder:
     >>> from ipcae import ReconstructionSelector
     >>> X = np.random.default_rng(0).normal(size=(40, 6))
     >>> recorder = SelectionRecorder(n_frames=4)
-    >>> selector = ReconstructionSelector(2, max_epochs=8, callbacks=recorder, random_state=0)
-    >>> selector = selector.fit(X)
+    >>> settings = {"method": "ip-cae", "max_epochs": 8, "random_state": 0}
+    >>> selector = ReconstructionSelector(2, callbacks=recorder, **settings).fit(X)
     >>> recorder.epochs, recorder.distributions.shape
     ([0, 2, 4, 6, 7], (5, 2, 6))
     """

@@ -71,7 +71,7 @@ class FitOptions:
     """How to select and evaluate."""
 
     n_features: int | float | None
-    method: str = "ip-cae"
+    method: str | None = None
     runs: int = 5
     epochs: int = 200
     test_fraction: float = 0.2
@@ -93,9 +93,9 @@ class FitOptions:
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
-        if self.method != "auto":
+        if self.method is not None and self.method != "auto":
             method_named(self.method)
-        elif self.counts is not None or self.cv is not None:
+        elif self.method == "auto" and (self.counts is not None or self.cv is not None):
             raise InputError(
                 "--method auto compares methods for one number of columns: give a single -k, or "
                 "name a method."

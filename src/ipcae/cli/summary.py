@@ -10,6 +10,7 @@ from ipcae.cli.counts import counts_table
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table
+from ipcae.selectors import recommended
 from ipcae.tasks import METRICS
 from ipcae.text import decimals_for, duration, fixed, listed, printable
 
@@ -30,9 +31,19 @@ def describe_experiment(experiment: Experiment) -> str:
     return (
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
-        f"Selecting {number} with {options.method} in {runs} of {options.epochs} "
-        f"epochs; {len(experiment.test)} rows are held out."
+        f"{_describe_method(experiment)}"
+        f"Selecting {number} in {runs} of {options.epochs} epochs; "
+        f"{len(experiment.test)} rows are held out."
     )
+
+
+def _describe_method(experiment: Experiment) -> str:
+    """Return a line with the method, and why it was chosen."""
+    if experiment.options.method is not None:
+        return f"Method: {experiment.options.method}.\n"
+    task, n_columns = experiment.table.task.task, experiment.table.X.shape[1]
+    advice = recommended(task, len(experiment.train), n_columns, experiment.n_selected)
+    return f"Method: {advice.method}, because {advice.reason}.\n"
 
 
 def _number_of(experiment: Experiment) -> str:

@@ -253,6 +253,34 @@ class Constraints:
             order = order[~avoided[order]]
         return self.candidates[order]
 
+    def among(self, columns: Indices) -> Constraints:
+        """Return the constraints of a table that has only these columns, in this order.
+
+        >>> given = Constraints(6, included=(4,), excluded=(0, 1), groups=((2, 5),))
+        >>> among = given.among(np.array([1, 2, 4, 5]))
+        >>> among.included, among.excluded, among.groups
+        ((2,), (0,), ((1, 3),))
+        """
+        place = {int(column): position for position, column in enumerate(columns)}
+
+        def kept(features: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(place[feature] for feature in features if feature in place)
+
+        groups = [(kept(group), name) for group, name in zip(self.groups, self._names, strict=True)]
+        groups = [(group, name) for group, name in groups if group]
+        return Constraints(
+            len(columns),
+            kept(self.included),
+            kept(self.excluded),
+            kept(self.avoided),
+            tuple(group for group, _ in groups),
+            tuple(name for _, name in groups) if self.group_names else (),
+        )
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.group_names or ("",) * len(self.groups)
+
     def probability(self, probability: Any) -> Any:
         """Return the probabilities with 1 for included columns and 0 for those left out."""
         if not self.restricts:

@@ -30,7 +30,7 @@ from ipcae.losses import Loss
 from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
-from ipcae.selectors import Method, choose_within_constraints
+from ipcae.selectors import Method, choose_within_constraints, method_named, recommended
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
@@ -48,6 +48,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     _task: type[Task]
 
+    method_: str | Method
+    method_reason_: str
     task_: Task
     constraints_: Constraints
     encoding_: Encoding
@@ -71,7 +73,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        method: Any = "ip-cae",
+        method: Any = None,
         include: Any = None,
         exclude: Any = None,
         feature_groups: Any = None,
@@ -175,7 +177,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
         sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
-        return estimate(settings.method, sizes, settings.device)
+        method = settings.method
+        if self.method is None:
+            method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
+        return estimate(method, sizes, settings.device)
 
     @with_callbacks
     def _fit(
@@ -184,6 +189,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         settings = Settings.of(self, self._compared_method(X, y, sample_weight))
         table = fitting.read_table(self, X, y, sample_weight)
         self.data_min_, self.data_max_ = fitting.ranges_of(table)
+        settings = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)

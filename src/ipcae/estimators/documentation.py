@@ -18,9 +18,11 @@ PARAMETERS = """Parameters
     ----------
     n_features_to_select : int or float, default=None
         Number of features to select (K), or the fraction of them. None selects half.
-    method : str or Method, default="ip-cae"
+    method : str, Method or None, default=None
         The selection method, by name or as an object such as
-        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``.
+        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. None chooses by the shape of the
+        table, as :func:`ipcae.selectors.recommended` describes: ``"ip-cae"``, or a ranking if there
+        are few rows. ``method_`` tells which.
 
         {methods}
 
@@ -130,6 +132,8 @@ PARAMETERS = """Parameters
 
     Attributes
     ----------
+    method_ : str or Method
+        The method that was used, which can be passed as ``method``. ``method_reason_`` tells why.
     selection_ : Selection
         Selection of the best run: the choice of every node, the final features, and the selection
         probability of every feature. ``selections_`` contains the selections of all runs.

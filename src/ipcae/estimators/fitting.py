@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
+from ipcae.estimators import arguments
 from ipcae.estimators.encoding import (
     expanded_constraints,
     own_importance,
@@ -26,6 +27,7 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import agreement
+from ipcae.selectors import recommended
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
@@ -134,6 +136,21 @@ def ranges_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         low = torch.where(known, inputs.nan_to_num(nan=torch.inf).amin(0), torch.nan)
         high = torch.where(known, inputs.nan_to_num(nan=-torch.inf).amax(0), torch.nan)
     return low.double().cpu().numpy(), high.double().cpu().numpy()
+
+
+def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
+    """Return the settings with the method for the shape of the table, unless one was given."""
+    if isinstance(selector.method, str) and selector.method == "auto":
+        selector.method_reason_ = "it was the best of those compared"
+        return settings
+    if selector.method is not None:
+        selector.method_, selector.method_reason_ = selector.method, "it was asked for"
+        return settings
+    n_rows, n_features = table.rows.inputs.shape
+    advice = recommended(selector._task, n_rows, n_features, table.n_selected)
+    selector.method_, selector.method_reason_ = advice.method, advice.reason
+    method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
+    return replace(settings, method=method)
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:

@@ -25,7 +25,7 @@ logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
     *("anova", "cox-score", "elimination", "lasso", "l1-logistic", "pivoted-qr", "pfa"),
-    *("random-forest", "consensus", "ip-cae", "lassonet", "stg"),
+    *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
 )
 """Methods that differ from each other and are strong on some tables, cheap ones first."""
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a fit that do not depend on the data, named like the arguments."""
+    """The settings of a fit that do not depend on the data, named like the arguments.
+
+    If no method was given, ``method`` is IP-CAE until the table is known.
+    """
 
     method: Method
     decoder: Decoder
@@ -56,7 +59,7 @@ class Settings:
         callbacks = arguments.callbacks_for(selector.callbacks)
         return cls(
             method=arguments.method_for(
-                selector.method if method is None else method, selector.noise_draws, task
+                method or selector.method or "ip-cae", selector.noise_draws, task
             ),
             decoder=arguments.decoder_for(selector.decoder, task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),

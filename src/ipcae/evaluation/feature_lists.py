@@ -189,5 +189,5 @@ def _checked(rankings: Sequence[str], task: Any) -> list[str]:
 
 
 def _own_name(estimator: Any) -> str:
-    method = estimator.method
+    method = estimator.method or "the default method"
     return f"selected by {method if isinstance(method, str) else type(method).__name__}"

@@ -23,12 +23,15 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int) -> Markup:
     """
     scores = [name.removeprefix(PREFIX) for name in results if name.startswith(PREFIX)]
     sizes = [int(n) for n in results["n_features"]]
-    n_folds = sum(name.startswith("split") and name.endswith(scores[0]) for name in results)
-    charts, columns = [], []
+    charts, columns, n_folds = [], [], 0
     for name in scores:
         mean = np.asarray(results[f"{PREFIX}{name}"], dtype=np.float64)
-        error = np.asarray(results[f"std_test_{name}"], dtype=np.float64)
-        error = error / np.sqrt(max(n_folds, 1))
+        splits = [
+            key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")
+        ]
+        values = np.stack([np.asarray(results[key], dtype=np.float64) for key in splits])
+        n_folds = len(values)
+        error = values.std(0, ddof=min(n_folds - 1, 1)) / np.sqrt(n_folds)
         charts.append(_chart(name, sizes, mean, error, chosen))
         columns.append([f"{number(m)} ± {number(e, 2)}" for m, e in zip(mean, error, strict=True)])
     rows = [

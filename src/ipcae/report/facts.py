@@ -29,7 +29,11 @@ def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[s
                 data[f"{name} rows"] = len(part)
                 data[f"{name} rows, SHA-256"] = part.fingerprint()
     return {
-        "Settings": {"selector": type(selector).__name__, **selector.get_params(deep=False)},
+        "Settings": {
+            "selector": type(selector).__name__,
+            **selector.get_params(deep=False),
+            "method": f"{words(selector.method_)}, because {selector.method_reason_}",
+        },
         "Data": data,
         "Versions": versions(),
         "Time": {"fit": duration(selector.fit_seconds_), "this report": duration(seconds)},

@@ -117,7 +117,7 @@ def select(
         "layer": layer,
         "batch_key": batch_key,
         "selector": type(selector).__name__,
-        "method": str(selector.method),
+        "method": str(selector.method_),
         "reconstruction_weight": reconstruction_weight,
         "expression_limits": str(expression_limits) if expression_limits else None,
         "n_runs": selector.n_runs,

@@ -14,8 +14,9 @@ from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
     RANKINGS,
+    Adaptive,
     Anova,
-    Consensus,
+    ColumnSubset,
     CoxScore,
     Elimination,
     GroupLasso,
@@ -31,8 +32,10 @@ from ipcae.selectors.classical import (
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
+from ipcae.selectors.recommended import Recommendation, recommended
 from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
+from ipcae.selectors.shortlist import Shortlist
 from ipcae.selectors.stochastic_gates import StochasticGates
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
@@ -45,6 +48,7 @@ METHODS: dict[str, Method] = {
     "ip-cae-mlp": Concrete(MlpLogits()),
     "stg": StochasticGates(),
     "lassonet": LassoNet(),
+    "shortlist": Shortlist(),
     **RANKINGS,
 }
 
@@ -80,9 +84,10 @@ def method_named(method: str | Method) -> Method:
 __all__ = [
     "METHODS",
     "PAPER_METHODS",
+    "Adaptive",
     "Anova",
+    "ColumnSubset",
     "Concrete",
-    "Consensus",
     "CoxScore",
     "DenseToSparse",
     "Elimination",
@@ -98,11 +103,14 @@ __all__ = [
     "PrincipalFeatures",
     "RandomForest",
     "Ranking",
+    "Recommendation",
     "Screen",
     "SelectThenDecode",
     "Shape",
+    "Shortlist",
     "StochasticGates",
     "UnsupervisedDiscriminative",
     "choose_within_constraints",
     "method_named",
+    "recommended",
 ]

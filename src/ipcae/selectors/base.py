@@ -54,10 +54,9 @@ class Method(ABC):
         """Weight of the penalty; 0 by default."""
         return 0.0
 
-    @classmethod
-    def supports(cls, task: type[Task]) -> bool:
+    def supports(self, task: type[Task]) -> bool:
         """Return whether the method can be used for a task."""
-        if cls.needs is None:
+        if self.needs is None:
             return True
         kinds = {
             "target": not task.censored,
@@ -65,7 +64,7 @@ class Method(ABC):
             "numbers": not task.discrete and not task.censored,
             "times": task.censored,
         }
-        return task.supervised and kinds[cls.needs]
+        return task.supervised and kinds[self.needs]
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

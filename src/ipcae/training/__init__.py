@@ -5,6 +5,7 @@ from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.choice import Choice, conclude
 from ipcae.training.decoding import decode
 from ipcae.training.history import History, curve
+from ipcae.training.joining import joined_choices
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
@@ -23,5 +24,6 @@ __all__ = [
     "conclude",
     "curve",
     "decode",
+    "joined_choices",
     "train",
 ]

@@ -54,6 +54,17 @@ class History:
         chosen._rows = [(number[r], e, p, m, v) for r, e, p, m, v in self._rows if r in number]
         return chosen
 
+    def add_runs(self, other: History, runs: Sequence[int]) -> None:
+        """Add the history of other runs, which get these numbers.
+
+        >>> history, other = History(), History()
+        >>> other.add(0, "selecting", "validation_loss", [0, 1], [0.5, 0.25])
+        >>> history.add_runs(other, [4, 2])
+        >>> history.columns()["run"].tolist()
+        [4, 2]
+        """
+        self._rows.extend((runs[r], e, p, m, v) for r, e, p, m, v in other._rows)
+
     def columns(self) -> Columns:
         """Return five arrays of equal length, such as ``pandas.DataFrame`` accepts."""
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * 5

@@ -208,12 +208,14 @@ def select(
     decimal: Decimal = None,
     encoding: Encoding = None,
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help=f"One of {', '.join(METHODS)}; auto uses the best of several on this table.",
+            show_default=False,
+            help=f"One of {', '.join(METHODS)}. auto uses the best of "
+            "several on this table. By default it is chosen by the shape of the table.",
         ),
-    ] = "ip-cae",
+    ] = None,
     runs: Annotated[
         int,
         typer.Option(

@@ -1,11 +1,13 @@
 """Classical methods, which rank features without a network."""
 
+from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.consensus import Consensus, GroupLasso
+from ipcae.selectors.classical.column_subset import ColumnSubset
 from ipcae.selectors.classical.cox_score import CoxScore
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
 from ipcae.selectors.classical.mutual_information import MutualInformation
@@ -16,6 +18,7 @@ from ipcae.selectors.classical.random_forest import RandomForest
 RANKINGS: dict[str, Ranking] = {
     "pfa": PrincipalFeatures(),
     "pivoted-qr": PivotedQr(),
+    "column-subset": ColumnSubset(),
     "udfs": UnsupervisedDiscriminative(),
     "anova": Anova(),
     "mutual-information": MutualInformation(),
@@ -24,14 +27,15 @@ RANKINGS: dict[str, Ranking] = {
     "lasso": Lasso(),
     "elimination": Elimination(),
     "group-lasso": GroupLasso(),
-    "consensus": Consensus(),
+    "adaptive": Adaptive(),
     "cox-score": CoxScore(),
 }
 
 __all__ = [
     "RANKINGS",
+    "Adaptive",
     "Anova",
-    "Consensus",
+    "ColumnSubset",
     "CoxScore",
     "Elimination",
     "Examples",

@@ -75,18 +75,18 @@ class Ranking(Method):
         """Score the features on all rows of the table, then train decoders on the K best."""
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            selections = self._selections(problem)
+            selections = self.selections(problem)
         ranked = untrained(len(selections), time.perf_counter() - start)
         return decode(problem, selections, ranked)
 
-    def _selections(self, problem: Problem) -> list[Selection]:
+    def selections(self, problem: Problem) -> list[Selection]:
         """Select the best features of every run; compute each ranking only once."""
         seeds, constraints = problem.runs.seeds, problem.constraints
         found: dict[Hashable, Scores] = {}
         examples: dict[Hashable, Examples] = {}
         selections = []
         for run, (rows, count) in enumerate(
-            zip(_rows_of_runs(problem), problem.counts, strict=True)
+            zip(rows_of_runs(problem), problem.counts, strict=True)
         ):
             key = rows, seeds[run] if self.random else 0, count if self.sized else 0
             if key not in found:
@@ -117,7 +117,7 @@ class Ranking(Method):
         return scores
 
 
-def _rows_of_runs(problem: Problem) -> list[Hashable]:
+def rows_of_runs(problem: Problem) -> list[Hashable]:
     """Return a value per run that is the same for runs with the same rows and targets."""
     rows, n_runs = problem.known_rows, len(problem.runs)
     if not rows.differ:

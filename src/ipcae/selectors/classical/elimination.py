@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.moderation import moderated_deviations
 
 Array = NDArray[np.float64]
 _TINY = 1e-12
@@ -21,7 +22,8 @@ class Elimination(Ranking):
     for the indicators of the classes, all classes with the same total weight. δ is Ledoit and
     Wolf's estimate of how much of the columns' correlations is sampling noise. If columns are
     independent, δ is close to 1 and the ranking is that of a univariate test; if they repeat each
-    other, δ is small and one of each group is kept.
+    other, δ is small and one of each group is kept. As δ approaches 1, the standard deviations that
+    the columns are divided by are moderated, too (:func:`moderated_deviations`).
 
     Parameters
     ----------
@@ -42,7 +44,9 @@ class Elimination(Ranking):
         """Return the step at which a feature is dropped. Shape: -> (D,)."""
         inputs = examples.inputs
         noise = noise_share(inputs)
-        columns = inputs - inputs.mean(0) if self.common_scale else standardized(inputs)
+        columns = inputs - inputs.mean(0)
+        if not self.common_scale:
+            columns = columns / _deviations(examples, noise)
         inputs, targets = weighted(replace_inputs(examples, columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
@@ -56,6 +60,17 @@ class Elimination(Ranking):
             alive, step = np.delete(alive, out), step + 1
         scores[alive] = step
         return scores
+
+
+def _deviations(examples: Examples, noise: float) -> Array:
+    """Return s^(1 − w) s̃^w with w = δ⁴, infinite for constant columns. Shape: -> (D,)."""
+    own = examples.inputs.std(0)
+    shrunk = moderated_deviations(examples.inputs, classes_of(examples))
+    varying = (own > _TINY) & np.isfinite(shrunk)
+    deviations = np.full(len(own), np.inf)
+    weight = noise**4
+    deviations[varying] = own[varying] ** (1 - weight) * shrunk[varying] ** weight
+    return deviations
 
 
 def noise_share(inputs: Array) -> float:
@@ -94,6 +109,13 @@ def replace_inputs(examples: Examples, inputs: Array) -> Examples:
     return Examples(inputs, examples.targets, examples.discrete, examples.weights)
 
 
+def classes_of(examples: Examples) -> NDArray[np.int64] | None:
+    """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
+    if not examples.discrete or examples.targets.shape[1] != 1:
+        return None
+    return np.unique(examples.targets[:, 0], return_inverse=True)[1]
+
+
 def weighted(examples: Examples) -> tuple[Array, Array]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
@@ -101,10 +123,9 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
 
     Shape: -> (N, D), (N, T).
     """
-    targets = examples.targets
+    targets, classes = examples.targets, classes_of(examples)
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
-    if examples.discrete and targets.shape[1] == 1:
-        classes = np.unique(targets[:, 0], return_inverse=True)[1]
+    if classes is not None:
         targets = np.eye(classes.max() + 1)[classes]
         weights = weights / np.bincount(classes, weights)[classes]
     else:

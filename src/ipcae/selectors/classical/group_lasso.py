@@ -1,4 +1,4 @@
-"""The average of several rankings, adapted to how correlated the columns are."""
+"""The group lasso."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import (
-    Elimination,
-    noise_share,
-    replace_inputs,
-    standardized,
-    weighted,
-)
-from ipcae.selectors.classical.random_forest import RandomForest
+from ipcae.selectors.classical.elimination import replace_inputs, standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -63,45 +56,3 @@ class GroupLasso(Ranking):
         left = np.linalg.norm(inputs.T @ (targets - inputs @ lasso.coef_.T), axis=1)
         tie = np.where(scores > 0, 1 + size / max(size.max(), 1e-12), left / max(left.max(), 1e-12))
         return scores + tie / 3
-
-
-@dataclass(frozen=True)
-class Consensus(Ranking):
-    """The mean logarithm of the ranks of four rankings, for tables with few rows.
-
-    Two backward eliminations (columns standardized, and on a common scale), a group lasso and a
-    random forest. All but the first elimination have weight 1 − δ, where δ is the share of the
-    columns' correlations that is sampling noise (:func:`noise_share`): if columns are independent,
-    the ranking is that of a univariate test.
-
-    Parameters
-    ----------
-    n_trees : int
-        Of the forest.
-    """
-
-    n_trees: int = 500
-
-    needs = "target"
-    random = True
-
-    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the largest minus the mean logarithm of the ranks. Shape: -> (D,)."""
-        rest = 1 - noise_share(examples.inputs)
-        rankings: list[tuple[float, Ranking]] = [
-            (1.0, Elimination()),
-            (rest, Elimination(common_scale=True)),
-            (rest, GroupLasso()),
-            (rest, RandomForest(self.n_trees)),
-        ]
-        total = np.zeros(examples.inputs.shape[1])
-        for weight, ranking in rankings:
-            total += weight * np.log(_ranks(ranking.scores(examples, n_selected, seed)))
-        return total.max() - total
-
-
-def _ranks(scores: Scores) -> Scores:
-    """Return the rank of every feature from 1, the best."""
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
-    return ranks

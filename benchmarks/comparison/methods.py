@@ -1,0 +1,57 @@
+"""The methods that are compared: those of the package, and rivals through their own packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comparison.rivals import RIVALS, rival
+from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae.selectors import METHODS, Ranking, recommended
+
+Select = Callable[[NDArray, NDArray | None, int, int], NDArray]
+ESTIMATORS = {
+    "classification": ClassificationSelector,
+    "regression": RegressionSelector,
+    "reconstruction": ReconstructionSelector,
+}
+DEFAULT = "default"
+NAMES = (DEFAULT, *METHODS, *RIVALS)
+
+
+def fitted(method: str, task: str, X: NDArray, y: NDArray | None, k: int, seed: int, **own: Any):
+    """Fit the estimator of a task."""
+    if method != DEFAULT:
+        own["method"] = method
+    selector = ESTIMATORS[task](k, random_state=seed, **own)
+    return selector.fit(X) if y is None else selector.fit(X, y)
+
+
+def selection_of(method: str, task: str = "classification", **settings: Any) -> Select:
+    """Return a function of (X, y, K, seed) that returns the columns a method selects.
+
+    ``"default"`` is whatever the estimator chooses without ``method``.
+    """
+    if method in RIVALS:
+        return rival(method).select
+
+    def select(X: NDArray, y: NDArray | None, n_selected: int, seed: int) -> NDArray:
+        own, used = dict(settings), method
+        if method == DEFAULT:
+            used = recommended(ESTIMATORS[task]._task, *X.shape, n_selected).method
+        if isinstance(METHODS[used], Ranking):  # the decoder has no say in the selection
+            own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
+        return fitted(method, task, X, y, n_selected, seed, **own).get_support(indices=True)
+
+    return select
+
+
+def checked(chosen: NDArray, n_selected: int, method: str) -> NDArray:
+    """Return the columns; raise an error if they are not K different ones."""
+    chosen = np.asarray(chosen)
+    if len(set(chosen.tolist())) != n_selected:
+        raise ValueError(f"{method} selected {len(set(chosen.tolist()))} columns of {n_selected}.")
+    return chosen

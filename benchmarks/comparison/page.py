@@ -1,0 +1,133 @@
+"""docs/comparison.md, written from the rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from rows import ROOT
+
+from comparison.cells import Row
+from comparison.summary import Comparison, compare
+
+PAGE = ROOT / "docs" / "comparison.md"
+PICTURE = ROOT / "docs" / "images" / "comparison.svg"
+TEXT = Path(__file__).with_name("page.md")
+PUBLISHED = Path(__file__).with_name("published.json")
+LIMITED = "boruta", "stg-package", "lassonet-package"
+"""Methods that are too slow for all splits; they have tables of their own."""
+
+
+def page(rows: list[Row]) -> str:
+    """Return the page: the text, with the tables in place of ``{{name}}``."""
+    text = TEXT.read_text()
+    for name, lines in tables(rows).items():
+        text = text.replace("{{" + name + "}}", "\n".join(lines))
+    return text
+
+
+def tables(rows: list[Row]) -> dict[str, list[str]]:
+    """Return the tables by name."""
+    made = {f"small-{k}": list(overall(compared(rows, "small", k))) for k in (10, 25, 50)}
+    made["small-tables"] = list(by_problem(compared(rows, "small", 50)))
+    limited = compared(rows, "small", 50, slow=True)
+    measured = limited is not None and any(name in limited.methods for name in LIMITED)
+    made["small-limited"] = list(overall(limited if measured else None))
+    made["planted"] = list(by_problem(compared(rows, "planted"), "{:.0f}"))
+    made["counts"] = list(by_problem(compared(rows, "counts", 50)))
+    made["neurofs"] = list(neurofs(rows))
+    return made
+
+
+def pictured(rows: list[Row]) -> dict[str, Comparison]:
+    """Return the comparisons of the picture by their titles."""
+    found = {f"Small tables, K = {k}": compared(rows, "small", k) for k in (10, 25, 50)}
+    found["Planted problems"] = compared(rows, "planted")
+    return {title: comparison for title, comparison in found.items() if comparison is not None}
+
+
+def compared(
+    rows: list[Row], part: str, k: int | None = None, slow: bool = False
+) -> Comparison | None:
+    """Compare the methods of a part that have all its problems, for one K."""
+    own = [
+        row
+        for row in rows
+        if row["part"] == part
+        and (k is None or row["selected"] == str(k))
+        and (slow or row["method"] not in LIMITED)
+    ]
+    found = compare(own)
+    return None if found is None else found.ordered()
+
+
+def overall(comparison: Comparison | None) -> Iterator[str]:
+    """One line per method: mean, spread, rank, gap and seconds."""
+    if comparison is None:
+        yield "Not measured yet."
+        return
+    n = len(comparison.splits)
+    yield f"{len(comparison.problems)} tables, {n} split{'s' * (n > 1)}."
+    yield ""
+    yield "| method | mean rank | mean | ± between splits | worst gap | seconds |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    columns = (
+        comparison.mean_rank,
+        comparison.overall,
+        comparison.spread,
+        comparison.worst_gap,
+        comparison.seconds,
+    )
+    for name, rank, mean, spread, gap, seconds in zip(comparison.methods, *columns, strict=True):
+        yield f"| {name} | {rank:.1f} | {mean:.1f} | {spread:.1f} | {gap:+.1f} | {seconds:.1f} |"
+
+
+def by_problem(comparison: Comparison | None, form: str = "{:.1f}") -> Iterator[str]:
+    """One line per method, one column per problem."""
+    if comparison is None:
+        yield "Not measured yet."
+        return
+    yield "| method | mean | " + " | ".join(comparison.problems) + " |"
+    yield "|---|---:|" + "---:|" * len(comparison.problems)
+    for name, mean, values in zip(
+        comparison.methods, comparison.overall, comparison.means, strict=True
+    ):
+        cells = " | ".join(form.format(value) for value in values)
+        yield f"| {name} | {form.format(mean)} | {cells} |"
+
+
+def neurofs(rows: list[Row]) -> Iterator[str]:
+    """Ours beside the published rows: accuracy of an SVM, mean ± standard deviation over seeds."""
+    published = json.loads(PUBLISHED.read_text())
+    sets = published["data sets"]
+    yield "| K | method | " + " | ".join(sets.values()) + " |"
+    yield "|---:|---|" + "---:|" * len(sets)
+    own = [row for row in rows if row["part"] == "neurofs" and row.get("value")]
+    for k in sorted({*(row["selected"] for row in own), *published["svm"]}, key=int):
+        for method in sorted({row["method"] for row in own if row["selected"] == k}):
+            cells = []
+            for name in sets:
+                values = [
+                    float(row["value"])
+                    for row in own
+                    if (row["selected"], row["method"], row["problem"]) == (k, method, name)
+                ]
+                cells.append(f"{np.mean(values):.2f} ± {np.std(values):.2f}" if values else "")
+            yield f"| {k} | **ours, {method}** | " + " | ".join(cells) + " |"
+        for method, values in published["svm"].get(k, {}).items():
+            yield f"| {k} | {method} | " + " | ".join(values[name] for name in sets) + " |"
+    if not own:
+        yield ""
+        yield "This package's rows are not measured yet."
+
+
+def write(rows: list[Row]) -> None:
+    """Write the page and its picture."""
+    from comparison.critical_difference import draw
+
+    PAGE.write_text(page(rows))
+    found = pictured(rows)
+    if found:
+        draw(found, PICTURE)

@@ -1,0 +1,23 @@
+"""The parts of the suite. Each module has ``problems()``, ``sizes(problem)`` and ``measure``."""
+
+from comparison.parts import (
+    counts,
+    neurofs,
+    planted,
+    planted_numbers,
+    reconstruction,
+    regression,
+    rows_needed,
+    small,
+)
+
+PARTS = {
+    "small": small,
+    "neurofs": neurofs,
+    "planted": planted,
+    "counts": counts,
+    "rows": rows_needed,
+    "regression": regression,
+    "planted-numbers": planted_numbers,
+    "reconstruction": reconstruction,
+}

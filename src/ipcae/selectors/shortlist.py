@@ -1,0 +1,175 @@
+"""Rank the features, then select jointly among the best of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.models import Model
+from ipcae.rows import Rows
+from ipcae.runs import Runs
+from ipcae.selection import Selection
+from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.classical.adaptive import Adaptive
+from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
+from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.concrete import Concrete
+from ipcae.selectors.joint import Joint
+from ipcae.tasks import Task
+from ipcae.training import Choice, Phase, Problem, joined_choices
+from ipcae.training.callbacks import announced
+
+Candidates = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Shortlist(Method):
+    """A ranking keeps up to m · K of the best features, among which a joint method selects K.
+
+    With few rows, a joint method has too little data to find a few of thousands of features, but
+    it is better than a ranking at choosing features that complement each other.
+
+    The shortlist has K (1 + (m − 1)(1 − δ)) features, where δ is the share of the columns'
+    correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
+    nothing to complement, and the selection is that of the ranking.
+
+    All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
+    folds of a cross-validation, are trained one after the other, each on its own. With limits or a
+    budget, the joint method selects among all features: K of a shortlist may not satisfy them.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    method : Joint
+    factor : int
+        m, the largest number of candidates per feature to select.
+
+    Examples
+    --------
+    >>> Shortlist(factor=5).n_candidates(n_features=1000, n_selected=10)
+    50
+    """
+
+    ranking: Ranking = Adaptive()
+    method: Joint = Concrete()
+    factor: int = 3
+
+    phases = (Phase.RANKING, Phase.SELECTING)
+
+    @property
+    def needs(self) -> str | None:  # type: ignore[override]
+        """What the ranking needs."""
+        return self.ranking.needs
+
+    @property
+    def penalty_weight(self) -> float | tuple[float, ...]:
+        """Weight of the joint method's penalty."""
+        return self.method.penalty_weight
+
+    def supports(self, task: type[Task]) -> bool:
+        """Return whether both parts can be used for a task."""
+        return self.ranking.supports(task) and self.method.supports(task)
+
+    def n_candidates(self, n_features: int, n_selected: int) -> int:
+        """Return the largest number of features on the shortlist."""
+        return min(self.factor * n_selected, n_features)
+
+    def models(self, shape: Shape) -> Sequence[Model]:
+        """Return the models of the joint method."""
+        return self.method.models(self._shorter(shape))
+
+    def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
+        """Return the memory that the joint method needs to sample."""
+        return self.method.sampling_bytes(self._shorter(shape), n_runs, batch_size, on_cpu)
+
+    def _shorter(self, shape: Shape) -> Shape:
+        return replace(shape, n_features=self.n_candidates(shape.n_features, shape.n_selected))
+
+    def choose(self, problem: Problem) -> Choice:
+        """Rank on all rows of the table, then let the joint method choose among the best."""
+        kinds = rows_of_runs(problem)
+        parts = [[r for r, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
+        choices = [
+            self._chosen(_part(problem, runs, number if len(parts) > 1 else None))
+            for number, runs in enumerate(parts)
+        ]
+        return joined_choices(choices, parts)
+
+    def _chosen(self, problem: Problem) -> Choice:
+        given = problem.constraints
+        if given.at_most or given.budget is not None:
+            return self.method.choose(problem)
+        start = time.perf_counter()
+        with announced(problem.callbacks, Phase.RANKING):
+            candidates = self._candidates(problem)
+        seconds = time.perf_counter() - start
+        choice = self.method.choose(_among(problem, candidates))
+        return replace(
+            choice,
+            params=_of_all_columns(choice.params, candidates),
+            selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
+            seconds=choice.seconds + seconds,
+        )
+
+    def _candidates(self, problem: Problem) -> Candidates:
+        """Return the columns of the shortlist, in ascending order."""
+        given, n_selected = problem.constraints, problem.n_selected
+        most = self.n_candidates(len(given.units), n_selected)
+        correlated = 1 - noise_share(Examples.of(problem).inputs)
+        n_candidates = n_selected + round((most - n_selected) * correlated)
+        # One seed for all runs, so that they share a shortlist.
+        once = replace(
+            problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]), n_selected=n_candidates
+        )
+        (selection,) = self.ranking.selections(once)
+        grouped = [column for group in given.groups for column in group]
+        return np.union1d(selection.features, np.setdiff1d(grouped, given.excluded)).astype(int)
+
+
+def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:
+    """Return the problem of some runs; its checkpoints have a folder of their own."""
+    checkpoint = problem.checkpoint
+    if checkpoint is not None and number is not None:
+        checkpoint = replace(checkpoint, folder=checkpoint.folder / f"part-{number}")
+    return replace(problem.of_runs(runs), checkpoint=checkpoint)
+
+
+def _among(problem: Problem, candidates: Candidates) -> Problem:
+    """Return the problem with the candidates as its only inputs; the targets are the same."""
+    columns = torch.from_numpy(candidates)
+
+    def narrowed(rows: Rows) -> Rows:
+        inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
+        return replace(rows, inputs=inputs, given_targets=rows.targets)
+
+    return replace(
+        problem,
+        rows=narrowed(problem.rows),
+        validation=narrowed(problem.validation),
+        constraints=problem.constraints.among(candidates),
+    )
+
+
+def _of_all_columns(
+    params: dict[str, torch.Tensor], candidates: Candidates
+) -> dict[str, torch.Tensor]:
+    features = params["buffer:features"]
+    columns = torch.from_numpy(candidates).to(features.device)
+    return {**params, "buffer:features": columns[features]}
+
+
+def _of_all(selection: Selection, candidates: Candidates, n_features: int) -> Selection:
+    """Return a selection among candidates as a selection among all features."""
+    probability = np.zeros(n_features, dtype=selection.probability.dtype)
+    probability[candidates] = selection.probability
+    return replace(
+        selection,
+        chosen=candidates[selection.chosen],
+        features=candidates[selection.features],
+        probability=probability,
+    )

@@ -1,0 +1,59 @@
+"""Choices of runs that were trained one after the other, as one choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.training.choice import Choice
+from ipcae.training.history import History
+
+_NODES = "buffer:nodes"
+
+
+def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> Choice:
+    """Return one choice of all runs; ``runs`` are the runs of every part.
+
+    The epochs of the parts are numbered as if they had been trained together.
+    """
+    if len(choices) == 1:
+        return choices[0]
+    order = np.argsort([run for part in runs for run in part])
+    history = History()
+    for choice, part in zip(choices, runs, strict=True):
+        history.add_runs(choice.history, part)
+
+    def sorted_by_run(of_parts: Sequence[Sequence[Any]]) -> list[Any]:
+        values = [value for part in of_parts for value in part]
+        return [values[position] for position in order]
+
+    return Choice(
+        model=choices[0].model,
+        params=_joined_params(choices, order),
+        selections=sorted_by_run([choice.selections for choice in choices]),
+        validation_loss=np.concatenate([choice.validation_loss for choice in choices])[order],
+        importance=np.concatenate([choice.importance for choice in choices])[order],
+        status=sorted_by_run([choice.status for choice in choices]),
+        best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
+        history=history,
+        seconds=sum(choice.seconds for choice in choices),
+    )
+
+
+def _joined_params(choices: Sequence[Choice], order: NDArray[np.int64]) -> dict[str, Tensor]:
+    """Concatenate the tensors; a part without a mask of its inputs uses all of them."""
+    every = [dict(choice.params) for choice in choices]
+    if any(_NODES in params for params in every):
+        for params in every:
+            features = params["buffer:features"]
+            params.setdefault(_NODES, torch.ones(features.shape, device=features.device))
+    index = torch.from_numpy(order)
+    return {
+        name: torch.cat([params[name] for params in every])[index.to(first.device)]
+        for name, first in every[0].items()
+    }

@@ -1,0 +1,57 @@
+"""docs/comparison.md says what was measured."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    """Import the parts of the suite, whose folder is not a package."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        from comparison import cells, critical_difference, page, summary
+    finally:
+        sys.path.remove(str(ROOT / "benchmarks"))
+    return {"cells": cells, "page": page, "summary": summary, "picture": critical_difference}
+
+
+def test_the_page_is_written_from_the_committed_rows(comparison):
+    rows = comparison["cells"].read(ROOT / "benchmarks" / "suite.csv")
+    assert (ROOT / "docs" / "comparison.md").read_text() == comparison["page"].page(rows)
+
+
+def test_only_cells_that_all_methods_have_are_compared(comparison):
+    rows = [
+        {"method": method, "problem": problem, "split": split, "value": value, "seconds": "1"}
+        for method, problem, split, value in (
+            *(("a", "p", "0", "50"), ("b", "p", "0", "60")),
+            *(("a", "p", "1", "70"), ("b", "p", "1", "")),
+            *(("a", "q", "0", "90"), ("b", "q", "0", "80")),
+            ("a", "r", "0", "10"),
+        )
+    ]
+    found = comparison["summary"].compare(rows)
+    assert (found.problems, found.splits) == (["p", "q"], ["0"])
+    np.testing.assert_array_equal(found.overall, [70, 70])
+    np.testing.assert_array_equal(found.mean_rank, [1.5, 1.5])
+    np.testing.assert_array_equal(found.worst_gap, [-10, -10])
+
+
+def test_groups_are_the_longest_intervals_within_the_critical_difference(comparison):
+    assert comparison["picture"].groups([1.0, 1.5, 2.2, 4.0], 1.3) == [(1.0, 2.2)]
+    assert comparison["picture"].groups([1.0, 2.0, 3.0], 1.0) == [(1.0, 2.0), (2.0, 3.0)]
+
+
+def test_a_cell_that_was_measured_is_not_measured_again(comparison, tmp_path):
+    cells = comparison["cells"]
+    first, second = (cells.Cell("small", "colon", "anova", k, 0) for k in (10, 25))
+    row = dict(zip(cells.KEY, first.key(), strict=True)) | {"value": "70", "seconds": "1"}
+    path = tmp_path / "rows.csv"
+    assert cells.merge([row, row], path) == 1
+    assert cells.merge([row], path) == 0
+    assert cells.missing([first, second], path) == [second]
