@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 N_GENES, N_HIGHLY_VARIABLE = 20, 1000
-WEIGHTS = {"classes": 0.0, "both": 0.5, "reconstruction": 1.0}
+WEIGHTS = {"both": 0.5, "classes": 0.0, "reconstruction": 1.0}
 
 
 def prepared(path: str):
@@ -82,25 +82,26 @@ def evaluate(source: str, panels: str, out: str) -> None:
         scheme="custom",
         metrics=["knn_overlap", "forest_clfs", "gene_corr"],
         verbosity=0,
+        n_jobs=1,
     )
-    for name, panel in json.loads(Path(panels).read_text()).items():
-        evaluator.evaluate_probeset(panel["genes"], set_id=name)
-    table = evaluator.summary_results
-    rows = [
-        {
-            "panel": name,
-            **{column: f"{value:.4f}" for column, value in row.items()},
-            "genes": " ".join(json.loads(Path(panels).read_text())[name]["genes"]),
-            "spapros": sp.__version__,
-            "scanpy": sc.__version__,
-        }
-        for name, row in table.iterrows()
-    ]
-    with Path(out).open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(table.to_string())
+    found = json.loads(Path(panels).read_text())
+    for panel in WEIGHTS:
+        evaluator.evaluate_probeset(found[panel]["genes"], set_id=panel)
+        rows = [
+            {
+                "panel": name,
+                **{column: f"{value:.4f}" for column, value in row.items()},
+                "genes": " ".join(found[name]["genes"]),
+                "spapros": sp.__version__,
+                "scanpy": sc.__version__,
+            }
+            for name, row in evaluator.summary_results.iterrows()
+        ]
+        with Path(out).open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        print(evaluator.summary_results.to_string(), flush=True)
 
 
 def main() -> None:

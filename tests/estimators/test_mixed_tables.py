@@ -88,7 +88,7 @@ def test_a_category_is_one_feature(table, classes, learn, frame):
     "method", ["cae", "stg", "lassonet", "anova", "random-forest", "elimination"]
 )
 def test_every_method_selects_whole_columns(gaps, classes, quick, method):
-    selector = ClassificationSelector(2, method=method, missing="impute", n_runs=2, **quick)
+    selector = ClassificationSelector(2, missing="impute", n_runs=2, **quick | {"method": method})
     selector.fit(gaps, classes)
     assert [len(selection.features) for selection in selector.selections_] == [2, 2]
     assert selector.predict(gaps).shape == (N_ROWS,)
@@ -282,7 +282,7 @@ def test_the_loss_of_observed_values_has_no_gradient_elsewhere():
 
 @pytest.mark.parametrize("method", ["ip-cae", "stg", "lassonet", "pfa", "pivoted-qr", "udfs"])
 def test_every_method_reconstructs_tables_with_gaps(gaps, quick, method):
-    selector = ReconstructionSelector(2, method=method, missing="impute", **quick).fit(gaps)
+    selector = ReconstructionSelector(2, missing="impute", **quick | {"method": method}).fit(gaps)
     assert np.isfinite(selector.validation_loss_).all()
     assert selector.reconstruct(gaps).shape == (N_ROWS, 5)
 

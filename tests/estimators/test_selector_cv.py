@@ -31,6 +31,8 @@ from ipcae import (
 )
 from ipcae.estimators.cross_validation import CrossValidation, choose
 from ipcae.estimators.scoring import Scorer
+from ipcae.estimators.settings import Settings
+from ipcae.estimators.variants import batches_of
 
 N, D = 80, 6
 
@@ -314,3 +316,19 @@ def test_scores_that_cannot_be_computed_are_named(quick, X, values):
 def test_another_estimator_is_refused(X, classes):
     with pytest.raises(InputError, match="estimator is a LogisticRegression"):
         SelectorCV(LogisticRegression()).fit(X, classes)
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [("ip-cae", [[1, 2], [5, 10], [40]]), ("anova", [[1, 2, 5, 10, 40]])],
+)
+def test_runs_with_very_different_numbers_of_nodes_are_trained_apart(method, expected, X, classes):
+    wide = np.tile(X, (1, 10))
+    selector = ClassificationSelector(method=method, n_runs=5, device="cpu", random_state=0)
+    plan = CrossValidation.plan(
+        selector, wide, classes, counts=[1, 2, 5, 10, 40], cv=2, scorer=Scorer.of(selector, None)
+    )
+    batches = batches_of(Settings.of(selector), plan.table, plan.variants)
+    found = [sorted({plan.variants[i].n_selected for i in batch}) for batch in batches]
+    assert found == expected
+    assert sorted(i for batch in batches for i in batch) == list(range(len(plan.variants)))

@@ -160,3 +160,10 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
     assert len(names["stability"].consensus_) == 5
     assert names["stability"].clusters_
     assert (tmp_path / "frequency.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_progress_of_a_ranking_knows_the_rest(ranking, X, classes, capsys):
+    StabilitySelection(ranking, n_subsamples=20, verbose=1).fit(X, classes)
+    said = capsys.readouterr().err
+    assert "ranking      10/20" in said
+    assert "left" in said.partition("10/20")[2].splitlines()[0]

@@ -26,6 +26,7 @@ from ipcae.training import Phase, Problem
 
 Indices = NDArray[np.int64]
 _SHARE_OF_MEMORY = 0.5  # of the free memory, for one batch
+_FEWEST_ON_GPU = 20  # with more runs, the time of a step grows with their number (docs/speed.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +110,19 @@ def fit_variants(
 def batches_of(settings: Settings, table: Table, variants: Sequence[Variant]) -> list[list[int]]:
     """Divide the variants into batches that fit into the free memory.
 
-    On a CPU, a method that trains nodes gets a batch for every two numbers of features or so: all
-    nodes of a batch are computed, whether a run uses them or not.
+    All nodes of a batch are computed, whether a run uses them or not. Runs of a method that trains
+    nodes are therefore trained together only if their numbers of features differ by at most a
+    factor of two, unless there are too few of them to make good use of the device.
     """
     counts = [variant.n_selected for variant in variants]
     order = sorted(range(len(variants)), key=lambda i: counts[i])
     groups = [order]
-    if settings.device.type == "cpu" and Phase.SELECTING in settings.method.phases:
+    if Phase.SELECTING in settings.method.phases:
+        fewest = 1 if settings.device.type == "cpu" else _FEWEST_ON_GPU
         groups = []
         for i in order:
-            if not groups or counts[i] > 2 * counts[groups[-1][0]]:
+            full = groups and len(groups[-1]) >= fewest
+            if not groups or (full and counts[i] > 2 * counts[groups[-1][0]]):
                 groups.append([])
             groups[-1].append(i)
     return [part for group in groups for part in _affordable(settings, table, group, counts)]

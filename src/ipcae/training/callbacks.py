@@ -70,6 +70,13 @@ def announced(callbacks: Sequence[Callback], work: str) -> Iterator[None]:
         listener.prepared(work, time.perf_counter() - start)
 
 
+def advance(callbacks: Sequence[Callback], work: str, done: int, total: int) -> None:
+    """Call ``advanced`` of callbacks that have it, after a part of work without epochs."""
+    for listener in callbacks:
+        if hasattr(listener, "advanced"):
+            listener.advanced(work, done, total)
+
+
 def call_all(callbacks: Sequence[Callback], report: EpochReport) -> bool:
     """Call all callbacks and return whether one of them returned True, which ends the phase.
 

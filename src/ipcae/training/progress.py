@@ -33,6 +33,7 @@ class ProgressLine:
         self._timer = _Timer()
         self._bar: _Bar | None = None
         self._failed = self.stream is None
+        self._part_began = 0.0
 
     def __call__(self, report: EpochReport) -> None:
         """Show the state after an epoch."""
@@ -41,6 +42,11 @@ class ProgressLine:
     def preparing(self, work: str) -> None:
         """Show that work which has no epochs has started."""
         self._attempt(self._show_work, work)
+
+    def advanced(self, work: str, done: int, total: int) -> None:
+        """Show how much of that work is done, and how long the rest will take."""
+        if total > 1:
+            self._attempt(self._show_part, work, done, total)
 
     def prepared(self, work: str, seconds: float) -> None:
         """Show how long that work took."""
@@ -74,6 +80,18 @@ class ProgressLine:
     def _show_work(self, work: str) -> None:
         if bar := self._bar_on_terminal():
             bar.draw(f"{work} …", 0, 1, "")
+
+    def _show_part(self, work: str, done: int, total: int) -> None:
+        if done == 1:
+            self._part_began = time.perf_counter()
+        parts = [f"{done}/{total}"]
+        if done > 1:
+            spent = time.perf_counter() - self._part_began
+            parts.append(f"{_clock(spent / (done - 1) * (total - done))} left")
+        if bar := self._bar_on_terminal():
+            bar.draw(work, done, total, "  ".join(parts))
+        elif 10 * (done - 1) // total < 10 * done // total:
+            self._print("  ".join([f"{work:<11}", *parts]))
 
     def _show_seconds(self, work: str, seconds: float) -> None:
         if self._bar is not None:

@@ -15,7 +15,7 @@ from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.training import Choice, Phase, Problem, decode
-from ipcae.training.callbacks import announced
+from ipcae.training.callbacks import advance, announced
 from ipcae.training.decoding import untrained
 from ipcae.training.fingerprint import fingerprint
 
@@ -85,14 +85,17 @@ class Ranking(Method):
         found: dict[Hashable, Scores] = {}
         examples: dict[Hashable, Examples] = {}
         selections = []
-        for run, (rows, count) in enumerate(
-            zip(rows_of_runs(problem), problem.counts, strict=True)
-        ):
-            key = rows, seeds[run] if self.random else 0, count if self.sized else 0
+        keys = [
+            (rows, seed if self.random else 0, count if self.sized else 0)
+            for rows, seed, count in zip(rows_of_runs(problem), seeds, problem.counts, strict=True)
+        ]
+        for run, (key, count) in enumerate(zip(keys, problem.counts, strict=True)):
+            rows = key[0]
             if key not in found:
                 if rows not in examples:  # hold one copy of the rows at a time
                     examples = {rows: Examples.of(problem, run)}
                 found[key] = self._scores(problem, examples[rows], count, seeds[run])
+                advance(problem.callbacks, Phase.RANKING, len(found), len(set(keys)))
             of_units = constraints.norm_by_unit(found[key])
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
