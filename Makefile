@@ -10,8 +10,10 @@ help:  ## show the targets
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	# For comparison in tests, without its dependencies: they would bring an older pandas.
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six
+	# For tests, without their dependencies: they would bring older versions of pandas and NumPy.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six \
+		aeon==1.6.0 anndata==0.12.19 array-api-compat donfig legacy-api-wrap natsort numcodecs \
+		scverse-misc session-info2 zarr==3.1.6
 	@touch $@
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/

@@ -52,6 +52,9 @@ USUAL: dict[str, list[Any]] = {
     "drop_last": [False, True],
     "random_state": [0, 1, 2**32 - 1],
     "precision": ["auto", "float32"],
+    "categories": ["auto", "auto", "error"],
+    "missing": ["error", "impute"],
+    "dates": ["ignore", "numbers"],
 }
 
 
