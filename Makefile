@@ -13,7 +13,7 @@ help:  ## show the targets
 	# For tests, without their dependencies: they would bring older versions of pandas and NumPy.
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six \
 		aeon==1.6.0 anndata==0.12.19 array-api-compat donfig legacy-api-wrap natsort numcodecs \
-		scverse-misc session-info2 zarr==3.1.6
+		scverse-misc session-info2 zarr==3.1.6 pyyaml google-crc32c
 	@touch $@
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/
