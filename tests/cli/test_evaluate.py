@@ -23,7 +23,7 @@ def test_a_list_is_evaluated_and_written(ipcae, files):
     outcome = ipcae(*command, *fast)
     assert outcome.code == 0, outcome.err
     assert "The given 3 features reach" in outcome.out
-    assert re.search(r"^ given +[\d.]+ %", outcome.out, flags=re.MULTILINE)
+    assert re.search(r"^ given +[\d.]+ ± [\d.]+ %", outcome.out, flags=re.MULTILINE)
     found = json.loads((files / "out" / "evaluation.json").read_text(encoding="utf-8"))
     assert found["features"] == ["a", "b", "d"]
     assert {each["feature"] for each in found["without"]} == {"a", "b", "d"}
@@ -35,6 +35,17 @@ def test_a_list_is_evaluated_and_written(ipcae, files):
     again = ipcae(*command, *fast)
     assert again.code == 2
     assert "already contains results" in again.err
+
+
+def test_a_list_with_a_category_is_evaluated(ipcae, files):
+    frame = pd.read_csv(files / "table.csv")
+    frame.assign(b=["x", "y", "z"] * 20).to_csv(files / "table.csv", index=False)
+    command = ("evaluate", files / "table.csv", "--features", files / "mine.txt")
+    fast = ("--target", "label", "--epochs", 3, "--folds", 2, "--random", 2, "--out", files / "out")
+    outcome = ipcae(*command, *fast)
+    assert outcome.code == 0, outcome.err
+    found = json.loads((files / "out" / "evaluation.json").read_text(encoding="utf-8"))
+    assert {each["feature"] for each in found["without"]} == {"a", "b", "d"}
 
 
 @pytest.mark.parametrize(

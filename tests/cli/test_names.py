@@ -98,7 +98,7 @@ def test_hidden_characters_are_shown(select, numbers, tmp_path):
 
 
 def test_hidden_characters_are_shown_in_errors(select, numbers):
-    table = named(numbers.assign(a=["x", "y"] * 30), "red\x1b[31m\nerror: no")
+    table = named(numbers.assign(a=[1.0, None] * 30), "red\x1b[31m\nerror: no")
     outcome = select(table)
     assert outcome.code == 2
     assert outcome.err.count("\n") == 1

@@ -63,6 +63,7 @@ def test_networks_are_trained_on_all_subsamples_at_once(X, classes):
     calls = []
     selector = ClassificationSelector(
         2,
+        method="ip-cae",
         max_epochs=15,
         learning_rate=1e-2,
         decoder=(8,),

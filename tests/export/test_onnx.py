@@ -94,7 +94,7 @@ def test_columns_far_from_zero_in_float32(fitted, new_rows, answer, tmp_path, ta
 
 
 def test_collisions_and_another_run(fitted, new_rows, answer, tmp_path):
-    selector = fitted("number", unique=False, n_runs=4, max_epochs=1)
+    selector = fitted("number", method="ip-cae", unique=False, n_runs=4, max_epochs=1)
     rows = new_rows().astype(np.float32)
     widths = set()
     for number in range(4):

@@ -151,7 +151,8 @@ def test_metrics_are_written_in_their_own_style(name, value, text):
 
 def test_errors_and_losses_are_better_when_lower():
     lower = {name for name, metric in METRICS.items() if not metric.higher_is_better}
-    assert lower == {name for name in METRICS if name.endswith(("error", "loss", "brier_score"))}
+    endings = ("error", "loss", "brier_score", "deviance")
+    assert lower == {name for name in METRICS if name.endswith(endings)}
 
 
 def test_a_class_three_times_as_frequent_as_another_makes_balanced_accuracy_the_score():

@@ -200,9 +200,12 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         forwarder = forwarder_for(self, X, y, sample_weight, settings)
         if forwarder is not None:
             problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
+        method = settings.method
+        if isinstance(self.scaler_, EncodedScaler):
+            method = method.encoded(self.scaler_.expansion.owner)
         locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
         with locked, matrix_precision(settings.precision):
-            choice = choose_within_constraints(settings.method, problem)
+            choice = choose_within_constraints(method, problem)
         self.task_ = fitting.calibrate(problem, choice, training)
         fitting.keep(self, choice, seeds)
         if forwarder is not None:

@@ -167,13 +167,21 @@ def _without(
 
 
 def _correlation(X: Any, features: List) -> NDArray[np.float64]:
-    """Return the correlations of some columns. Shape: -> (F, F)."""
+    """Return the correlations of some columns, zero for categories. Shape: -> (F, F)."""
     columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
-    values = columns.toarray() if hasattr(columns, "toarray") else np.asarray(columns)
-    values = values.astype(np.float64)
-    values = values - values.mean(0)
+    columns = columns.toarray() if hasattr(columns, "toarray") else np.asarray(columns)
+    values = np.column_stack([_numbers(column) for column in columns.T])
+    values = np.nan_to_num(values - np.nanmean(values, 0))
     size = np.sqrt(np.square(values).sum(0))
     return (values.T @ values) / np.maximum(np.outer(size, size), 1e-300)
+
+
+def _numbers(column: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a column as numbers, zeros if it has none."""
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(len(column))
 
 
 def _checked(rankings: Sequence[str], task: Any) -> list[str]:

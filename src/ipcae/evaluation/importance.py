@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.evaluation.sample import Sample, shuffled
+from ipcae.tables.encoded_scaler import EncodedScaler
 
 MOST_ROWS, N_SHUFFLES = 2000, 5
 _MOST_OUTPUTS, _FEWEST_ROWS = 2e6, 100
@@ -101,4 +102,14 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
     influence = np.divide(
         np.sqrt(changes), deviation, out=np.zeros_like(changes), where=deviation > 0
     )
-    return Importance(features, increases, influence, sample.rows.targets)
+    return Importance(features, increases, _by_column(selector, influence), sample.rows.targets)
+
+
+def _by_column(selector: Any, influence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the influence on the user's columns, given that on the columns that encode them."""
+    scaler = selector.scaler_
+    if not (selector.task_.head.restores_columns and isinstance(scaler, EncodedScaler)):
+        return influence
+    of_columns = np.zeros((len(influence), scaler.expansion.n_columns))
+    np.maximum.at(of_columns, (slice(None), scaler.expansion.owner), influence)
+    return of_columns

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
@@ -65,6 +68,13 @@ class Method(ABC):
             "times": task.censored,
         }
         return task.supervised and kinds[self.needs]
+
+    def encoded(self, owner: NDArray[np.int64]) -> Method:
+        """Return the method for encoded columns, such as the levels of a category.
+
+        Shape: owner (E,), the feature that an encoded column belongs to.
+        """
+        return self
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.selection import Selection
@@ -40,20 +41,30 @@ class GivenFeatures(Method):
     phases = (Phase.DECODING,)
     random = False
 
+    def encoded(self, owner: NDArray[np.int64]) -> GivenFeatures:
+        """Return the lists of the columns that encode the given features."""
+        places = [
+            tuple(int(place) for feature in given for place in np.flatnonzero(owner == feature))
+            for given in self.lists
+        ]
+        return GivenFeatures(tuple(places))
+
     def choose(self, problem: Problem) -> Choice:
         """Train the decoders."""
         selections = []
+        unit_of = problem.constraints.unit_of
         for run in range(len(problem.runs)):
             features = np.asarray(self.lists[run % len(self.lists)], dtype=np.int64)
-            if len(set(features.tolist())) != problem.n_selected:
-                raise InputError(
-                    f"list {run} has {len(set(features.tolist()))} different features: expected "
-                    f"{problem.n_selected}, the number of features to select."
-                )
             if features.min() < 0 or features.max() >= problem.n_features:
                 raise InputError(
                     f"list {run} has features outside of 0 to {problem.n_features - 1}, the "
                     "columns of X."
+                )
+            n_different = len(np.unique(unit_of[features]))
+            if n_different != problem.n_selected:
+                raise InputError(
+                    f"list {run} has {n_different} different features: expected "
+                    f"{problem.n_selected}, the number of features to select."
                 )
             selections.append(Selection.of(features, problem.n_features))
         return decode(problem, selections, untrained(len(selections)))
