@@ -110,6 +110,6 @@ def _by_column(selector: Any, influence: NDArray[np.float64]) -> NDArray[np.floa
     scaler = selector.scaler_
     if not (selector.task_.head.restores_columns and isinstance(scaler, EncodedScaler)):
         return influence
-    of_columns = np.zeros((len(influence), scaler.expansion.n_columns))
-    np.maximum.at(of_columns, (slice(None), scaler.expansion.owner), influence)
-    return of_columns
+    of_columns = np.zeros((scaler.expansion.n_columns, len(influence)))
+    np.maximum.at(of_columns, scaler.expansion.owner, influence.T)
+    return of_columns.T
