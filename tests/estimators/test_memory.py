@@ -33,7 +33,7 @@ def fit(kind, n_rows, n_features, n_selected, **settings):
     X = np.random.default_rng(0).standard_normal((n_rows, n_features), dtype=np.float32)
     y = np.arange(n_rows) % 3
     common = dict(max_epochs=1, fine_tune=False, device="cpu", random_state=0)
-    selector = kind(n_selected, **common, **settings)
+    selector = kind(n_selected, method="ip-cae", **common, **settings)
     ctypes.CDLL(None).malloc_trim(0)
     ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # no huge pages, which are counted whole
     open("/proc/self/clear_refs", "w").write("5")  # forget the peak so far
