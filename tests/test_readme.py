@@ -68,7 +68,7 @@ def test_a_newcomer_gets_from_a_table_to_a_model_elsewhere(tmp_path, monkeypatch
     predictions = pd.read_csv(tmp_path / "predictions.csv")["prediction"].astype(str).tolist()
     assert len(predictions) == 28
     assert (tmp_path / "labels.txt").read_text().split() == predictions
-    assert (tmp_path / "states" / "selecting.checkpoint").exists()
+    assert (tmp_path / "states" / "decoding.checkpoint").exists()
 
 
 @pytest.mark.slow
