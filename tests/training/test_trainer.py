@@ -97,8 +97,9 @@ def test_a_training_does_not_touch_the_global_random_state(model, rows, validati
 @pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("flushed_before", [False, True])
 def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_before(
-    flushed_before, model, rows, validation
+    flushed_before, model, rows, validation, monkeypatch
 ):
+    monkeypatch.setattr("ipcae.training.threads._WORK_PER_THREAD", 1)  # use both threads
     tiny, seen = torch.full((2**20,), 1e-39), []  # enough for both threads
     assert torch.count_nonzero(tiny * 0.5) == len(tiny)
 

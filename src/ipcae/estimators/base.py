@@ -167,7 +167,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         Examples
         --------
         >>> from ipcae import ReconstructionSelector
-        >>> ReconstructionSelector(50, device="cpu").estimate_memory(1000, 20_000).total // 10**6
+        >>> selector = ReconstructionSelector(50, method="ip-cae", device="cpu")
+        >>> selector.estimate_memory(1000, 20_000).total // 10**6
         446
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):

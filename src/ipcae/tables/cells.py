@@ -43,8 +43,8 @@ class Cells:
 
     def missing(self) -> NDArray[np.bool_]:
         """Return which values are missing."""
-        if self.is_text:
-            return np.array([value is None for value in self.values], dtype=bool)
+        if self.values.dtype == object:
+            return np.array([_is_missing(value) for value in self.values], dtype=bool)
         return np.isnan(self.values)
 
 
