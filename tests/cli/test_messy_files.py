@@ -181,3 +181,12 @@ def test_levels_that_are_new_are_warned_of(select, ipcae, messy, tmp_path):
     predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
     assert predicted.code == 0
     assert 'levels that were not seen in fit (city: "Bonn")' in predicted.err
+
+
+def test_a_first_column_without_a_name_is_mentioned_and_not_selected(ipcae, numbers, tmp_path):
+    numbers.to_csv(tmp_path / "table.csv")
+    command = ("select", tmp_path / "table.csv", "-k", 3, "--epochs", 1, "--no-verdict")
+    outcome = ipcae(*command, "--out", tmp_path / "out")
+    assert outcome.code == 0, outcome.err
+    assert "The first column has no name: it names the rows" in outcome.out
+    assert set((tmp_path / "out" / "selected.txt").read_text().split()) <= set(numbers)

@@ -66,6 +66,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         table, text_format, source = read_table_file(options.table, options.text_format)
         if text_format is not None and text_format not in _ORDINARY:
             messages.say(f"Read {options.table.name} as {text_format}.")
+        if table.attrs.get("row_names"):
+            messages.say("The first column has no name: it names the rows, and is not selected.")
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:

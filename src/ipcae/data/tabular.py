@@ -169,6 +169,7 @@ def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
         )
     if names[0] == "":
         table = table.set_index(table.columns[0]).rename_axis(None)
+        table.attrs["row_names"] = True
     return table, text
 
 
