@@ -17,7 +17,7 @@ from ipcae.text import number
 
 LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
 INFLATION = 2.0
-"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0008."""
+"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
 N_BINS, MOST_PER_BIN = 40, 10**6
 _MOST_ROWS = 2000
 
