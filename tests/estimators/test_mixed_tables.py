@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import torch
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -334,3 +335,15 @@ def test_mice_protein_is_reconstructed_with_its_gaps():
     assert selector.scaler_.expansion.sizes.max() == 2
     assert selector.score(mice.X[test]) > 0.3
     assert np.isfinite(selector.reconstruct(mice.X[test])).all()
+
+
+def test_sparse_rows_are_predicted_where_gaps_were_imputed():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 4)) * (random.random((60, 4)) < 0.7)
+    y = X[:, 0] > 0
+    X[3, 1] = np.nan
+    selector = ClassificationSelector(2, missing="impute", max_epochs=2, random_state=0)
+    selector.fit(X, y)
+    rows = np.nan_to_num(X)
+    for given in (sparse.csr_array(rows), torch.tensor(rows).to_sparse()):
+        np.testing.assert_array_equal(selector.predict(given), selector.predict(rows))

@@ -64,9 +64,10 @@ def test_targets(X, y, sentence, quick):
         ({"fine_tune": 10**30}, "fine_tune=10* is too large"),
         ({"learning_rate": {}}, "learning_rate={} is not understood"),
         ({"precision": {}}, "precision={} is not understood"),
+        ({"loss": int}, "loss=<class 'int'> is not understood"),
         ({"random_state": "x"}, "cannot be used to seed"),
     ],
-    ids=["class", "many runs", "many epochs", "rates", "precision", "seed"],
+    ids=["class", "many runs", "many epochs", "rates", "precision", "loss", "seed"],
 )
 def test_arguments(X, values, quick, settings, sentence):
     refused(sentence, lambda: RegressionSelector(2, **{**quick, **settings}).fit(X, values))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy import sparse
 from torch import Tensor
 
 from ipcae.errors import InputError, warn
@@ -134,8 +135,8 @@ def cells_of_table(X: Any) -> list[Cells]:
             return [cells_of(X.iloc[:, column]) for column in range(X.shape[1])]
         return [cells_of(column) for column in X.get_columns()]
     if isinstance(X, Tensor):
-        X = X.detach().cpu().numpy()
-    array = np.asarray(X)
+        X = X.detach().cpu().to_dense().numpy()
+    array = X.toarray() if sparse.issparse(X) else np.asarray(X)
     if array.dtype.kind in "biuf":
         return [Cells("number", column) for column in array.T.astype(np.float64)]
     return [cells_of_objects(column) for column in array.T.astype(object)]

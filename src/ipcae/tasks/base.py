@@ -133,7 +133,7 @@ class Task(ABC):
                 return self.losses[loss]
         elif hasattr(loss, "per_row"):
             return loss
-        elif callable(loss):
+        elif callable(loss) and not isinstance(loss, type):
             return CustomLoss(loss)
         names = "".join(f"{name!r}, " for name in self.losses)
         raise InputError(
