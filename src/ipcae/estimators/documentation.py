@@ -167,7 +167,7 @@ PARAMETERS = """Parameters
         The conditions on the selection, by column.
     n_features_in_ : int
         Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features seen during ``fit``, if X has string column names."""
 
 _KINDS = {

@@ -73,15 +73,15 @@ class SelectorCV(DelegatingSelector):
         Its mean score.
     selector_ : selector
         The estimator, fitted with the chosen number of features on all rows.
-    support_ : ndarray of shape (n_features_in_,)
+    support_ : ndarray of shape (n_features,)
         Mask of the selected features.
-    ranking_ : ndarray of shape (n_features_in_,)
+    ranking_ : ndarray of shape (n_features,)
         Rank of every feature, starting at 1.
     n_splits_ : int
     fit_seconds_ : float
         Duration of the cross-validation, without the final fit.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Only if X has string column names.
     classes_ : ndarray of shape (n_classes,)
         Only for classifiers.

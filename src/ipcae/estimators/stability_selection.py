@@ -47,12 +47,12 @@ class StabilitySelection(DelegatingSelector):
 
     Attributes
     ----------
-    frequency_ : ndarray of shape (n_features_in_,)
+    frequency_ : ndarray of shape (n_features,)
         Fraction of the subsamples from which each feature was selected.
     stability_ : StabilityIndex
         Nogueira's index: 1 if all selections are equal, 0 if they are random, with an approximate
         95 % confidence interval.
-    stable_ : ndarray of shape (n_features_in_,)
+    stable_ : ndarray of shape (n_features,)
         Mask of the features whose frequency is at least the threshold.
     expected_false_ : float
         Upper bound on the expected number of irrelevant features among ``stable_``.
@@ -61,7 +61,7 @@ class StabilitySelection(DelegatingSelector):
     clusters_ : list of list of int
         Groups of often selected features that are highly correlated: their frequencies are divided
         between them.
-    selected_ : ndarray of shape (n_subsamples, n_features_in_)
+    selected_ : ndarray of shape (n_subsamples, n_features)
         The selection of every subsample; two consecutive ones have no row in common.
     selector_ : selector
         The estimator, trained on the consensus with all rows.
