@@ -26,8 +26,21 @@ def split_rows(
     """
     if fraction is None:
         return rows, rows
-    n_rows = len(rows)
+    parts = split_indices(len(rows), fraction, strata, seed)
+    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
+    return rows.take(train), rows.take(held_out)
+
+
+def split_indices(
+    n_rows: int,
+    fraction: float,
+    strata: NDArray[Any] | None,
+    seed: int,
+    most: int | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices of training and validation rows, at most ``most`` of the latter."""
     n_held_out = max(round(n_rows * fraction), 1)
+    n_held_out = n_held_out if most is None else min(n_held_out, most)
     if n_rows - n_held_out < 1:
         raise InputError(
             f"X has n_samples={n_rows}: too few to hold out {n_held_out} for validation. "
@@ -37,8 +50,7 @@ def split_rows(
         counts = np.unique(strata, return_counts=True)[1]
         if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
             strata = None
-    parts = train_test_split(
+    train, held_out = train_test_split(
         np.arange(n_rows), test_size=n_held_out, random_state=seed, stratify=strata
     )
-    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
-    return rows.take(train), rows.take(held_out)
+    return train, held_out
