@@ -1,7 +1,7 @@
 """Other ways to decide whether features matter, for comparison.
 
-``boruta_like`` and ``stabl_like`` are small versions of the ideas of Boruta (Kursa & Rudnicki, 2010)
-and Stabl (Hédou et al., 2024). ``boruta_py`` is the published package with its own settings.
+``boruta_like`` and ``stabl_like`` are small versions of the ideas of Boruta (Kursa & Rudnicki,
+2010) and Stabl (Hédou et al., 2024). ``boruta_py`` is the published package with its own settings.
 """
 
 from __future__ import annotations
