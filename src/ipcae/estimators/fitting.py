@@ -20,13 +20,13 @@ from ipcae.estimators.encoding import (
     own_selections,
     without_left_out,
 )
+from ipcae.estimators.folds import require_one_each
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selection import agreement
 from ipcae.selectors import recommended
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import (
@@ -41,7 +41,7 @@ from ipcae.tables import (
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.expansion import Expansion
-from ipcae.tables.reading import count_to_select, read_new_rows
+from ipcae.tables.reading import as_array, count_to_select, read_new_rows
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
 from ipcae.training import Choice, Problem
@@ -64,6 +64,7 @@ class Table:
     n_selected: int
     constraints: Constraints
     encoding: Encoding | None = None
+    groups: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,10 @@ class Seeds:
         return cls(split, order, runs)
 
 
-def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
-    """Check X, y and the sample weights, and convert them to tensors."""
+def read_table(
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check X, y, the sample weights and the groups, and convert the former to tensors."""
     if hasattr(selector, "encoding_"):
         del selector.encoding_
     streaming.refuse_source(X, "A comparison of several fits")
@@ -99,19 +102,39 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
     rows = Rows(inputs, targets, weights)
+    groups = _read_groups(groups, len(rows))
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
-        rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
+        counted = weights.nonzero().flatten()
+        rows = rows.take(counted)
+        groups = None if groups is None else groups[counted.cpu().numpy()]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
 
 
-def read_source(selector: NeuralSelector, source: Source, y: Any, sample_weight: Any) -> Table:
-    """Check a table that is read in parts, its target and the sample weights."""
+def read_source(
+    selector: NeuralSelector, source: Source, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check a table that is read in parts, its target, the sample weights and the groups."""
     if hasattr(selector, "encoding_"):
         del selector.encoding_
     rows, task = streaming.read_source(selector, source, y, sample_weight)
     n_selected, constraints = constraints_for(selector, feature_names(selector))
-    return Table(rows, task, selector._loss_for(task), n_selected, constraints)
+    groups = _read_groups(groups, len(rows))
+    if rows.weights is not None and not bool(rows.weights.all()):
+        counted = rows.weights.nonzero().flatten().numpy()
+        rows = rows.subset(counted)
+        groups = None if groups is None else groups[counted]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, groups=groups)
+
+
+def _read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
+    if groups is None:
+        return None
+    read = np.asarray(as_array(groups))
+    require_one_each(read, n_rows)
+    return read
 
 
 def constraints_for(
@@ -219,9 +242,17 @@ def hold_out(
             raise InputError("y_val was given without X_val: expected both or neither.")
         if isinstance(table.rows, StreamedRows):
             names = getattr(selector, "feature_names_in_", None)
-            return streaming.hold_out_sample(table.rows, table.task, settings, seed, names)
+            return streaming.hold_out_sample(
+                table.rows, table.task, settings, seed, names, table.groups
+            )
         strata = table.task.strata(table.rows.targets)
-        return split_rows(table.rows, settings.validation_fraction, strata, seed)
+        fraction = settings.validation_fraction
+        return split_rows(table.rows, fraction, strata, seed, table.groups)
+    if table.groups is not None:
+        raise InputError(
+            "groups and X_val were both given: groups tell which rows of X to hold out together, "
+            "but with X_val none are held out. Pass one of them."
+        )
     inputs = read_rows(selector, X_val, reset=False, name="X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
@@ -353,7 +384,6 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.agreement_ = agreement([s for s, ok in zip(selections, usable, strict=True) if ok])
     selector.importance_ = importance
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status

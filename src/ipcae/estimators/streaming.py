@@ -82,14 +82,16 @@ def read_source(
     targets = task.encode(y, X)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
-    rows = StreamedRows.of(source, targets, weights)
-    if weights is not None and not bool(weights.all()):
-        rows = rows.subset(weights.nonzero().flatten().numpy())
-    return rows, task
+    return StreamedRows.of(source, targets, weights), task
 
 
 def hold_out_sample(
-    rows: StreamedRows, task: Task, settings: Settings, seed: int, names: Any
+    rows: StreamedRows,
+    task: Task,
+    settings: Settings,
+    seed: int,
+    names: Any,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[StreamedRows, Rows]:
     """Hold out a bounded sample, and summarize the other rows in the same pass over the table."""
     n_rows, most = len(rows), max(VALIDATION_BYTES // (4 * rows.source.shape[1]), 100)
@@ -100,7 +102,9 @@ def hold_out_sample(
             held_out = np.random.default_rng(seed).choice(n_rows, most, replace=False)
     else:
         strata = None if rows.given_targets is None else task.strata(rows.given_targets)
-        train, held_out = split_indices(n_rows, settings.validation_fraction, strata, seed, most)
+        train, held_out = split_indices(
+            n_rows, settings.validation_fraction, strata, seed, groups, most
+        )
         if n_rows > rows.source.window_rows and not rows.source.in_memory:
             train = np.sort(train)  # so that chunks of rows are read together
     with announced(settings.callbacks, "reading the table"):
