@@ -179,7 +179,9 @@ def test_bad_tables_are_refused_in_one_sentence(X):
     with pytest.raises(InputError, match="task panel needs all rows"):
         fitted(PanelSelector, ArraySource(X), y)
     with pytest.raises(InputError, match="is read in parts"):
-        SelectorCV(ClassificationSelector(3), n_features_to_select=[2, 3], cv=2).fit(ArraySource(X), y)
+        SelectorCV(ClassificationSelector(3), n_features_to_select=[2, 3], cv=2).fit(
+            ArraySource(X), y
+        )
     with pytest.raises(InputError, match="is empty"):
         ArraySource(X[:0])
     with pytest.raises(InputError, match="expected rows and columns of numbers"):
