@@ -60,7 +60,6 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     best_run_: int
     validation_loss_: NDArray[np.float64]
     importance_: NDArray[np.float64]
-    agreement_: NDArray[np.float64]
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
@@ -260,10 +259,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Rank of every feature, starting at 1.
 
         Selected features come first, ordered by permutation importance. The others are ordered by
-        the agreement of the runs, then by selection probability.
+        the number of other runs that selected them, then by selection probability.
         """
         selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.agreement_)
+        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

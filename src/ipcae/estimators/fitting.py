@@ -26,7 +26,6 @@ from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selection import agreement
 from ipcae.selectors import recommended
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
@@ -308,7 +307,6 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.agreement_ = agreement([s for s, ok in zip(selections, usable, strict=True) if ok])
     selector.importance_ = importance
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status

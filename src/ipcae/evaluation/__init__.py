@@ -7,6 +7,7 @@ from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
+from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample, read_sample, shuffled
 from ipcae.evaluation.table_checks import TableChecks, check_table
 
@@ -18,6 +19,7 @@ __all__ = [
     "Interval",
     "ListEvaluation",
     "ListScore",
+    "RowStability",
     "Sample",
     "TableChecks",
     "WithoutFeature",
