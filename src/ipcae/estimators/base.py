@@ -47,6 +47,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     method_: str | Method
     method_reason_: str
@@ -184,10 +185,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     @with_callbacks
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
     ) -> Self:
-        settings = Settings.of(self, self._compared_method(X, y, sample_weight))
-        table = fitting.read_table(self, X, y, sample_weight)
+        settings = Settings.of(self, self._compared_method(X, y, sample_weight, groups))
+        table = fitting.read_table(self, X, y, sample_weight, groups)
         self.data_min_, self.data_max_ = fitting.ranges_of(table)
         settings = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, table)
@@ -212,7 +219,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
-    def _compared_method(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _compared_method(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
         """Return the method; "auto" is the best of several, compared by cross-validation."""
         for name in ("method_", "comparison_"):
             self.__dict__.pop(name, None)
@@ -220,7 +227,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             return self.method
         from ipcae.estimators.method_comparison import compare_methods
 
-        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight)
+        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight, groups)
         return self.method_
 
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
