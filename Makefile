@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo paper test lint format pytest fuzz diffs clean
+.PHONY: help demo paper test lint format pytest docs package fuzz diffs clean
 
 help:  ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -38,12 +38,31 @@ pytest: .venv/installed  ## the tests, the docstrings and the README's code
 fuzz: .venv/installed  ## many random attempts; writes docs/fuzz.md, continues if interrupted
 	$(BIN)/python -m tests.fuzz --long --jobs 2 --state .fuzz.json --out docs/fuzz.md
 
+docs: .venv/installed .venv/docs  ## build the site into docs/_build/html; fails on a warning
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html."
+
+.venv/docs: .venv/installed docs/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r docs/requirements.txt
+	@touch $@
+
+package: .venv/installed  ## build the wheel into dist/, and run the demo from it in a new environment
+	rm -rf dist .venv/clean
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv .venv/clean
+	.venv/clean/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		"$$(ls dist/*.whl)[all]"
+	cd .venv/clean && bin/ipcae demo --out demo
+
 format: .venv/installed  ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:  ## remove what the other targets made
-	rm -rf .venv demo
+	rm -rf .venv demo dist docs/_build docs/auto_examples docs/api/generated docs/api/examples
 
 diffs:  ## every deliberate difference from the paper
 	@grep -rn --include='*.py' 'NOTE\[DIFF\]' src benchmarks paper || true

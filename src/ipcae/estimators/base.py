@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
@@ -22,6 +21,7 @@ from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import arguments, fitting, streaming
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
+from ipcae.estimators.notebook import ShownInNotebooks
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.evaluation import ChanceTest
@@ -44,7 +44,7 @@ from ipcae.training.history import Columns
 _PREDICT_ROWS = 8192
 
 
-class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
+class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae import files
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.notebook import ShownInNotebooks
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -30,7 +31,7 @@ def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
     return cast(Callable[[_Method], _Method], available_if(check))
 
 
-class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
+class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
     """Base class of estimators that fit ``selector_``, a copy of ``estimator``."""
 
     estimator: Any
