@@ -10,10 +10,10 @@ help:  ## show the targets
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	# For tests, without their dependencies: they would bring older versions of pandas and NumPy.
+	# For tests and examples, without their dependencies: they would bring older versions of pandas and NumPy.
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six \
 		aeon==1.6.0 anndata==0.12.19 array-api-compat donfig legacy-api-wrap natsort numcodecs \
-		scverse-misc session-info2 zarr==3.1.6 pyyaml google-crc32c
+		scanpy==1.11.5 scverse-misc session-info2 zarr==3.1.6 pyyaml google-crc32c
 	@touch $@
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/
@@ -38,14 +38,9 @@ pytest: .venv/installed  ## the tests, the docstrings and the README's code
 fuzz: .venv/installed  ## many random attempts; writes docs/fuzz.md, continues if interrupted
 	$(BIN)/python -m tests.fuzz --long --jobs 2 --state .fuzz.json --out docs/fuzz.md
 
-docs: .venv/installed .venv/docs  ## build the site into docs/_build/html; fails on a warning
+docs: .venv/installed  ## build the site into docs/_build/html; fails on a warning
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html."
-
-.venv/docs: .venv/installed docs/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r docs/requirements.txt
-	@touch $@
 
 package: .venv/installed  ## build the wheel into dist/, and run the demo from it in a new environment
 	rm -rf dist .venv/clean

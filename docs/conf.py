@@ -50,6 +50,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "show_memory": False,
+    "write_computation_times": False,
     "show_signature": False,
     "download_all_examples": False,
     "within_subsection_order": "FileNameSortKey",
@@ -61,6 +62,7 @@ html_math_renderer = "mathml"
 templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "ipcae"
+html_context = {"default_mode": "auto"}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False

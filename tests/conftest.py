@@ -1,8 +1,10 @@
 """Where the tests find the original data files, and quiet, repeatable numerics."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -56,3 +58,27 @@ def kernels(device: torch.device) -> Iterator[None]:
             yield
     finally:
         torch.use_deterministic_algorithms(False)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Start a headless Chromium that logs its console and its network."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    binary = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        missing = "needs chromium and chromedriver on the path"
+        pytest.fail(missing) if "IPCAE_NEEDS_BROWSER" in os.environ else pytest.skip(missing)
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    flags = (
+        "headless no-sandbox disable-gpu disable-quic no-first-run disable-dev-shm-usage "
+        "disable-background-networking disable-component-update disable-sync"
+    )
+    for flag in flags.split():
+        options.add_argument(f"--{flag}")
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield window
+    window.quit()

@@ -1,6 +1,5 @@
 """Small fitted selectors, and a browser where there is one."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,29 +59,6 @@ def fitted() -> Callable[..., Case]:
         return cases[key]
 
     return fit
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Start a headless Chromium that logs its console and its network."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
-    binary = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("needs chromium and chromedriver on the path")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    flags = (
-        "headless no-sandbox disable-gpu disable-quic no-first-run disable-dev-shm-usage "
-        "disable-background-networking disable-component-update disable-sync"
-    )
-    for flag in flags.split():
-        options.add_argument(f"--{flag}")
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield window
-    window.quit()
 
 
 @pytest.fixture
