@@ -1,11 +1,12 @@
 """How often is noise called better than chance, and how often is a planted signal found?
 
     python benchmarks/chance.py --part noise --tables 200   # rows in benchmarks/chance_noise.csv
-    python benchmarks/chance.py --part power --tables 40    # rows in benchmarks/chance_power.csv
+    python benchmarks/chance.py --part power --tables 20    # rows in benchmarks/chance_power.csv
     python benchmarks/chance.py --write                     # the tables of docs/chance.md
 
 A run adds the rows that are missing, so that it can be stopped and started again. ``--jobs`` is
-the number of processes, each with one thread.
+the number of processes, each with one thread. ``--ways BorutaPy`` needs the package ``Boruta``; it
+takes ten times as long as the other ways, so that fewer tables are measured.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ sys.path.append(str(HERE.parent))  # for the references, wherever this is run fr
 CLASSES = ("anova", "random-forest", "l1-logistic", "ip-cae", "lassonet", "stg")
 NUMBERS = ("lasso", "random-forest", "ip-cae", "lassonet")
 NO_TARGET = ("pfa", "pivoted-qr", "ip-cae")
+FIRST_TASKS = ("balanced", "imbalanced", "several", "regression", "reconstruction")
+N_FIRST = 56
 EPOCHS = 40
 LEVEL = 0.05
 
@@ -40,22 +43,36 @@ Row = dict[str, Any]
 
 
 def noise_case(seed: int) -> Row:
-    """Return the shape, the task and the method of a table of noise."""
+    """Return the shape, the task and the method of a table of noise.
+
+    "default" is the method that is chosen by the shape of the table. It, "auto" and classes of few
+    rows are among the tables from seed ``N_FIRST`` on; those before were measured without them.
+    """
     random = np.random.default_rng([1, seed])
-    tasks = ("balanced", "imbalanced", "several", "regression", "reconstruction")
+    tasks = FIRST_TASKS if seed < N_FIRST else (*FIRST_TASKS, "few rows per class")
     task = tasks[seed % len(tasks)]
+    number = seed // len(tasks)
     methods = {"regression": NUMBERS, "reconstruction": NO_TARGET}.get(task, CLASSES)
-    most = 300 if task == "reconstruction" else 2000
+    method = methods[number % len(methods)]
+    if seed >= N_FIRST:
+        method = (
+            "default" if number % 3 == 0 else methods[(number - number // 3 - 1) % len(methods)]
+        )
+        method = "auto" if number % 12 == 1 else method
+    most = 300 if task == "reconstruction" or method == "auto" else 2000
     columns = int(np.exp(random.uniform(np.log(5), np.log(most))))
+    rows = int(np.exp(random.uniform(np.log(30), np.log(500))))
+    classes = {"several": int(random.integers(3, 6)), "balanced": 2, "imbalanced": 2}.get(task, 0)
+    if task == "few rows per class":
+        rows = int(random.integers(30, 61))
+        classes = rows // int(random.integers(5, 9))
     return {
         "seed": seed,
         "task": task,
-        "rows": int(np.exp(random.uniform(np.log(30), np.log(500)))),
+        "rows": rows,
         "columns": columns,
-        "classes": {"several": int(random.integers(3, 6)), "balanced": 2, "imbalanced": 2}.get(
-            task, 0
-        ),
-        "method": methods[seed // len(tasks) % len(methods)],
+        "classes": classes,
+        "method": method,
         "k": min(int(random.integers(2, 21)), columns),
         # Correlated columns, except for reconstruction, where noise means independent columns.
         "correlated": int(task != "reconstruction" and random.random() < 0.5),
@@ -105,6 +122,9 @@ SHIFTS = {
 }
 
 
+WAYS = ("verdict, default", "verdict, anova", "verdict, ip-cae", "Boruta-like", "Stabl-like")
+
+
 def planted_table(name: str, shift: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return a table in which the rarer class is shifted in a few columns."""
     random, sizes = np.random.default_rng([3, seed]), PLANTED[name]
@@ -116,13 +136,14 @@ def planted_table(name: str, shift: float, seed: int) -> tuple[np.ndarray, np.nd
 
 def power_row(case: Row) -> Row:
     """Look for a signal in one table in one way; ``found`` is whether any is reported."""
-    from benchmarks.references import boruta_like, stabl_like
+    from benchmarks.references import boruta_like, boruta_py, stabl_like
 
     start = time.perf_counter()
     X, y = planted_table(case["table"], case["shift"], case["seed"])
     k = PLANTED[case["table"]]["planted"]
     ways: dict[str, Callable[[], tuple[bool, float]]] = {
         "Boruta-like": lambda: boruta_like(X, y, case["seed"]),
+        "BorutaPy": lambda: boruta_py(X, y, case["seed"]),
         "Stabl-like": lambda: stabl_like(X, y, case["seed"]),
     }
     if case["way"] in ways:
@@ -134,9 +155,8 @@ def power_row(case: Row) -> Row:
     return {**case, "found": int(found), "value": round(float(value), 5), "seconds": seconds}
 
 
-def power_cases(n_tables: int) -> Iterator[Row]:
+def power_cases(n_tables: int, ways: Sequence[str]) -> Iterator[Row]:
     """Return all cases, the first tables of each setting first."""
-    ways = ("verdict, anova", "verdict, ip-cae", "Boruta-like", "Stabl-like")
     for seed in range(n_tables):
         for name in PLANTED:
             for shift in SHIFTS[name]:
@@ -163,7 +183,13 @@ def verdict(X: np.ndarray, y: np.ndarray | None, method: str, k: int, regression
     kind = ReconstructionSelector if y is None else kinds[regression]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        selector = kind(k, method=method, max_epochs=EPOCHS, random_state=0, device="cpu")
+        selector = kind(
+            k,
+            method=None if method == "default" else method,
+            max_epochs=EPOCHS,
+            random_state=0,
+            device="cpu",
+        )
         return chance_test(selector, X, y).p_value
 
 
@@ -219,11 +245,10 @@ def power_markdown() -> str:
     for name in dict.fromkeys(row["table"] for row in rows):
         here = [row for row in rows if row["table"] == name]
         shifts = sorted({float(row["shift"]) for row in here})
-        n_tables = len({row["seed"] for row in here})
         heads = " | ".join(f"{shift:g}" for shift in shifts)
         lines = [
-            f"| {name}; {n_tables} tables; shift | {heads} |",
-            "|---" * (len(shifts) + 1) + "|",
+            f"| {name}; shift | tables | {heads} |",
+            "|---" * (len(shifts) + 2) + "|",
         ]
         for way in dict.fromkeys(row["way"] for row in here):
             cells = []
@@ -234,7 +259,8 @@ def power_markdown() -> str:
                     if row["way"] == way and float(row["shift"]) == shift
                 ]
                 cells.append(f"{100 * np.mean(found):.0f} %" if found else "–")
-            lines.append(f"| {way} | {' | '.join(cells)} |")
+            n_tables = len({row["seed"] for row in here if row["way"] == way})
+            lines.append(f"| {way} | {n_tables} | {' | '.join(cells)} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -251,6 +277,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=("noise", "power"), action="append", default=[])
     parser.add_argument("--tables", type=int, default=200, help="tables per part and setting")
+    parser.add_argument("--ways", nargs="+", default=WAYS, choices=(*WAYS, "BorutaPy"))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="update docs/chance.md")
     arguments = parser.parse_args()
@@ -259,7 +286,7 @@ def main() -> None:
         run(HERE / "chance_noise.csv", ("seed",), cases, noise_row, arguments.jobs)
     if "power" in arguments.part:
         key = ("table", "shift", "way", "seed")
-        cases = list(power_cases(arguments.tables))
+        cases = list(power_cases(arguments.tables, arguments.ways))
         run(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
     if arguments.write:
         page = HERE.parent / "docs" / "chance.md"

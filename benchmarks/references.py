@@ -1,14 +1,14 @@
-"""Small versions of other ways to decide whether features matter, for comparison.
+"""Other ways to decide whether features matter, for comparison.
 
-They follow the ideas of Boruta (Kursa & Rudnicki, 2010) and Stabl (Hédou et al., 2024); they are
-not the published implementations.
+``boruta_like`` and ``stabl_like`` are small versions of the ideas of Boruta (Kursa & Rudnicki,
+2010) and Stabl (Hédou et al., 2024). ``boruta_py`` is the published package with its own settings.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.stats import binom
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
@@ -33,6 +33,18 @@ def boruta_like(
         wins += importance[: len(wins)] > importance[len(wins) :].max()
     p_value = min(1.0, float(binom.sf(wins.max() - 1, n_rounds, 0.5)) * len(wins))
     return p_value <= LEVEL, p_value
+
+
+def boruta_py(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[bool, float]:
+    """Run ``BorutaPy`` with the settings that its documentation recommends.
+
+    Returns whether it confirms any column, and how many.
+    """
+    from boruta import BorutaPy
+
+    forest = RandomForestClassifier(class_weight="balanced", max_depth=5, n_jobs=1)
+    search = BorutaPy(forest, n_estimators="auto", random_state=seed).fit(X, y)
+    return bool(search.support_.any()), float(search.support_.sum())
 
 
 def stabl_like(

@@ -47,6 +47,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     method_: str | Method
     method_reason_: str
@@ -60,7 +61,6 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     best_run_: int
     validation_loss_: NDArray[np.float64]
     importance_: NDArray[np.float64]
-    agreement_: NDArray[np.float64]
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
@@ -185,10 +185,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     @with_callbacks
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
     ) -> Self:
-        settings = Settings.of(self, self._compared_method(X, y, sample_weight))
-        table = fitting.read_table(self, X, y, sample_weight)
+        settings = Settings.of(self, self._compared_method(X, y, sample_weight, groups))
+        table = fitting.read_table(self, X, y, sample_weight, groups)
         self.data_min_, self.data_max_ = fitting.ranges_of(table)
         settings = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, table)
@@ -213,7 +219,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
-    def _compared_method(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _compared_method(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
         """Return the method; "auto" is the best of several, compared by cross-validation."""
         for name in ("method_", "comparison_"):
             self.__dict__.pop(name, None)
@@ -221,7 +227,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             return self.method
         from ipcae.estimators.method_comparison import compare_methods
 
-        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight)
+        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight, groups)
         return self.method_
 
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
@@ -260,10 +266,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Rank of every feature, starting at 1.
 
         Selected features come first, ordered by permutation importance. The others are ordered by
-        the agreement of the runs, then by selection probability.
+        the number of other runs that selected them, then by selection probability.
         """
         selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.agreement_)
+        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

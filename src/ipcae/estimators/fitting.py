@@ -20,19 +20,19 @@ from ipcae.estimators.encoding import (
     own_selections,
     without_left_out,
 )
+from ipcae.estimators.folds import require_one_each
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selection import agreement
 from ipcae.selectors import recommended
 from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.expansion import Expansion
-from ipcae.tables.reading import count_to_select, read_new_rows
+from ipcae.tables.reading import as_array, count_to_select, read_new_rows
 from ipcae.tasks import Task
 from ipcae.text import byte_size, listed
 from ipcae.training import Choice, Problem
@@ -52,6 +52,7 @@ class Table:
     n_selected: int
     constraints: Constraints
     encoding: Encoding | None = None
+    groups: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,10 @@ class Seeds:
         return cls(split, order, runs)
 
 
-def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> Table:
-    """Check X, y and the sample weights, and convert them to tensors."""
+def read_table(
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check X, y, the sample weights and the groups, and convert the former to tensors."""
     if hasattr(selector, "encoding_"):
         del selector.encoding_
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
@@ -86,10 +89,16 @@ def read_table(selector: NeuralSelector, X: Any, y: Any, sample_weight: Any) -> 
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
     rows = Rows(inputs, targets, weights)
+    if groups is not None:
+        groups = np.asarray(as_array(groups))
+        require_one_each(groups, len(rows))
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
-        rows = rows.take(weights.nonzero().flatten())
-    return Table(rows, task, selector._loss_for(task), n_selected, constraints, encoding)
+        counted = weights.nonzero().flatten()
+        rows = rows.take(counted)
+        groups = None if groups is None else groups[counted.cpu().numpy()]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
 
 
 def constraints_for(
@@ -182,7 +191,13 @@ def hold_out(
         if y_val is not None:
             raise InputError("y_val was given without X_val: expected both or neither.")
         strata = table.task.strata(table.rows.targets)
-        return split_rows(table.rows, settings.validation_fraction, strata, seed)
+        fraction = settings.validation_fraction
+        return split_rows(table.rows, fraction, strata, seed, table.groups)
+    if table.groups is not None:
+        raise InputError(
+            "groups and X_val were both given: groups tell which rows of X to hold out together, "
+            "but with X_val none are held out. Pass one of them."
+        )
     inputs = read_rows(selector, X_val, reset=False, name="X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
@@ -308,7 +323,6 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.agreement_ = agreement([s for s, ok in zip(selections, usable, strict=True) if ok])
     selector.importance_ = importance
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status

@@ -50,7 +50,15 @@ class ReconstructionSelector(NeuralSelector):
         named = isinstance(self.loss, str) and self.loss in counts
         return CountReconstruction if named or type(self.loss) in _COUNT_LOSSES else Reconstruction
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+    ) -> Self:
         """Select features and train a decoder that reconstructs all features from them.
 
         Parameters
@@ -59,10 +67,13 @@ class ReconstructionSelector(NeuralSelector):
         y : ignored
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss. Rankings ignore them.
+        groups : array of shape (n_rows,), optional
+            The group of every row, such as a patient or a machine. Whole groups are held out to
+            validate on.
         X_val : optional
             Validation rows, to use instead of a fraction of X.
         """
-        return self._fit(X, None, sample_weight, X_val)
+        return self._fit(X, None, sample_weight, groups, X_val)
 
     def reconstruct(self, X: Any) -> NDArray[Any]:
         """Reconstruct all columns from the selected ones.

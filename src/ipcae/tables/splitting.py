@@ -7,18 +7,26 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 
+_TRIES = 20
+
 
 def split_rows(
-    rows: Rows, fraction: float | None, strata: NDArray[Any] | None, seed: int
+    rows: Rows,
+    fraction: float | None,
+    strata: NDArray[Any] | None,
+    seed: int,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[Rows, Rows]:
     """Split rows into training and validation rows, stratified if possible.
 
-    Without a fraction, the training rows are also the validation rows.
+    Without a fraction, the training rows are also the validation rows. With ``groups``, this
+    fraction of the groups is held out instead. If there is a single group, or if a stratum would
+    lose all its rows whichever groups are held out, groups are divided.
 
     >>> rows = Rows(torch.zeros(10, 3), torch.zeros(10))
     >>> [len(part) for part in split_rows(rows, 0.2, None, seed=0)]
@@ -33,6 +41,10 @@ def split_rows(
             f"X has n_samples={n_rows}: too few to hold out {n_held_out} for validation. "
             "Pass more rows, or validation_fraction=None to validate on the training rows."
         )
+    if groups is not None:
+        parts = _whole_groups(groups, fraction, strata, seed)
+        if parts is not None:
+            return _taken(rows, parts)
     if strata is not None:
         counts = np.unique(strata, return_counts=True)[1]
         if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
@@ -40,5 +52,22 @@ def split_rows(
     parts = train_test_split(
         np.arange(n_rows), test_size=n_held_out, random_state=seed, stratify=strata
     )
+    return _taken(rows, parts)
+
+
+def _whole_groups(
+    groups: NDArray[Any], fraction: float, strata: NDArray[Any] | None, seed: int
+) -> Any:
+    """Return the indices of both parts, with training rows of every stratum, or None."""
+    if len(np.unique(groups)) < 2:
+        return None
+    splits = GroupShuffleSplit(_TRIES, test_size=fraction, random_state=seed)
+    for train, held_out in splits.split(groups, groups=groups):
+        if strata is None or not len(np.setdiff1d(strata, strata[train])):
+            return train, held_out
+    return None
+
+
+def _taken(rows: Rows, parts: Any) -> tuple[Rows, Rows]:
     train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
     return rows.take(train), rows.take(held_out)
