@@ -49,7 +49,8 @@ class CoxElimination(Ranking):
         noise = noise_share(inputs)
         columns = (inputs - inputs.mean(0)) / deviations(examples, noise)
         weights = np.ones(len(inputs)) if weights is None else weights
-        risk = RiskSets.of(*examples.targets.T, weights)
+        time, event = examples.targets.T
+        risk = RiskSets.of(time, event, weights)
         ridge = noise / (1 - noise) * float(risk.events.sum())
         log_hazard = np.zeros(len(inputs))
 
