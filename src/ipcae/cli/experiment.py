@@ -150,10 +150,10 @@ def run_experiment(
     train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
         rows = table.X.iloc[train], None if y is None else y[train]
+        groups = None if table.groups is None else table.groups[train]
         summary = None
         if experiment.counts:
             search = search_for(selector, experiment.counts, options)
-            groups = None if table.groups is None else table.groups[train]
             selector = search.fit(*rows, groups=groups).selector_
             summary = summary_of(search, options)
             chosen = search.n_features_
@@ -161,7 +161,7 @@ def run_experiment(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
             )
         else:
-            selector.fit(*rows)
+            selector.fit(*rows, groups=groups)
             # What follows, such as the verdict, is about the chosen method.
             selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from ipcae.training.choice import Choice
 from ipcae.training.history import History, aligned_phases
+from ipcae.training.state import INTERRUPTED
 
 _NODES = "buffer:nodes"
 
@@ -43,6 +45,21 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
         best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
         history=history,
         seconds=sum(choice.seconds for choice in choices),
+    )
+
+
+def unfinished(choice: Choice, n_runs: int) -> Choice:
+    """Return a choice of runs that Ctrl-C kept from being trained: none of them is usable."""
+    return replace(
+        choice,
+        params={name: t[:1].expand(n_runs, *t.shape[1:]) for name, t in choice.params.items()},
+        selections=choice.selections[:1] * n_runs,
+        validation_loss=np.full(n_runs, np.inf),
+        importance=np.repeat(choice.importance[:1], n_runs, axis=0),
+        status=[INTERRUPTED] * n_runs,
+        best_epoch=[-1] * n_runs,
+        history=History(),
+        seconds=0.0,
     )
 
 

@@ -181,7 +181,7 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column with the group of every row, such as a patient or a machine. Rows of a "
-            "group are never divided between training and evaluation.",
+            "group are never divided between training, validation and evaluation.",
         ),
     ] = None,
     cv: Annotated[
