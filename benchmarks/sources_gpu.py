@@ -54,6 +54,7 @@ class Clock:
         self.ends: list[float] = []
 
     def __call__(self, report):
+        """Record the time."""
         if report.phase == "selecting":
             self.ends.append(time.perf_counter())
 
@@ -142,7 +143,10 @@ def main() -> None:
     for y in (labels, None):
         measure(out, "cells", "sparse", CsrSource(matrix), y, 100, 1, 8)
     with tempfile.TemporaryDirectory() as folder:
-        for n, width, nodes in ((int(60_000 * options.scale), 784, 50), (n_rows // 2, int(4000 * root), 100)):
+        for n, width, nodes in (
+            (int(60_000 * options.scale), 784, 50),
+            (n_rows // 2, int(4000 * root), 100),
+        ):
             part, y = cells(n, width)
             np.save(Path(folder) / "rows.npy", part.toarray())
             mapped = np.load(Path(folder) / "rows.npy", mmap_mode="r")
