@@ -11,8 +11,8 @@ random bits, the values of the schedules. Results are bitwise identical to those
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NoReturn
 
 import torch
@@ -24,6 +24,7 @@ from ipcae.models import Model
 from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.rows import Rows
 from ipcae.runs import Stream
+from ipcae.runs.stream import positions_of
 from ipcae.schedules import HeldProgress
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
@@ -45,7 +46,7 @@ class TracedEpochs(PlainEpochs):
     def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
-        self.draws: list[tuple[int, ...]] | None = None  # shapes of the random bits of a step
+        self.draws: list[_Draw] | None = None  # the random bits of a step
         self.flat: Callable[..., list[Tensor]] | None = None
         self.traceable = True
 
@@ -71,12 +72,12 @@ class TracedEpochs(PlainEpochs):
             recorder = _Recorder(stream)
             recorded = replace(step, progress=self.progress, stream=recorder)
             losses = super()._learn(batch, recorded)
-            self.draws, self.traceable = recorder.shapes, recorder.saw_all
+            self.draws, self.traceable = recorder.drawn, recorder.saw_all
             return losses
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
-        tensors += [stream.bits(*shape) for shape in self.draws]
+        tensors += [draw.bits(stream) for draw in self.draws]
         results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
@@ -109,7 +110,8 @@ class TracedEpochs(PlainEpochs):
         inputs, targets = next(remaining), next(remaining)
         weights = None if rows.weights is None else next(remaining)
         batch = Rows(inputs, targets, weights, rows.own_targets)
-        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(remaining)))
+        stream = _Drawn(self.problem.runs.seeds, list(remaining))
+        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, stream)
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
@@ -121,32 +123,51 @@ def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Te
         return flat(*tensors)
 
 
+@dataclass(frozen=True)
+class _Draw:
+    """A draw of random bits: their shape, and whether runs with the same seed share them."""
+
+    shape: tuple[int, ...]
+    distinct: bool
+
+    def bits(self, stream: Stream) -> Tensor:
+        return stream.distinct_bits(*self.shape)[0] if self.distinct else stream.bits(*self.shape)
+
+
 class _Recorder(Stream):
-    """A stream that records the shapes of the bits drawn from it."""
+    """A stream that records the bits drawn from it."""
 
     def __init__(self, stream: Stream):
         super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
-        self.shapes: list[tuple[int, ...]] = []
+        self.drawn: list[_Draw] = []
 
     def bits(self, *shape: int) -> Tensor:
-        self.shapes.append(shape)
+        self.drawn.append(_Draw(shape, distinct=False))
         return super().bits(*shape)
+
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        if positions_of(self.seeds) is not None:  # otherwise, it calls bits
+            self.drawn.append(_Draw(shape, distinct=True))
+        return super().distinct_bits(*shape)
 
     @property
     def saw_all(self) -> bool:
         """Whether all draws were whole tensors of bits."""
-        return self._draws == len(self.shapes)
+        return self._draws == len(self.drawn)
 
 
 class _Drawn(Stream):
     """A stream of bits drawn beforehand."""
 
-    def __init__(self, bits: list[Tensor]):
-        super().__init__([0])
+    def __init__(self, seeds: Sequence[int], bits: list[Tensor]):
+        super().__init__(seeds)
         self._bits = iter(bits)
 
     def bits(self, *shape: int) -> Tensor:
         return next(self._bits)
+
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        return next(self._bits), positions_of(self.seeds)
 
     def _generators(self) -> NoReturn:
         raise RuntimeError("The traced step drew only bits.")
