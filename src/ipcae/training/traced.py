@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, NoReturn
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import NoReturn
 
 import torch
 from torch import Tensor
 
-from ipcae.decoders import CustomDecoder
-from ipcae.losses import CustomLoss
 from ipcae.models import Model
 from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.rows import Rows
@@ -29,6 +28,7 @@ from ipcae.schedules import HeldProgress
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
 from ipcae.training.optimizer import StepSize
+from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, losses_and_gradients
@@ -38,6 +38,7 @@ logger = logging.getLogger("ipcae")
 # Gradients do not depend on the step size.
 _NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
 _LONG = 4000  # minimum number of steps for which tracing saves time
+_TRACING = Lock()  # PyTorch traces one function at a time
 
 
 class TracedEpochs(PlainEpochs):
@@ -56,7 +57,7 @@ class TracedEpochs(PlainEpochs):
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
         long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
-        return long_enough and _known(model) and _known(problem.loss)
+        return long_enough and is_own(model) and is_own(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
         self.progress.move(progress)
@@ -90,7 +91,8 @@ class TracedEpochs(PlainEpochs):
         """Trace the step and run the flat function; return None if either fails."""
         self.progress.fixed = True
         try:
-            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            with _TRACING:
+                flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
             results = _replay(flat, tensors)
         except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False
@@ -171,13 +173,3 @@ class _Drawn(Stream):
 
     def _generators(self) -> NoReturn:
         raise RuntimeError("The traced step drew only bits.")
-
-
-def _known(part: Any) -> bool:
-    """Return whether a part is defined in ipcae; user code may change from step to step."""
-    if isinstance(part, tuple):
-        return all(map(_known, part))
-    module = type(part).__module__
-    if isinstance(part, CustomDecoder | CustomLoss) or not module.startswith(("builtins", "ipcae")):
-        return False
-    return not is_dataclass(part) or all(_known(getattr(part, f.name)) for f in fields(part))
