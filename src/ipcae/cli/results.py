@@ -18,10 +18,11 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs import write_file
 from ipcae.cli.report import REPORT, report_page
-from ipcae.feature_table import FeatureTable
+from ipcae.evaluation import FdrSelection, RowStability
+from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
-from ipcae.plots import plot_selection, plot_training, png_bytes
+from ipcae.plots import plot_selection, plot_stability, plot_training, png_bytes
 
 RESULT_FILES = (
     "selected.txt",
@@ -31,6 +32,7 @@ RESULT_FILES = (
     "history.csv",
     "training.png",
     "selection.png",
+    "stability.png",
     "model.safetensors",
     REPORT,
 )
@@ -64,7 +66,7 @@ def write_results(
     contents: dict[str, bytes | str] = {
         "model.safetensors": to_bytes(selector),
         "selected.txt": _selected_txt(result.features),
-        "ranking.csv": _ranking_csv(result.features),
+        "ranking.csv": _ranking_csv(result.features, result.stability, result.discoveries),
         "metrics.json": to_json(metrics_of(result)),
         "settings.json": to_json(settings),
         "history.csv": csv_text(history, zip(*history.values(), strict=True)),
@@ -86,6 +88,10 @@ def write_results(
         "selection.png": lambda: png_bytes(plot_selection(result.features)),
         REPORT: page,
     }
+    if result.stability is not None:
+        optional = {"stability.png": lambda: _stability_png(selector), **optional}
+    else:  # of an earlier selection
+        (folder / "stability.png").unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
     return [name for name in RESULT_FILES if name in contents or name in made]
 
@@ -116,6 +122,10 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
         "chance": None if result.chance is None else result.chance.summary(),
+        "stability": None
+        if result.stability is None
+        else result.stability.summary(feature_names(selector)),
+        "false_discoveries": None if result.discoveries is None else result.discoveries.summary(),
         "score": evaluation.task.score,
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,
@@ -158,11 +168,26 @@ def _selected_txt(features: FeatureTable) -> str:
     return "".join(f"{as_line(name)}\n" for name in features.names[: features.n_selected])
 
 
-def _ranking_csv(features: FeatureTable) -> str:
-    columns = (
+def _stability_png(selector: Any) -> bytes:
+    return png_bytes(plot_stability(selector.row_stability_, feature_names(selector)))
+
+
+def _ranking_csv(
+    features: FeatureTable,
+    stability: RowStability | None = None,
+    discoveries: FdrSelection | None = None,
+) -> str:
+    columns = [
         *("rank", "feature", "selected", "importance", "importance_error", "probability"),
         "other_seeds",
-    )
+    ]
+    more: list[Any] = []
+    if stability is not None:
+        columns.append("subsamples")
+        more.append([_cell(value) for value in stability.frequency])
+    if discoveries is not None:
+        columns.append("discovery")
+        more.append(discoveries.support.tolist())
     rows = (
         (
             feature.rank,
@@ -171,6 +196,7 @@ def _ranking_csv(features: FeatureTable) -> str:
             *(_cell(v) for v in (feature.importance, feature.importance_error)),
             _cell(feature.probability),
             _cell(feature.other_seeds),
+            *(values[feature.index] for values in more),
         )
         for feature in features
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ipcae.cli import exits
 from ipcae.cli.described_columns import columns_table
-from ipcae.cli.experiment import plan_experiment, run_experiment
+from ipcae.cli.experiment import Result, plan_experiment, run_experiment
 from ipcae.cli.input_table import read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
@@ -16,6 +16,11 @@ from ipcae.cli.outputs import check_unused, check_writable
 from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings_file import settings_of
+from ipcae.cli.subsamples import (
+    control_discoveries,
+    measure_stability,
+    require_independent_rows,
+)
 from ipcae.cli.summary import describe_experiment, print_result
 from ipcae.cli.verdict import reach_verdict
 from ipcae.grids import Grid, check_grid
@@ -37,6 +42,7 @@ def select_columns(
     messages = Messages(quiet)
     input_options.check()
     fit_options.check()
+    require_independent_rows(input_options, fit_options)
     check_unused(out, RESULT_FILES, force=force)
     table = read_input_table(input_options, messages)
     n_columns = table.X.shape[1]
@@ -62,6 +68,7 @@ def select_columns(
             curves.say("Training is done. Comparing the result with chance.")
             chance = reach_verdict(result.experiment, result.selector, messages)
             result = replace(result, chance=chance, warnings=list(messages.warnings))
+        result = _about_subsamples(result, messages, curves)
         curves.say("Training is done. Writing the results.")
         used = result.experiment.options
         arguments = {**asdict(input_options), **asdict(used), **more}
@@ -75,3 +82,23 @@ def select_columns(
     first = f"Open {out / REPORT} in a browser. " if REPORT in written else ""
     messages.say(f"\n{first}Files in {out}: {', '.join(written)}")
     return exits.INTERRUPTED if result.interrupted else exits.OK
+
+
+def _about_subsamples(result: Result, messages: Messages, curves: LiveCurves) -> Result:
+    """Add what ``--stability`` and ``--fdr`` ask for; it is saved with the selector."""
+    selector, options = result.selector, result.experiment.options
+    stability = getattr(selector, "row_stability_", None)  # of a consensus
+    discoveries = None
+    if not result.interrupted:
+        if options.stability is not None and stability is None:
+            curves.say("Training is done. Selecting from subsamples of the rows.")
+            stability = measure_stability(result.experiment, selector, messages)
+        if options.fdr is not None:
+            curves.say("Training is done. Comparing with decoys.")
+            discoveries = control_discoveries(result.experiment, selector, messages)
+    if stability is not None:
+        selector.row_stability_ = stability
+    if discoveries is not None:
+        selector.fdr_selection_ = discoveries
+    found = list(messages.warnings)
+    return replace(result, stability=stability, discoveries=discoveries, warnings=found)

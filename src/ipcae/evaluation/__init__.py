@@ -2,6 +2,7 @@
 
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
+from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
@@ -13,6 +14,7 @@ from ipcae.evaluation.table_checks import TableChecks, check_table
 __all__ = [
     "ChanceTest",
     "Evaluation",
+    "FdrSelection",
     "Importance",
     "Interval",
     "ListEvaluation",
