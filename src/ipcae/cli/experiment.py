@@ -182,7 +182,7 @@ def run_experiment(
             if summary is not None:
                 selector.cv_results_ = search.cv_results_
         elif not experiment.counts:
-            selector.fit(*rows)
+            selector.fit(*rows, groups=groups)
         # What follows, such as the verdict, is about the chosen method.
         selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.

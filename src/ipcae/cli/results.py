@@ -32,10 +32,11 @@ RESULT_FILES = (
     "history.csv",
     "training.png",
     "selection.png",
-    "stability.png",
     "model.safetensors",
     REPORT,
 )
+STABILITY = "stability.png"
+"""Written only if it is asked for."""
 
 
 def expected_bytes(experiment: Experiment) -> int:
@@ -89,11 +90,11 @@ def write_results(
         REPORT: page,
     }
     if result.stability is not None:
-        optional = {"stability.png": lambda: _stability_png(selector), **optional}
+        optional = {STABILITY: lambda: _stability_png(selector), **optional}
     else:  # of an earlier selection
-        (folder / "stability.png").unlink(missing_ok=True)
+        (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
-    return [name for name in RESULT_FILES if name in contents or name in made]
+    return [name for name in (*RESULT_FILES, STABILITY) if name in contents or name in made]
 
 
 def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> bool:

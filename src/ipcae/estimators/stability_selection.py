@@ -136,10 +136,10 @@ class StabilitySelection(DelegatingSelector):
         selector = self._selector()
         weight = given.get("sample_weight")
         if isinstance(selector.method, str) and selector.method == "auto":
-            best, self.comparison_ = compare_methods(selector, X, y, weight)
+            best, self.comparison_ = compare_methods(selector, X, y, weight, groups)
             selector.set_params(method=best)
         settings = Settings.of(selector)
-        table = fitting.read_table(selector, X, y, weight)
+        table = fitting.read_table(selector, X, y, weight, groups)
         settings = fitting.choose_method(selector, settings, table)
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)
@@ -147,7 +147,7 @@ class StabilitySelection(DelegatingSelector):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(selector, name):
                 setattr(self, name, getattr(selector, name))
-        fitted = fit_subsamples(selector, table, self.n_subsamples, groups, weight)
+        fitted = fit_subsamples(selector, table, self.n_subsamples)
         self._summarize(fitted, table)
         self.fit_seconds_ = time.perf_counter() - start
         self.__dict__.pop("selector_", None)
@@ -242,12 +242,12 @@ class StabilitySelection(DelegatingSelector):
 
     def _routed(self, groups: Any, params: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the estimator's ``fit``."""
-        given = {name: value for name, value in params.items() if value is not None}
+        given = {"groups": groups, **params}
+        given = {name: value for name, value in given.items() if value is not None}
         if _routing_enabled():
-            own = {} if groups is None else {"groups": groups}
-            return dict(process_routing(self, "fit", **own, **given).estimator.fit)
+            return dict(process_routing(self, "fit", **given).estimator.fit)
         for name in given:
-            if name != "sample_weight":
+            if name not in ("groups", "sample_weight"):
                 raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
         return given
 

@@ -1,5 +1,6 @@
 """Evaluation of a fitted selector, and of the table that it was fitted to."""
 
+from ipcae.evaluation.association import Association, association_of
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
 from ipcae.evaluation.fdr_selection import FdrSelection
@@ -12,6 +13,7 @@ from ipcae.evaluation.sample import Sample, read_sample, shuffled
 from ipcae.evaluation.table_checks import TableChecks, check_table
 
 __all__ = [
+    "Association",
     "ChanceTest",
     "Evaluation",
     "FdrSelection",
@@ -23,6 +25,7 @@ __all__ = [
     "Sample",
     "TableChecks",
     "WithoutFeature",
+    "association_of",
     "bootstrap_intervals",
     "check_table",
     "compare_with_chance",

@@ -181,7 +181,7 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column with the group of every row, such as a patient or a machine. Rows of a "
-            "group are never divided between training and evaluation.",
+            "group are never divided between training, validation and evaluation.",
         ),
     ] = None,
     cv: Annotated[
@@ -285,6 +285,14 @@ def select(
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
     ] = False,
+    spread: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What is divided among the processes of torchrun: runs, or the rows of every "
+            "batch.",
+        ),
+    ] = "runs",
     live: Annotated[
         bool,
         typer.Option("--live", help="Serve the training curves on a local web page."),
@@ -364,6 +372,7 @@ def select(
             quiet=quiet,
             live_port=live_port if live or live_port else None,
             grid=parse_grid(grid),
+            spread_over=spread,
         )
 
     raise typer.Exit(exit_code(work))
