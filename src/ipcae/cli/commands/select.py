@@ -238,6 +238,24 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+            "hurdle to reconstruct counts.",
+        ),
+    ] = None,
+    reconstruction_weight: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W",
+            show_default=False,
+            help="With --task panel, the weight of the reconstruction of all columns, from 0 "
+            "(only predict the target) to 1. By default 0.5.",
+        ),
+    ] = None,
     no_verdict: Annotated[
         bool,
         typer.Option(
@@ -296,6 +314,7 @@ def select(
         from ipcae.cli.counts import parse_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
+        from ipcae.tasks import CountReconstruction
 
         largest, counts = parse_counts(k)
         return select_columns(
@@ -315,6 +334,7 @@ def select(
                 event=event,
                 layer=layer,
                 batch_key=batch_key,
+                counts_expected=loss in CountReconstruction.losses,
             ),
             FitOptions(
                 n_features=largest,
@@ -328,6 +348,8 @@ def select(
                 seed=seed,
                 device=device,
                 class_weight=class_weight,
+                loss=loss,
+                reconstruction_weight=reconstruction_weight,
                 verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
