@@ -110,8 +110,8 @@ class ParquetSource(Source):
             labels = [f"{name}: {self.types[name]}" for name in text]
             raise InputError(
                 f"{len(text)} of {len(names)} columns of {self} are not numeric "
-                f"({listed(labels)}): a table that is read in parts needs numbers. Leave them out with "
-                f"drop({text[:3]!r}), or encode them."
+                f"({listed(labels)}): a table that is read in parts needs numbers. Leave them out "
+                f"with drop({text[:3]!r}), or encode them."
             )
 
 
