@@ -44,7 +44,6 @@ docs: .venv/installed  ## build the site into docs/_build/html; fails on a warni
 
 package: .venv/installed  ## build the wheel into dist/, and run the demo from it in a new environment
 	rm -rf dist .venv/clean
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
 	$(BIN)/python -m build
 	$(BIN)/python -m twine check --strict dist/*
 	$(PYTHON) -m venv .venv/clean
