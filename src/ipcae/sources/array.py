@@ -64,7 +64,7 @@ class FileSource(MemmapSource):
     """A .npy file, mapped into memory; pages that were read are given back to the system.
 
     Mapped pages count as memory of the process until the system needs them. They are given back
-    after every few windows, and are read again from the system's cache if it still has them.
+    after every window, and are read again from the system's cache if it still has them.
     """
 
     def __init__(self, path: str | Path, names: Sequence[str] | None = None):
@@ -99,7 +99,7 @@ class FileSource(MemmapSource):
 
     def _give_back(self, n_bytes: int) -> None:
         self._n_bytes += n_bytes
-        if self._n_bytes > 4 * self.window_bytes and hasattr(self._pages, "madvise"):
+        if self._n_bytes > self.window_bytes and hasattr(self._pages, "madvise"):
             self._pages.madvise(mmap.MADV_DONTNEED)
             self._n_bytes = 0
 
