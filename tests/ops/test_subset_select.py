@@ -3,8 +3,14 @@
 import pytest
 import torch
 
-from ipcae.ops.subset_select import NOISES, draw_subsets, inclusion_probabilities, largest_subset
-from ipcae.ops.subset_select.reference import draw_subsets as draw_with
+from ipcae.ops.subset_select import (
+    NOISES,
+    draw_subsets,
+    inclusion_probabilities,
+    largest_subset,
+    reference,
+    run_by_run,
+)
 from ipcae.runs import Stream
 
 COUNTS = torch.tensor([1.0, 3.0, 6.0], dtype=torch.float64)
@@ -74,13 +80,14 @@ def test_a_draw_has_exactly_k_features(theta, noise):
     assert set(masks.unique().tolist()) == {0.0, 1.0}
 
 
-def test_the_gradient_of_draws_is_that_of_the_probabilities(theta):
+@pytest.mark.parametrize("path", [reference, run_by_run], ids=["reference", "run by run"])
+def test_the_gradient_of_draws_is_that_of_the_probabilities(theta, path):
     own, twin = (theta.clone().requires_grad_() for _ in range(2))
     weights = torch.randn(3, 5, 7, dtype=torch.float64)
     noise = torch.randn(3, 5, 7, dtype=torch.float64)
-    (draw_with(own, COUNTS, noise) * weights).sum().backward()
+    (path.draw_subsets(own, COUNTS, noise) * weights).sum().backward()
     (inclusion_probabilities(twin, COUNTS) * weights.sum(1)).sum().backward()
-    torch.testing.assert_close(own.grad, twin.grad)
+    torch.testing.assert_close(own.grad, twin.grad, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(("noise", "largest_error"), [("logistic", 0.012), ("gumbel", 0.05)])
@@ -109,3 +116,25 @@ def test_batched_equals_alone():
     for run in range(3):
         for tensor, alone in zip(together, drawn(slice(run, run + 1)), strict=True):
             assert torch.equal(tensor[run], alone[0])
+
+
+@pytest.mark.parametrize("counts", [(0.0, 77.0), (1.0, 40.0)])
+def test_run_by_run_is_the_reference(counts):
+    theta = 3 * torch.randn(2, 77, generator=torch.Generator().manual_seed(2))
+    noise = torch.randn(2, 5, 77, generator=torch.Generator().manual_seed(3)).round(decimals=1)
+    upstream, wanted, results = torch.randn(2, 5, 77), torch.tensor(counts), []
+    for path in (reference, run_by_run):  # rounded noise has ties
+        own = theta.round().requires_grad_()
+        masks = path.draw_subsets(own, wanted, noise)
+        results.append((masks, *torch.autograd.grad(masks, own, upstream)))
+    (masks, gradient), (expected, by_reference) = results
+    assert torch.equal(masks, expected)
+    torch.testing.assert_close(gradient, by_reference, rtol=1e-3, atol=1e-4)
+
+
+def test_a_theta_that_is_not_a_number_is_noticed():
+    theta = torch.tensor([[0.0, torch.nan, 1.0], [0.0, 1.0, 2.0]])
+    counts = torch.tensor([1.0, 1.0])
+    masks = draw_subsets(theta, counts, 2, Stream([1, 2]))
+    assert masks.isnan().any(-1).all(-1).tolist() == [True, False]
+    assert largest_subset(theta, counts).isnan().any(-1).tolist() == [True, False]

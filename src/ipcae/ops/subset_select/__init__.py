@@ -14,7 +14,7 @@ from torch import Tensor
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.ops.logistic import logistic_from_bits
-from ipcae.ops.subset_select import reference
+from ipcae.ops.subset_select import reference, run_by_run
 from ipcae.ops.subset_select.inclusion import inclusion_probabilities
 from ipcae.runs import Stream
 
@@ -42,7 +42,8 @@ def draw_subsets(
         from ipcae.ops.subset_select import fused
 
         return fused.draw_subsets(theta, counts, bits, noise)
-    return reference.draw_subsets(theta, counts, NOISES[noise](bits))
+    path = run_by_run if theta.device.type == "cpu" else reference
+    return path.draw_subsets(theta, counts, NOISES[noise](bits))
 
 
 def largest_subset(theta: Tensor, counts: Tensor) -> Tensor:
@@ -52,4 +53,5 @@ def largest_subset(theta: Tensor, counts: Tensor) -> Tensor:
     >>> largest_subset(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([2.0]))
     tensor([[1., 0., 1.]])
     """
-    return reference.largest(theta.detach().unsqueeze(1), counts).squeeze(1)
+    theta = theta.detach()
+    return reference.largest(theta.unsqueeze(1), counts).squeeze(1) + (theta - theta)

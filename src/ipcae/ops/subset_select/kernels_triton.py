@@ -61,7 +61,9 @@ def _draw_small(theta, wanted, bits, mask, n_features, GUMBEL: tl.constexpr, BLO
     above, tie = (key > limit) & inside, (key == limit) & inside
     left = wanted - tl.sum(above.to(tl.int32), 0)
     chosen = above | (tie & (tl.cumsum(tie.to(tl.int32), 0) <= left))
-    tl.store(mask + feature, chosen.to(tl.float32), inside)
+    value = tl.load(theta + feature, inside, 0.0)
+    # The second term is zero, or NaN where θ is, so that divergence is noticed.
+    tl.store(mask + feature, chosen.to(tl.float32) + (value - value), inside)
 
 
 @triton.jit
@@ -105,7 +107,8 @@ def _draw_large(theta, wanted, bits, mask, n_features, GUMBEL: tl.constexpr, BLO
         tie = (key == limit) & inside
         place = n_ties + tl.cumsum(tie.to(tl.int32), 0)
         chosen = (key > limit) | (tie & (place <= left))
-        tl.store(mask + feature, chosen.to(tl.float32), inside)
+        value = tl.load(theta + feature, inside, 0.0)
+        tl.store(mask + feature, chosen.to(tl.float32) + (value - value), inside)
         n_ties += tl.sum(tie.to(tl.int32), 0)
 
 

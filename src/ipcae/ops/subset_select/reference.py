@@ -10,10 +10,10 @@ from torch import Tensor
 from ipcae.ops.subset_select.inclusion import probabilities, slopes_times
 
 
-def draw_subsets(theta: Tensor, counts: Tensor, noise: Tensor | None) -> Tensor:
+def draw_subsets(theta: Tensor, counts: Tensor, noise: Tensor) -> Tensor:
     """Return masks of the K largest of θ + noise, with the gradients of the probabilities.
 
-    Shape: theta (R, D); counts (R,); noise (R, n, D) or None -> (R, n, D), n = 1 without noise.
+    Shape: theta (R, D); counts (R,); noise (R, n, D) -> (R, n, D).
     """
     return _Draws.apply(theta, counts, noise)
 
@@ -34,10 +34,10 @@ def largest(values: Tensor, counts: Tensor) -> Tensor:
 
 class _Draws(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, theta: Tensor, counts: Tensor, noise: Tensor | None) -> Tensor:
-        values = theta.unsqueeze(1)
+    def forward(ctx: Any, theta: Tensor, counts: Tensor, noise: Tensor) -> Tensor:
         ctx.save_for_backward(probabilities(theta, counts))
-        return largest(values if noise is None else values + noise, counts)
+        # The second term is zero, or NaN where θ is, so that divergence is noticed.
+        return largest(theta.unsqueeze(1) + noise, counts) + (theta - theta).unsqueeze(1)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
