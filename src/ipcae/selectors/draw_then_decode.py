@@ -157,16 +157,27 @@ class DrawThenDecode:
         """Map rows to outputs. Shape: (B, D) -> (R, B, O)."""
         theta, counts = self.theta(params), params["buffer:counts"]
         if stream is None:
-            masks = largest_subset(theta, counts).unsqueeze(1)
-        else:
-            masks = self.sampler.masks(theta, counts, len(rows), progress, stream)
+            return self._predict_hard(params, rows, largest_subset(theta, counts))
+        masks = self.sampler.masks(theta, counts, len(rows), progress, stream)
+        masked = rows * self._of_columns(params, masks)
+        return self.decoder.apply(part(params, "decoder"), masked, stream)
+
+    def _of_columns(self, params: Params, masks: Tensor) -> Tensor:
+        """Return the masks of columns, given those of units. Shape: (..., U) -> (..., D)."""
         unit_of = params.get("buffer:unit_of")
-        if unit_of is not None:
-            ends = functional.pad(functional.pad(masks, (0, 1), value=1.0), (0, 1))
-            masks = ends.index_select(-1, unit_of[0])
-        elif self.priced:
-            masks = masks[..., : self.n_features]
-        return self.decoder.apply(part(params, "decoder"), rows * masks, stream)
+        if unit_of is None:
+            return masks[..., : self.n_features]
+        ends = functional.pad(functional.pad(masks, (0, 1), value=1.0), (0, 1))
+        return ends.index_select(-1, unit_of[0])
+
+    def _predict_hard(self, params: Params, rows: Tensor, mask: Tensor) -> Tensor:
+        """Map rows to outputs, reading only the columns of one mask per run, (R, U)."""
+        mask = self._of_columns(params, mask)
+        if self.needs_new_decoders:
+            return self.decoder.apply(part(params, "decoder"), rows * mask.unsqueeze(1))
+        final = self.final_model
+        features = mask.argsort(dim=-1, descending=True, stable=True)[:, : final.n_selected]
+        return final.predict(self.restricted(params, features, mask.gather(1, features)), rows)
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream

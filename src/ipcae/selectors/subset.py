@@ -105,6 +105,15 @@ class Subset(Joint):
         shared = masks.unsqueeze(2).expand(-1, -1, group, -1)
         return shared.flatten(1, 2)[:, :n_rows]
 
+    def n_logits(self, shape: Shape) -> int:
+        """Return the number of logits of a run: one per feature."""
+        return shape.n_features
+
+    def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
+        """Return the memory of the masks, the masked rows and their gradients in a step."""
+        at_once = 4 * n_runs + (3 if on_cpu else 0)  # noise is drawn run by run on the CPU
+        return 4 * at_once * batch_size * shape.n_features
+
 
 def _widened(counts: Tensor, n_units: int, exponent: float | Tensor) -> Tensor:
     """Return K^(1 − a) U^a, rounded. Shape: (R,) -> (R,).
