@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.svm import SVC
 
 ROOT = Path(__file__).parents[1]
 
@@ -14,10 +16,16 @@ def comparison():
     """Import the parts of the suite, whose folder is not a package."""
     sys.path.insert(0, str(ROOT / "benchmarks"))
     try:
-        from comparison import cells, critical_difference, page, summary
+        from comparison import cells, critical_difference, page, pairwise_svm, summary
     finally:
         sys.path.remove(str(ROOT / "benchmarks"))
-    return {"cells": cells, "page": page, "summary": summary, "picture": critical_difference}
+    return {
+        "cells": cells,
+        "page": page,
+        "summary": summary,
+        "picture": critical_difference,
+        "svm": pairwise_svm,
+    }
 
 
 def test_the_page_is_written_from_the_committed_rows(comparison):
@@ -55,3 +63,15 @@ def test_a_cell_that_was_measured_is_not_measured_again(comparison, tmp_path):
     assert cells.merge([row, row], path) == 1
     assert cells.merge([row], path) == 0
     assert cells.missing([first, second], path) == [second]
+
+
+def test_the_svm_of_all_pairs_predicts_as_that_of_scikit_learn(comparison):
+    X, y = load_digits(return_X_y=True)
+    X = X[:, 20:30] / 16
+    own = comparison["svm"].PairwiseSVC("cpu").fit(X[:900], y[:900])
+    reference = SVC().fit(X[:900], y[:900])
+    agree = own.predict(X[900:]) == reference.predict(X[900:])
+    assert agree.mean() > 0.998
+    assert abs(own.score(X[900:], y[900:]) - reference.score(X[900:], y[900:])) < 0.002
+    assert reference.score(X[900:], y[900:]) < 0.9  # rows on the wrong side of boundaries
+    np.testing.assert_allclose(own.bias_.numpy(), reference.intercept_, atol=2e-3)

@@ -9,7 +9,6 @@ import torch
 from ipcae.errors import InputError
 from ipcae.selection import (
     Selection,
-    agreement,
     distinct_features,
     selection_probability,
     unique_percentage,
@@ -108,7 +107,3 @@ def selections():
 def test_a_selection_knows_its_unique_percentage_and_its_support(selections):
     assert [s.unique_percentage for s in selections] == [50.0, 100.0]
     assert selections[0].support().tolist() == [True, True, False, False, False]
-
-
-def test_agreement_is_the_share_of_runs_that_selected_a_feature(selections):
-    assert agreement(selections).tolist() == [0.5, 1.0, 0.5, 0.0, 0.0]

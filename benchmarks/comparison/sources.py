@@ -74,6 +74,20 @@ def large(name: str) -> Arrays:
     return _original(name)
 
 
+def people(name: str) -> NDArray | None:
+    """Return who was measured in every training row, if that is known."""
+    if name != "har":
+        return None
+    packed = folder / "har-people.npz"
+    if packed.exists():
+        with np.load(packed) as arrays:
+            return arrays["people"]
+    from ipcae.data import load
+
+    table = load(name, download=False)
+    return table.groups[~np.asarray(table.is_test)]
+
+
 def _original(name: str) -> Arrays:
     from ipcae.data import load
 
@@ -100,3 +114,4 @@ def pack(target: Path) -> None:
             y_train=y.astype(np.uint8),
             y_test=y_test.astype(np.uint8),
         )
+    np.savez_compressed(target / "har-people.npz", people=people("har"))

@@ -162,15 +162,17 @@ def importance_by_feature(
 
 
 def feature_ranks(
-    selection: Selection, importance: NDArray[np.float64], agreement: NDArray[np.float64]
+    selection: Selection, importance: NDArray[np.float64], other_seeds: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """Rank all features, starting at 1.
 
-    Selected features come first, ordered by importance; the others are ordered by agreement, then
-    by probability. Shape: importance (K,); agreement (D,) -> (D,).
+    Selected features come first, ordered by importance; the others are ordered by the fraction of
+    other runs that selected them, NaN if there are none, then by probability.
+    Shape: importance (K,); other_seeds (D,) -> (D,).
     """
     strength = np.nan_to_num(importance_by_feature(selection, importance), nan=-np.inf)
-    order = np.lexsort((-selection.probability, -agreement, -strength, ~selection.support()))
+    votes = np.nan_to_num(other_seeds, nan=0.0)
+    order = np.lexsort((-selection.probability, -votes, -strength, ~selection.support()))
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks

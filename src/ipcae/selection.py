@@ -1,4 +1,4 @@
-"""The selected features of a run, and the agreement of runs."""
+"""The selected features of a run."""
 
 from __future__ import annotations
 
@@ -126,8 +126,3 @@ class Selection:
         mask = np.zeros(len(self.probability), dtype=bool)
         mask[self.features] = True
         return mask
-
-
-def agreement(selections: list[Selection]) -> NDArray[np.float64]:
-    """Return the fraction of the runs that selected each feature. Shape: (D,)."""
-    return np.mean([selection.support() for selection in selections], axis=0)

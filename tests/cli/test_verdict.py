@@ -69,6 +69,13 @@ def test_the_verdict_can_be_left_out(run, noise, tmp_path):
     assert 'class="verdict' not in page
 
 
+def test_groups_and_compared_numbers_are_part_of_the_verdict(run, noise):
+    grouped = noise.assign(patient=np.arange(60) // 5)
+    _, metrics = run(grouped, "--groups", "patient", "-k", "1,2")
+    assert metrics["chance"]["groups"] == 12
+    assert not metrics["chance"]["better"]
+
+
 def test_an_interrupted_verdict_leaves_the_results(run, noise, monkeypatch):
     def interrupted(*arguments, **settings):
         raise KeyboardInterrupt

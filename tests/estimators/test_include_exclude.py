@@ -33,7 +33,6 @@ def test_every_method_selects_what_is_included_and_nothing_excluded(table, metho
         assert {"age", "b"} < set(names)
         assert not {"MT-1", "MT-2"} & set(names)
         assert len(names) == 3
-    assert selector.agreement_[[0, 5]].tolist() == [1, 1]
     assert selector.selection_.probability[[0, 5]].tolist() == [1, 1]
     assert selector.selection_.probability[[1, 2]].tolist() == [0, 0]
     assert sorted(selector.ranking_) == list(range(1, 9))

@@ -44,10 +44,10 @@ def test_a_run_that_is_not_there_is_refused(fitted, run):
         fitted.with_run(run)
 
 
-def test_agreement_is_the_fraction_of_runs_that_selected_a_feature(fitted):
-    supports = [fitted.with_run(run).get_support() for run in range(3)]
-    np.testing.assert_allclose(fitted.agreement_, np.mean(supports, axis=0))
-    assert fitted.agreement_.sum() == pytest.approx(2)
+def test_the_best_run_does_not_vote_for_itself(fitted):
+    supports = [fitted.with_run(run).get_support() for run in range(3) if run != fitted.best_run_]
+    np.testing.assert_allclose(fitted.other_seeds_, np.mean(supports, axis=0))
+    assert fitted.other_seeds_.sum() == pytest.approx(2)
 
 
 def test_the_ranking_is_a_permutation_with_the_selected_first(fitted):
@@ -60,10 +60,10 @@ def test_the_ranking_is_a_permutation_with_the_selected_first(fitted):
         assert twin.ranking_[features[importance.argmax()]] == 1
 
 
-def test_the_unselected_are_ranked_by_agreement_and_then_by_probability(fitted):
+def test_the_unselected_are_ranked_by_other_seeds_and_then_by_probability(fitted):
     unselected = np.flatnonzero(~fitted.get_support())
     by_rank = unselected[np.argsort(fitted.ranking_[unselected])]
-    keys = [(-fitted.agreement_[i], -fitted.selection_.probability[i]) for i in by_rank]
+    keys = [(-fitted.other_seeds_[i], -fitted.selection_.probability[i]) for i in by_rank]
     assert keys == sorted(keys)
 
 

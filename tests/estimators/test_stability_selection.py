@@ -5,26 +5,51 @@ import signal
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ipcae import (
     ClassificationSelector,
     InputError,
     ReconstructionSelector,
+    RegressionSelector,
     StabilitySelection,
     TrainingWarning,
     load,
 )
-from ipcae.estimators.stability_selection import complementary_halves
-from ipcae.evaluation.stability import stability_index
+from ipcae.estimators.subsamples import complementary_halves
+from ipcae.evaluation.stability import expected_false, stability_index
+from ipcae.selectors.classical.anova import Anova
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "stability.md"
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
 )
+
+
+QUICK = {"method": "anova", "max_epochs": 40, "learning_rate": 1e-2, "random_state": 0}
+QUICK |= {"batch_size": 64, "decoder": (32,)}
+
+
+@parametrize_with_checks(
+    [
+        # All features, since some checks ask for a score that half of two features cannot give.
+        StabilitySelection(ClassificationSelector(1.0, **QUICK), n_subsamples=2),
+        StabilitySelection(RegressionSelector(1.0, **QUICK), n_subsamples=2),
+        StabilitySelection(
+            ReconstructionSelector(method="pivoted-qr", max_epochs=4, random_state=0),
+            n_subsamples=2,
+        ),
+    ]
+)
+@pytest.mark.filterwarnings("ignore::ipcae.TrainingWarning")
+def test_it_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
 
 
 @pytest.fixture
@@ -116,7 +141,8 @@ def test_it_works_in_pipelines_and_saves(ranking, X, classes, tmp_path):
     again = load(tmp_path / "model.safetensors")
     scaled = pipeline[0].transform(X)
     np.testing.assert_array_equal(again.predict(scaled), pipeline.predict(X))
-    np.testing.assert_array_equal(again.frequency_, pipeline[-1].frequency_)
+    np.testing.assert_array_equal(again.row_stability_.frequency, pipeline[-1].frequency_)
+    assert again.row_stability_.sentence == pipeline[-1].rows_.sentence
 
 
 def test_columns_to_reconstruct_from(X):
@@ -140,9 +166,153 @@ def test_ctrl_c_keeps_the_selections_so_far(X, classes):
     assert stability.selected_.shape == (4, 6)
 
 
+class InterruptedAnova(Anova):
+    """A ranking that presses Ctrl-C in its seventh call."""
+
+    def scores(self, examples, n_selected, seed):
+        calls.append(seed)
+        if len(calls) == 7:
+            signal.raise_signal(signal.SIGINT)
+        return super().scores(examples, n_selected, seed)
+
+
+calls = []
+
+
+def test_ctrl_c_in_a_ranking_keeps_complete_pairs_and_says_so(ranking, X, classes):
+    calls.clear()
+    ranking.set_params(method=InterruptedAnova())
+    stability = StabilitySelection(ranking, n_subsamples=20, refit=False)
+    with (
+        pytest.warns(TrainingWarning, match="Training was interrupted"),
+        pytest.warns(TrainingWarning, match="Interrupted: 6 of 20 subsamples are used"),
+    ):
+        stability.fit(X, classes)
+    assert len(calls) == 7
+    whole = StabilitySelection(ranking.set_params(method="anova"), n_subsamples=20).fit(X, classes)
+    np.testing.assert_array_equal(stability.selected_, whole.selected_[:6])
+
+
+def test_ctrl_c_in_the_first_ranking_ends_the_fit(ranking, X, classes):
+    calls[:] = [0] * 6
+    with pytest.raises(KeyboardInterrupt):
+        StabilitySelection(ranking.set_params(method=InterruptedAnova())).fit(X, classes)
+
+
+def test_ctrl_c_in_a_shortlist_does_not_begin_the_other_subsamples(X, classes):
+    epochs = []
+
+    def interrupt(report):
+        epochs.append(report.epoch)
+        if len(epochs) == 7:
+            signal.raise_signal(signal.SIGINT)
+
+    selector = ClassificationSelector(
+        2, method="shortlist", max_epochs=3, decoder=(8,), random_state=0, callbacks=interrupt
+    )
+    stability = StabilitySelection(selector, n_subsamples=8, refit=False)
+    with (
+        pytest.warns(TrainingWarning, match="Training was interrupted"),
+        pytest.warns(TrainingWarning, match="subsamples are used"),
+    ):
+        stability.fit(X, classes)
+    assert len(stability.selected_) < 8
+    assert len(epochs) <= 8
+
+
+def test_rows_of_a_group_stay_together(ranking, X, classes):
+    groups = np.repeat(np.arange(16), 5)
+    halves = complementary_halves(80, 6, None, 0, groups)
+    for one, other in zip(halves[::2], halves[1::2], strict=True):
+        assert not np.intersect1d(groups[one], groups[other]).size
+        assert len(one) == len(other) == 40
+    ranking.set_params(n_features_to_select=3)
+    together = StabilitySelection(ranking, n_subsamples=10).fit(X, classes, groups=groups)
+    alone = StabilitySelection(ranking, n_subsamples=10).fit(X, classes)
+    assert (together.selected_ != alone.selected_).any()
+    # A row of weight 0 does not count, and neither does its group.
+    weights = np.where(groups == 3, 0.0, 1.0)
+    counted = StabilitySelection(ranking, n_subsamples=10)
+    counted.fit(X, classes, groups=groups, sample_weight=weights)
+    kept = weights > 0
+    fewer = StabilitySelection(ranking, n_subsamples=10)
+    fewer.fit(X[kept], classes[kept], groups=groups[kept], sample_weight=weights[kept])
+    np.testing.assert_array_equal(counted.selected_, fewer.selected_)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"), [([1] * 80, "a single group"), ([1, 2, 3], r"shape \(3,\) for 80 rows")]
+)
+def test_wrong_groups_are_a_sentence(groups, message, ranking, X, classes):
+    with pytest.raises(InputError, match=message):
+        StabilitySelection(ranking).fit(X, classes, groups=groups)
+
+
+def test_other_arguments_of_fit_are_a_sentence(ranking, X, classes):
+    with pytest.raises(InputError, match="fit does not take 'weights'"):
+        StabilitySelection(ranking).fit(X, classes, weights=classes)
+
+
+def test_groups_and_weights_are_routed_through_a_pipeline(ranking, X, classes):
+    groups, weights = np.repeat(np.arange(16), 5), np.linspace(0.1, 1, 80)
+    with sklearn.config_context(enable_metadata_routing=True):
+        stability = StabilitySelection(ranking.set_fit_request(sample_weight=True), n_subsamples=4)
+        pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), stability)
+        pipeline.fit(X, classes, groups=groups, sample_weight=weights)
+    scaled = StandardScaler().fit_transform(X)
+    direct = StabilitySelection(ranking, n_subsamples=4)
+    direct.fit(scaled, classes, groups=groups, sample_weight=weights)
+    np.testing.assert_array_equal(pipeline[-1].selected_, direct.selected_)
+    np.testing.assert_array_equal(pipeline.predict(X), direct.predict(scaled))
+
+
+def test_the_consensus_satisfies_the_constraints(ranking, X, classes):
+    ranking.set_params(feature_groups=[[1, 2], [4, 5]], exclude=[0], at_most=[(1, [1, 3])])
+    stability = StabilitySelection(ranking, n_subsamples=4).fit(X, classes)
+    assert sorted(stability.consensus_) == [1, 2, 4, 5]
+    assert stability.get_support(indices=True).tolist() == [1, 2, 4, 5]
+
+
+def test_tables_with_categories_and_gaps(ranking, X, classes):
+    table = pd.DataFrame(X, columns=list("abcdef")).assign(color=np.tile(["red", "green"], 40))
+    table.loc[::7, "a"] = np.nan
+    table["twin"] = table["b"] * 2
+    ranking.set_params(missing="impute", n_features_to_select=3)
+    stability = StabilitySelection(ranking, n_subsamples=10).fit(table, classes)
+    assert stability.get_feature_names_out().tolist() == ["b", "e", "twin"]
+    assert stability.clusters_ == [[1, 7]]
+
+
+def test_the_method_is_compared_once_and_used_for_all_subsamples(ranking, X, classes):
+    ranking.set_params(method="auto", max_epochs=30, learning_rate=1e-2, n_features_to_select=1)
+    easy = np.c_[X[:, :2], 5 * (classes == classes[0])]
+    stability = StabilitySelection(ranking, n_subsamples=4).fit(easy, classes == classes[0])
+    assert stability.selector_.method_ in stability.comparison_["method"]
+    assert stability.selector_.comparison_ is stability.comparison_
+    assert stability.consensus_.tolist() == [2]
+
+
+def test_without_a_decoder_there_are_frequencies_only(ranking, X, classes):
+    stability = StabilitySelection(ranking, n_subsamples=4, refit=False).fit(X, classes)
+    whole = StabilitySelection(ranking, n_subsamples=4).fit(X, classes)
+    np.testing.assert_array_equal(stability.frequency_, whole.frequency_)
+    with pytest.raises(InputError, match="refit=False trains no decoder"):
+        stability.predict(X)
+
+
+def test_the_bounds_are_those_of_shah_and_samworth():
+    """Worst case: θ q / (2 τ − 1). Unimodal: as in the R package stabs, with B = 50 pairs."""
+    assert expected_false(200, 10, 0.6) == pytest.approx(10 * 10 / 200 / 0.2)
+    assert expected_false(200, 10, 0.6, 50) == pytest.approx(0.5 / (2 * (2 * 0.6 - 1 - 0.01)))
+    assert expected_false(200, 10, 0.9, 50) == pytest.approx(0.5 / (1.02 / (4 * (0.1 + 0.01))))
+    assert expected_false(10, 9, 0.6, 50) == pytest.approx(10)  # no better than the trivial one
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"bound": "best"}, "bound='best' is not understood"),
+        ({"correlated": 1.2}, "correlated=1.2 is not understood"),
         ({"n_subsamples": 5}, "is odd"),
         ({"n_subsamples": 0}, "expected a positive integer"),
         ({"threshold": 0.5}, "more than 0.5"),

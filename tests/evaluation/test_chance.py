@@ -1,6 +1,7 @@
 """Noise is not called better than chance, planted signals are."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,11 @@ from ipcae import (
     InputError,
     ReconstructionSelector,
     RegressionSelector,
+    SelectorCV,
     chance_test,
 )
-from ipcae.evaluation import ChanceTest
+from ipcae.evaluation import Association, ChanceTest, compare_with_chance
+from ipcae.evaluation.association import standardized
 from ipcae.evaluation.folds import folds_of
 from ipcae.tasks import TASKS, Classification, Regression
 
@@ -67,6 +70,72 @@ def test_columns_that_tell_nothing_about_each_other_cannot_be_reconstructed(X):
     assert chance_test(selector, related).better
 
 
+def grouped_noise(seed, n_groups=12, size=6):
+    """Groups whose rows are alike, with one target each: 12 independent rows, not 72."""
+    random = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(n_groups), size)
+    X = random.normal(size=(n_groups, 20))[groups] + 0.3 * random.normal(size=(len(groups), 20))
+    return X, random.permutation(n_groups)[groups] % 2, groups
+
+
+def test_rows_of_a_group_do_not_count_as_independent_ones():
+    selector = ClassificationSelector(3, method="anova", **{**QUICK, "max_epochs": 10})
+    called = {True: 0, False: 0}
+    for seed in range(8):
+        X, y, groups = grouped_noise(seed)
+        for known in called:
+            test = chance_test(selector, X, y, groups=groups if known else None)
+            called[known] += test.better
+    assert called[True] <= binom.ppf(0.999, 8, 0.05) < called[False]
+    assert "with these 72 rows of 12 groups" in replace(test, n_groups=12, p_value=0.5).sentence
+
+
+def test_a_signal_is_found_in_groups():
+    X, y, groups = grouped_noise(0, n_groups=24)
+    X[:, 4] += 3 * y
+    selector = ClassificationSelector(3, method="anova", **{**QUICK, "max_epochs": 20})
+    test = chance_test(selector, X, y, groups=groups)
+    assert test.better
+    assert (test.n_groups, test.n_rows) == (24, 144)
+
+
+def test_signs_of_groups_keep_the_level():
+    random, called = np.random.default_rng(0), 0
+    groups = np.repeat(np.arange(8), 3)
+    for _ in range(300):
+        predicted, true = (random.normal(size=8)[groups] for _ in "pt")
+        products = np.outer(predicted - predicted.mean(), true - true.mean())
+        statistic, null = standardized(products, groups, 199, random)
+        called += (1 + (null >= statistic).sum()) / 200 <= 0.05
+    assert called <= binom.ppf(0.999, 300, 0.05)
+
+
+def test_more_attempts_do_not_make_noise_better_than_chance():
+    random = np.random.default_rng(0)
+    null = random.normal(size=(10, 2000))
+    one = [Association(2.0, row, 0.5, "accuracy", 5, 80) for row in null]
+    assert compare_with_chance(one[:1]).p_value < 0.04
+    assert compare_with_chance(one).p_value > 0.1
+
+
+def test_compared_methods_and_numbers_of_features_are_tested_together(X):
+    y = np.repeat([0, 1], 40)
+    auto = ClassificationSelector(3, method="auto", **{**QUICK, "max_epochs": 2})
+    assert not chance_test(auto, X, y).better
+    ranked = ClassificationSelector(method="anova", **{**QUICK, "max_epochs": 20})
+    counts = SelectorCV(ranked, n_features_to_select=[1, 3])
+    assert not chance_test(counts, X, y).better
+    planted = X.copy()
+    planted[:40, 5] += 3
+    assert chance_test(counts, planted, y).better
+    # A clear result needs no further methods: Bonferroni's correction is for those left out.
+    clear = chance_test(auto.set_params(max_epochs=20), planted, y)
+    assert clear.better
+    assert (
+        clear.p_value > chance_test(ranked.set_params(n_features_to_select=3), planted, y).p_value
+    )
+
+
 def test_the_test_repeats_itself_and_leaves_the_selector_alone(X):
     selector = ClassificationSelector(3, method="anova", n_runs=3, **QUICK)
     y = (X[:, 0] > 0).astype(int)
@@ -104,6 +173,8 @@ def test_the_folds_spread_classes_and_a_rare_class_reduces_them():
         ({"cv": 50}, "too few for 50 folds: expected at least 100"),
         ({"level": 2}, "level=2 is not a probability"),
         ({"n_permutations": 9}, "too few for level=0.05: expected at least 20"),
+        ({"groups": [1, 2, 3]}, "groups has shape \\(3,\\) for 80 rows"),
+        ({"groups": np.arange(80) % 4}, "4 groups of rows, too few .* at least 6"),
     ],
 )
 def test_bad_arguments_are_a_sentence_before_any_training(X, arguments, message):

@@ -21,7 +21,7 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
             assert run(block.removeprefix("$ ipcae ").split()) == 0
     pyplot.close("all")
     said = capsys.readouterr().out
-    assert said.count("Not better than chance (p = ") == 2  # by the command and by the page
+    assert said.count("Not better than chance (p = ") == 3  # by the command and twice by the page
     assert names["test"].p_value < 0.001
     assert "No feature is selected at a false discovery rate of 10" in said
     assert {f"x{i}" for i in range(12)} <= set(names["found"].features)

@@ -9,8 +9,8 @@ from sklearn.exceptions import NotFittedError
 from ipcae import ClassificationSelector, InputError, ReconstructionSelector
 from ipcae.plots import (
     ReconstructionDisplay,
+    RunsDisplay,
     SelectionDisplay,
-    StabilityDisplay,
     TrainingDisplay,
     png_bytes,
 )
@@ -41,7 +41,7 @@ DISPLAYS = {
     "selection": (SelectionDisplay, (), {}, 2),
     "selection on a grid": (SelectionDisplay, (), {"grid": (3, 4)}, 1),
     "training": (TrainingDisplay, (), {}, 2),
-    "stability": (StabilityDisplay, (), {}, 1),
+    "runs": (RunsDisplay, (), {}, 1),
     "reconstruction": (ReconstructionDisplay, (X,), {}, 1),
     "images": (ReconstructionDisplay, (X,), {"grid": (3, 4)}, 1),
 }
@@ -107,22 +107,21 @@ def test_a_grid_that_does_not_fit_is_refused(selector, display_class):
         display_class.from_estimator(selector, X, grid=(5, 5))
 
 
-def test_stability_counts_what_the_runs_share(selector):
-    display = StabilityDisplay.from_estimator(selector)
+def test_the_display_counts_what_the_runs_share(selector):
+    display = RunsDisplay.from_estimator(selector)
     assert display.runs[0] == selector.best_run_
-    np.testing.assert_array_equal(
-        display.selected.mean(0), np.sort(selector.agreement_[selector.agreement_ > 0])[::-1]
-    )
     supports = [selection.support() for selection in selector.selections_]
+    votes = np.sum(supports, axis=0)
+    np.testing.assert_array_equal(display.selected.sum(0), np.sort(votes[votes > 0])[::-1])
     pairs = [(supports[i], supports[j]) for i in range(3) for j in range(i)]
     expected = np.mean([(a & b).sum() / (a | b).sum() for a, b in pairs])
     assert display.overlap == pytest.approx(expected)
 
 
-def test_stability_needs_several_runs():
+def test_the_display_of_runs_needs_several():
     selector = ReconstructionSelector(3, max_epochs=1, decoder=(8,), random_state=0).fit(X)
     with pytest.raises(InputError, match="n_runs of at least 2"):
-        StabilityDisplay.from_estimator(selector)
+        RunsDisplay.from_estimator(selector)
 
 
 def test_reconstruction_shows_the_worst_columns_first(selector):
@@ -156,7 +155,7 @@ def priced():
     return ReconstructionSelector(4, n_runs=2, **quick).fit(rows), rows
 
 
-@pytest.mark.parametrize("display", [SelectionDisplay, StabilityDisplay, ReconstructionDisplay])
+@pytest.mark.parametrize("display", [SelectionDisplay, RunsDisplay, ReconstructionDisplay])
 def test_names_are_drawn_as_they_are(priced, display):
     selector, rows = priced
     more = (rows,) if display is ReconstructionDisplay else ()

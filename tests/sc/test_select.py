@@ -53,7 +53,7 @@ def test_the_panel_is_written_into_the_adata(adata, tmp_path):
     assert sorted(var["ipcae_rank"]) == list(range(1, N_GENES + 1))
     assert var.loc[var["ipcae_selected"], "ipcae_rank"].max() == 4
     assert (var.loc[~var["ipcae_selected"], "ipcae_score"] == 0).all()
-    assert var["ipcae_stability"].between(0, 1).all()
+    assert var["ipcae_other_seeds"].between(0, 1).all()
     assert uns["metrics"]["accuracy"] > 0.9
     assert set(uns["genes"]) == set(selector.get_feature_names_out())
     assert list(uns["genes"]) == list(var[var["ipcae_selected"]].sort_values("ipcae_rank").index)

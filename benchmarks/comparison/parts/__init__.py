@@ -1,6 +1,7 @@
 """The parts of the suite. Each module has ``problems()``, ``sizes(problem)`` and ``measure``."""
 
 from comparison.parts import (
+    common,
     counts,
     neurofs,
     planted,
@@ -16,6 +17,7 @@ PARTS = {
     "neurofs": neurofs,
     "planted": planted,
     "counts": counts,
+    "common": common,
     "rows": rows_needed,
     "regression": regression,
     "planted-numbers": planted_numbers,

@@ -13,6 +13,7 @@ from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.counts import AUTO, counts_to_compare, search_for, summary_of
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
+from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
@@ -47,6 +48,7 @@ class Experiment:
     test: NDArray[np.int64]
     restrictions: dict[str, Any] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
+    objective: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,7 @@ def plan_experiment(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
             f"{table.task.name}: leave it out."
         )
+    objective = objective_arguments(options, table.task.task)
     classes = None if table.y is None else table.task.task.split_labels(table.y)
     if table.batches is not None:
         train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
@@ -107,7 +110,7 @@ def plan_experiment(
         train, test = split_rows(
             len(table.X), classes, options.test_fraction, options.seed, table.groups
         )
-    return Experiment(table, options, n_selected, train, test, restrictions, counts)
+    return Experiment(table, options, n_selected, train, test, restrictions, counts, objective)
 
 
 def _within(
@@ -143,6 +146,7 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
         **experiment.restrictions,
+        **experiment.objective,
         **table.options,
     )
     if options.class_weight:
@@ -150,10 +154,10 @@ def run_experiment(
     train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
         rows = table.X.iloc[train], None if y is None else y[train]
+        groups = None if table.groups is None else table.groups[train]
         summary = None
         if experiment.counts:
             search = search_for(selector, experiment.counts, options)
-            groups = None if table.groups is None else table.groups[train]
             selector = search.fit(*rows, groups=groups).selector_
             summary = summary_of(search, options)
             chosen = search.n_features_
@@ -161,7 +165,7 @@ def run_experiment(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
             )
         else:
-            selector.fit(*rows)
+            selector.fit(*rows, groups=groups)
             # What follows, such as the verdict, is about the chosen method.
             selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.

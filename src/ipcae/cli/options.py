@@ -42,6 +42,7 @@ class InputOptions:
     decimal: str | None = None
     encoding: str | None = None
     dates: str = "ignore"
+    counts_expected: bool = False
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -90,6 +91,8 @@ class FitOptions:
     at_most: tuple[str, ...] = ()
     costs: Path | None = None
     budget: float | None = None
+    loss: str | None = None
+    reconstruction_weight: float | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -125,6 +128,11 @@ class FitOptions:
         if self.class_weight not in (None, "balanced"):
             raise InputError(
                 f"--class-weight {self.class_weight} is not understood: expected balanced."
+            )
+        weight = self.reconstruction_weight
+        if weight is not None and not 0 <= weight <= 1:
+            raise InputError(
+                f"--reconstruction-weight {weight:g} is not understood: expected 0 to 1."
             )
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")

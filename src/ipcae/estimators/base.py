@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from ipcae import export, files, report
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators import arguments, fitting
+from ipcae.estimators import arguments, fitting, streaming
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
@@ -31,6 +31,7 @@ from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
 from ipcae.selectors import Method, choose_within_constraints, method_named, recommended
+from ipcae.sources import Source
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
@@ -47,6 +48,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
+    _other_tasks: tuple[type[Task], ...] = ()  # that another loss stands for
+    __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     method_: str | Method
     method_reason_: str
@@ -60,7 +63,6 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     best_run_: int
     validation_loss_: NDArray[np.float64]
     importance_: NDArray[np.float64]
-    agreement_: NDArray[np.float64]
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
@@ -185,15 +187,23 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     @with_callbacks
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
     ) -> Self:
-        settings = Settings.of(self, self._compared_method(X, y, sample_weight))
-        table = fitting.read_table(self, X, y, sample_weight)
-        self.data_min_, self.data_max_ = fitting.ranges_of(table)
+        X = streaming.streamed(X)
+        settings = Settings.of(self, self._compared_method(X, y, sample_weight, groups))
+        read = fitting.read_source if isinstance(X, Source) else fitting.read_table
+        table = read(self, X, y, sample_weight, groups)
         settings = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
+        self.data_min_, self.data_max_ = fitting.ranges_of(table, training, validation)
         problem, self.scaler_, self.constraints_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
@@ -213,15 +223,16 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             forwarder.finish()
         return self
 
-    def _compared_method(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _compared_method(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
         """Return the method; "auto" is the best of several, compared by cross-validation."""
         for name in ("method_", "comparison_"):
             self.__dict__.pop(name, None)
         if not (isinstance(self.method, str) and self.method == "auto"):
             return self.method
+        streaming.refuse_source(X, "method='auto'")
         from ipcae.estimators.method_comparison import compare_methods
 
-        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight)
+        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight, groups)
         return self.method_
 
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
@@ -260,10 +271,10 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Rank of every feature, starting at 1.
 
         Selected features come first, ordered by permutation importance. The others are ordered by
-        the agreement of the runs, then by selection probability.
+        the number of other runs that selected them, then by selection probability.
         """
         selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.agreement_)
+        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -277,6 +288,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
             return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         check_is_fitted(self)
+        if isinstance(X, Source):
+            return self._read_selected(X, "X").numpy()
         if self._finds_columns_in(X):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
@@ -367,7 +380,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
         check_is_fitted(self)
         features = torch.as_tensor(self.selection_.features)
-        if not selected and not self._finds_columns_in(X):
+        by_position = not selected and not self._finds_columns_in(X)
+        if by_position and not isinstance(X, Source):
             return read_rows(self, X, reset=False).cpu()[:, features]
         name = "X_selected" if selected else "X"
         values = self._read_selected(X, name)
@@ -375,10 +389,13 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     def _read_selected(self, X: Any, name: str) -> Tensor:
         columns = self.get_support(indices=True)
+        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
+        if isinstance(X, Source):
+            return streaming.selected_columns(self, X, names, len(columns))
         return read_selected(
             X,
             len(columns),
-            self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None,
+            names,
             name,
             encoding=getattr(self, "encoding_", None),
             columns=columns,

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
 from ipcae.estimators import fitting
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.folds import validation_rows
+from ipcae.estimators.feature_counts import counts_for
+from ipcae.estimators.folds import require_one_each, validation_rows
+from ipcae.estimators.method_comparison import candidates_for
+from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.variants import Variant, fit_variants
-from ipcae.evaluation import ChanceTest, read_sample
+from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
+from ipcae.tables.reading import as_array
+
+_FEWEST_GROUPS = 6
 
 
 def chance_test(
@@ -23,6 +31,7 @@ def chance_test(
     X: Any,
     y: Any = None,
     *,
+    groups: Any = None,
     cv: int = N_FOLDS,
     n_permutations: int = N_PERMUTATIONS,
     level: float = LEVEL,
@@ -31,20 +40,27 @@ def chance_test(
     """Test whether a selector finds anything in a table.
 
     The selector is fitted with a single run to all folds but one, in turn, and predicts the fold
-    that is left out; all folds are trained as one batch (``method="auto"`` compares its methods
-    anew in every fold, which takes longer). The association of these predictions with the target
-    is compared with that of permuted targets. Features are selected anew in every
-    fold, so that selecting by chance does not help.
+    that is left out; all folds are trained as one batch. The association of these predictions with
+    the target is compared with that of permuted targets. Features are selected anew in every fold,
+    so that selecting by chance does not help.
+
+    With ``method="auto"``, all methods that it compares are tested, and the largest association is
+    compared with the largest for permuted targets; so are all numbers of features of a
+    :class:`SelectorCV`.
 
     For reconstruction, the target is the block of the unselected columns: the test is whether
     the selected columns tell anything about the others.
 
     Parameters
     ----------
-    estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A selector, which is not changed.
+    estimator : selector or SelectorCV
+        A selector, such as :class:`ClassificationSelector`, or the cross-validation of its number
+        of features. It is not changed.
     X, y :
-        As for ``fit``. The rows must be independent of each other.
+        As for ``fit``. The rows must be independent of each other, or belong to groups.
+    groups : array-like of shape (n_samples,), optional
+        Group of every row, such as a patient with several samples. The rows of a group are left out
+        together, and the groups instead of the rows are taken to be independent.
     cv : int, default=5
         Number of folds.
     n_permutations : int, default=2000
@@ -67,6 +83,9 @@ def chance_test(
     distribution is widened by √2. ``benchmarks/chance.py`` measures how often noise is called
     better than chance.
 
+    With groups, targets cannot be permuted. Instead, the part of every group in the sum is added or
+    subtracted at random.
+
     Examples
     --------
     >>> import numpy as np
@@ -78,11 +97,43 @@ def chance_test(
     >>> chance_test(selector, X, np.random.default_rng(1).normal(size=60)).better
     False
     """
+    search = estimator if isinstance(estimator, SelectorCV) else None
+    alone = _single_run(estimator if search is None else search.estimator)
+    _check(level, n_permutations)
+    groups = None if groups is None else _read_groups(groups, X)
+    folds = folds_of(X, y, alone._task, cv, random_state, groups)
+    members = None if groups is None else [groups[test] for _, test in folds]
+    compared = candidates_for(alone._task) if alone.method == "auto" else [alone.method]
+    attempts: list[Association] = []
+    for method in compared:
+        selector = clone(alone).set_params(method=method)
+        for fitted in _fit_folds(selector, search, X, y, folds, groups):
+            samples = [
+                read_sample(each, take_rows(X, test), None if y is None else take_rows(y, test))
+                for each, (_, test) in zip(fitted, folds, strict=True)
+            ]
+            attempts.append(
+                association_of(
+                    fitted, samples, members, n_permutations=n_permutations, seed=random_state
+                )
+            )
+        result = compare_with_chance(attempts[-1:], level)
+        if len(compared) > 1 and len(compared) * result.p_value <= level:
+            # Bonferroni's correction for the methods that are not tried any more.
+            return replace(result, p_value=len(compared) * result.p_value)
+    return compare_with_chance(attempts, level)
+
+
+def _single_run(estimator: Any) -> NeuralSelector:
     if not isinstance(estimator, NeuralSelector):
         raise InputError(
             f"estimator is a {type(estimator).__name__}: expected a selector of ipcae, such as "
-            "ClassificationSelector()."
+            "ClassificationSelector(), or a SelectorCV."
         )
+    return clone(estimator).set_params(n_runs=1, callbacks=None, checkpoint=None, resume=False)
+
+
+def _check(level: float, n_permutations: int) -> None:
     if not 0 < level < 1:
         raise InputError(f"level={level!r} is not a probability: expected a number such as 0.05.")
     if n_permutations < 1 / level:
@@ -90,35 +141,47 @@ def chance_test(
             f"n_permutations={n_permutations} is too few for level={level:g}: expected at least "
             f"{int(np.ceil(1 / level))}."
         )
-    alone = clone(estimator).set_params(n_runs=1, callbacks=None, checkpoint=None, resume=False)
-    folds = folds_of(X, y, alone._task, cv, random_state)
-    fitted = _fit_folds(alone, X, y, folds)
-    samples = [
-        read_sample(selector, take_rows(X, test), None if y is None else take_rows(y, test))
-        for selector, (_, test) in zip(fitted, folds, strict=True)
-    ]
-    return compare_with_chance(
-        fitted, samples, n_permutations=n_permutations, level=level, seed=random_state
-    )
 
 
-def _fit_folds(alone: NeuralSelector, X: Any, y: Any, folds: list[Fold]) -> list[NeuralSelector]:
-    """Fit a selector to the training rows of every fold, all as the runs of one batch."""
-    if alone.method == "auto":  # the methods are compared anew in every fold
-        return [
-            clone(alone).fit(take_rows(X, train), None if y is None else take_rows(y, train))
-            for train, _ in folds
-        ]
+def _read_groups(groups: Any, X: Any) -> NDArray[Any]:
+    """Check the groups; fewer could not be better than chance whatever they contain."""
+    groups = np.asarray(as_array(groups))
+    require_one_each(groups, X.shape[0] if hasattr(X, "shape") else len(X))
+    n_groups = len(np.unique(groups))
+    if n_groups < _FEWEST_GROUPS:
+        raise InputError(
+            f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
+            f"at least {_FEWEST_GROUPS}."
+        )
+    return groups
+
+
+def _fit_folds(
+    alone: NeuralSelector,
+    search: SelectorCV | None,
+    X: Any,
+    y: Any,
+    folds: list[Fold],
+    groups: NDArray[Any] | None,
+) -> list[list[NeuralSelector]]:
+    """Fit to the training rows of every fold, for every number of features, as one batch."""
     settings = Settings.of(alone)
     table = fitting.read_table(alone, X, y, None)
+    counts = [table.n_selected]
+    if search is not None:
+        counts = counts_for(search.n_features_to_select, table.constraints)
     seeds = fitting.Seeds.draw(alone.random_state, 1)
     strata = table.task.strata(table.rows.targets)
-    learned = validation_rows(folds, settings.validation_fraction, strata, None, seeds.split)
+    learned = validation_rows(folds, settings.validation_fraction, strata, groups, seeds.split)
     variants = [
-        Variant(train, validate, table.n_selected, seeds.runs[0]) for train, validate in learned
+        Variant(train, validate, count, seeds.runs[0])
+        for count in counts
+        for train, validate in learned
     ]
     fitted = fit_variants(alone, table, variants, seeds.order)
     usable = [each for each in fitted if each is not None]
     if len(usable) < len(fitted) or any(each.interrupted for each in usable):
         raise KeyboardInterrupt
-    return [each.selector for each in usable]
+    selectors = [each.selector for each in usable]
+    n_folds = len(folds)
+    return [selectors[first : first + n_folds] for first in range(0, len(selectors), n_folds)]

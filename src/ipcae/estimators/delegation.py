@@ -73,7 +73,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, BaseEstimator):
     def _fitted(self) -> Any:
         check_is_fitted(self)
         if not hasattr(self, "selector_"):
-            raise InputError("refit=False selects no features from all rows: pass refit=True.")
+            raise InputError("refit=False trains no decoder on all rows: pass refit=True.")
         return self.selector_
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

@@ -145,8 +145,6 @@ PARAMETERS = """Parameters
     other_seeds_ : ndarray of shape (n_features,)
         Fraction of the runs besides the best that selected each feature; NaN for a single run, and
         for methods that do not depend on the seed.
-    agreement_ : ndarray of shape (n_features,)
-        Fraction of all runs that selected each feature.
     validation_loss_ : ndarray of shape (n_runs,)
         Final validation loss of every run. It is lowest for ``best_run_``.
     run_seeds_, run_status_, best_epoch_ : list

@@ -132,7 +132,7 @@ def select_with_fdr(
     order = np.random.default_rng([random_state, 1]).permutation(2 * len(names))
     both = np.hstack([values, made])[:, order]
     selector = clone(estimator).set_params(n_runs=1, random_state=random_state)
-    stability = StabilitySelection(selector, n_subsamples=n_subsamples).fit(both, y)
+    stability = StabilitySelection(selector, n_subsamples=n_subsamples, refit=False).fit(both, y)
     frequency = np.empty(len(order))
     frequency[order] = stability.frequency_
     statistic = frequency[: len(names)] - frequency[len(names) :]

@@ -24,7 +24,16 @@ from ipcae.training import Phase
 logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
-    *("anova", "cox-score", "elimination", "lasso", "l1-logistic", "pivoted-qr", "pfa"),
+    *(
+        "anova",
+        "cox-elimination",
+        "cox-score",
+        "elimination",
+        "lasso",
+        "l1-logistic",
+        "pivoted-qr",
+        "pfa",
+    ),
     *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
 )
 """Methods that differ from each other and are strong on some tables, cheap ones first."""
@@ -34,7 +43,7 @@ N_FOLDS = 5
 
 
 def compare_methods(
-    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
 ) -> tuple[str, Comparison]:
     """Cross-validate the methods for K features; return the best and the scores of all.
 
@@ -44,12 +53,17 @@ def compare_methods(
     """
     names = candidates_for(selector._task)
     n_folds = _n_folds(y, X, selector._task.discrete)
+    if groups is not None:
+        n_groups = len(np.unique(np.asarray(groups)))
+        n_folds, groups = min(n_folds, max(n_groups, 2)), groups if n_groups > 1 else None
     means: list[float] = []
     errors: list[float] = []
     seconds: list[float] = []
     for name in names:
         start = time.perf_counter()
-        results, interrupted = _cross_validated(selector, name, X, y, sample_weight, n_folds)
+        results, interrupted = _cross_validated(
+            selector, name, X, y, n_folds, sample_weight=sample_weight, groups=groups
+        )
         mean, error = float(results["mean_test_score"][0]), float(standard_errors(results)[0])
         if not (interrupted and means):
             means.append(mean)
@@ -98,7 +112,7 @@ def _n_folds(y: Any, X: Any, discrete: bool) -> int:
 
 
 def _cross_validated(
-    selector: NeuralSelector, name: str, X: Any, y: Any, sample_weight: Any, n_folds: int
+    selector: NeuralSelector, name: str, X: Any, y: Any, n_folds: int, **per_row: Any
 ) -> tuple[dict[str, Any], bool]:
     bare = copy.copy(selector)
     bare.callbacks = None
@@ -118,7 +132,7 @@ def _cross_validated(
         counts=[0.5 if n_selected is None else n_selected],
         cv=n_folds,
         scorer=Scorer.of(one, None),
-        sample_weight=sample_weight,
+        **per_row,
     )
     best, _ = plan.fit()
     done = [run for run in best[0] if run is not None]

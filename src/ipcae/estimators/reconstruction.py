@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.estimators import streaming
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
 from ipcae.evaluation import read_sample
+from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
 from ipcae.tasks import CountReconstruction, Reconstruction, Task
 
@@ -42,6 +44,7 @@ class ReconstructionSelector(NeuralSelector):
     """
 
     _task = Reconstruction
+    _other_tasks = (CountReconstruction,)
     task_: Reconstruction
 
     @property
@@ -50,7 +53,15 @@ class ReconstructionSelector(NeuralSelector):
         named = isinstance(self.loss, str) and self.loss in counts
         return CountReconstruction if named or type(self.loss) in _COUNT_LOSSES else Reconstruction
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+    ) -> Self:
         """Select features and train a decoder that reconstructs all features from them.
 
         Parameters
@@ -59,10 +70,13 @@ class ReconstructionSelector(NeuralSelector):
         y : ignored
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss. Rankings ignore them.
+        groups : array of shape (n_rows,), optional
+            The group of every row, such as a patient or a machine. Whole groups are held out to
+            validate on.
         X_val : optional
             Validation rows, to use instead of a fraction of X.
         """
-        return self._fit(X, None, sample_weight, X_val)
+        return self._fit(X, None, sample_weight, groups, X_val)
 
     def reconstruct(self, X: Any) -> NDArray[Any]:
         """Reconstruct all columns from the selected ones.
@@ -91,6 +105,8 @@ class ReconstructionSelector(NeuralSelector):
         For counts, the fraction of the deviance (D²).
         """
         check_is_fitted(self)
+        if isinstance(X, Source):
+            return streaming.explained_variance(self, X)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]

@@ -129,8 +129,8 @@ class SelectorCV(DelegatingSelector):
         ----------
         X, y : as in ``fit`` of the estimator
         **params : dict
-            ``groups`` for the splitter and ``sample_weight`` for the estimator; with metadata
-            routing, what they and the scorer request.
+            ``groups`` for the splitter and the estimator, and ``sample_weight`` for the
+            estimator; with metadata routing, what they and the scorer request.
         """
         if self.rule not in RULES:
             raise InputError(f"rule={self.rule!r} is not understood: expected one of {RULES}.")
@@ -145,8 +145,7 @@ class SelectorCV(DelegatingSelector):
             counts=self.n_features_to_select,
             cv=self.cv,
             scorer=scorer,
-            **routed.estimator.fit,
-            **routed.splitter.split,
+            **{**routed.estimator.fit, **routed.splitter.split},
         )
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(selector, name):
@@ -210,13 +209,13 @@ class SelectorCV(DelegatingSelector):
         if _routing_enabled():
             return process_routing(self, "fit", **params)
         given = {name: value for name, value in params.items() if value is not None}
-        known = {"estimator": "sample_weight", "splitter": "groups"}
+        known = {"estimator": ("sample_weight", "groups"), "splitter": ("groups",), "scorer": ()}
         for name in given:
-            if name not in known.values():
+            if name not in known["estimator"]:
                 raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
         methods = {"estimator": "fit", "splitter": "split", "scorer": "score"}
         parts = {
-            part: {known[part]: given[known[part]]} if known.get(part) in given else {}
-            for part in methods
+            part: {name: given[name] for name in names if name in given}
+            for part, names in known.items()
         }
         return Bunch(**{part: Bunch(**{methods[part]: parts[part]}) for part in methods})

@@ -17,7 +17,7 @@ from ipcae.errors import warn
 from ipcae.estimators.encoding import own_selections, problem_constraints
 from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
-from ipcae.selection import Selection, agreement
+from ipcae.selection import Selection
 from ipcae.selectors import JointModel
 from ipcae.training import EpochReport
 from ipcae.training.choice import final_params
@@ -143,7 +143,6 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
         "selections_": selections,
         "validation_loss_": loss,
         "best_run_": int(np.argmin(np.nan_to_num(loss, nan=np.inf))),
-        "agreement_": agreement(selections),
         # Computed only at the end of the fit.
         "importance_": np.zeros((len(selections), model.n_selected)),
     }

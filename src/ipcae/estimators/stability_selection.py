@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    process_routing,
+)
 
-from ipcae.errors import InputError, warn
-from ipcae.estimators import arguments, fitting, folds
+from ipcae.errors import InputError
+from ipcae.estimators import arguments, fitting
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.fitting import Table
+from ipcae.estimators.method_comparison import compare_methods
 from ipcae.estimators.settings import Settings
-from ipcae.estimators.variants import Variant, fit_variants
-from ipcae.evaluation.stability import (
-    StabilityIndex,
-    clusters,
-    consensus,
-    expected_false,
-    stability_index,
-)
+from ipcae.estimators.subsamples import fit_subsamples
+from ipcae.evaluation.row_stability import RowStability
+from ipcae.evaluation.sample import Sample
+from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
 from ipcae.training import Phase
+
+BOUNDS = ("worst-case", "unimodal")
+OFTEN = 0.1
+"""Features with at least this frequency are looked at for clusters."""
 
 
 class StabilitySelection(DelegatingSelector):
@@ -40,8 +48,14 @@ class StabilitySelection(DelegatingSelector):
         Number of subsamples, an even number.
     threshold : float, default=0.75
         Fraction of the subsamples from which a feature counts as stable, more than 0.5.
+    bound : {"worst-case", "unimodal"}, default="worst-case"
+        Which bound on the number of irrelevant stable features: "unimodal" is smaller, and holds if
+        the frequencies of irrelevant features have a single peak.
     correlated : float, default=0.8
         Absolute correlation from which features are reported as a cluster.
+    refit : bool, default=True
+        Whether to train a decoder on the consensus with all rows. Without one, ``predict``,
+        ``transform`` and ``save`` are not available.
     verbose : int, default=0
         1 shows a progress line on standard error.
 
@@ -63,9 +77,12 @@ class StabilitySelection(DelegatingSelector):
         between them.
     selected_ : ndarray of shape (n_subsamples, n_features_in_)
         The selection of every subsample; two consecutive ones have no row in common.
+    rows_ : RowStability
+        All of this, with a ``sentence``, for reports.
     selector_ : selector
         The estimator, trained on the consensus with all rows.
     fit_seconds_ : float
+        Duration of the selections from subsamples.
 
     Examples
     --------
@@ -80,87 +97,102 @@ class StabilitySelection(DelegatingSelector):
 
     stability_: StabilityIndex
 
+    __metadata_request__fit: ClassVar = {"groups": True}
+
     def __init__(
         self,
         estimator: Any,
         *,
         n_subsamples: int = 100,
         threshold: float = 0.75,
+        bound: str = "worst-case",
         correlated: float = 0.8,
+        refit: bool = True,
         verbose: int = 0,
     ):
         self.estimator = estimator
         self.n_subsamples = n_subsamples
         self.threshold = threshold
+        self.bound = bound
         self.correlated = correlated
+        self.refit = refit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Select features from subsamples, and train a decoder on their consensus.
 
         Parameters
         ----------
-        X, y, sample_weight : as in ``fit`` of the estimator
+        X, y : as in ``fit`` of the estimator
+        groups : array of shape (n_rows,), optional
+            Groups of rows, such as those of one patient: a group is never divided.
+        **params : dict
+            ``sample_weight`` for the estimator; with metadata routing, what it requests.
         """
         self._check()
         start = time.perf_counter()
-        selector = _quick(self._selector(), Settings.of(self._selector()))
+        given = self._routed(groups, params)
+        selector = self._selector()
+        weight = given.get("sample_weight")
+        if isinstance(selector.method, str) and selector.method == "auto":
+            method, self.comparison_ = compare_methods(selector, X, y, weight)
+            selector.set_params(method=method)
+        final = self._selector().set_params(method=selector.method)
         settings = Settings.of(selector)
-        table = fitting.read_table(selector, X, y, sample_weight)
+        table = fitting.read_table(_quick(selector, settings), X, y, weight)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(selector, name):
                 setattr(self, name, getattr(selector, name))
-        seeds = fitting.Seeds.draw(selector.random_state, self.n_subsamples)
-        strata = table.task.strata(table.rows.targets)
-        halves = complementary_halves(len(table.rows), self.n_subsamples, strata, seeds.split)
-        learned = folds.validation_rows(
-            [(half, half[:0]) for half in halves],
-            settings.validation_fraction,
-            strata,
-            None,
-            seeds.split,
-        )
-        variants = [
-            Variant(train, validate, table.n_selected, seed)
-            for (train, validate), seed in zip(learned, seeds.runs, strict=True)
-        ]
-        fitted = fit_variants(selector, table, variants, seeds.order)
-        done = [each.selector for each in fitted if each is not None]
-        self._summarize(done, table)
+        fitted = fit_subsamples(selector, table, self.n_subsamples, groups, weight)
+        self._summarize(fitted, table)
         self.fit_seconds_ = time.perf_counter() - start
-        self.selector_ = self._decoded(X, y, sample_weight)
+        self.__dict__.pop("selector_", None)
+        if self.refit:
+            n_units = len(np.unique(table.constraints.unit_of[self.consensus_]))
+            final.set_params(n_features_to_select=n_units, include=self.consensus_.tolist())
+            targets = () if y is None else (y,)
+            self.selector_ = final.fit(X, *targets, **given)
+            self.selector_.row_stability_ = self.rows_
+            if hasattr(self, "comparison_"):
+                self.selector_.comparison_ = self.comparison_
         return self
 
-    def _summarize(self, fitted: list[NeuralSelector], table: Any) -> None:
-        usable = [each for each in fitted if np.isfinite(each.validation_loss_[each.best_run_])]
-        if len(usable) < 2:
-            raise InputError("Training diverged in almost every subsample: scale the data.")
-        if len(usable) < self.n_subsamples:
-            warn(f"Only {len(usable)} of {self.n_subsamples} subsamples were used.")
-        self.selected_ = np.stack([each.get_support() for each in usable])
+    def _summarize(self, fitted: list[NeuralSelector], table: Table) -> None:
+        self.selected_ = np.stack([each.get_support() for each in fitted])
         self.frequency_ = self.selected_.mean(0)
         self.stability_ = stability_index(self.selected_)
         self.stable_ = self.frequency_ >= self.threshold
-        n_selected = float(self.selected_.sum(1).mean())
-        self.expected_false_ = expected_false(self.frequency_, n_selected, self.threshold)
-        strength = np.mean([each.selection_.probability for each in usable], axis=0)
-        order = consensus(self.frequency_, strength, len(self.frequency_))
-        included = np.array(table.constraints.included, dtype=np.int64)
-        rest = order[~np.isin(order, included)]
-        self.consensus_ = np.concatenate([included, rest])[: table.n_selected]
-        often = np.flatnonzero(self.frequency_ >= 0.1)
-        inputs = table.rows.inputs.double().cpu().numpy()
-        self.clusters_ = clusters(inputs, often, self.correlated)
-
-    def _decoded(self, X: Any, y: Any, sample_weight: Any) -> Any:
-        """Train the estimator's decoder on the consensus, with all rows."""
-        final = self._selector().set_params(
-            n_features_to_select=len(self.consensus_), include=self.consensus_.tolist()
+        self.expected_false_ = expected_false(
+            len(self.frequency_),
+            float(self.selected_.sum(1).mean()),
+            self.threshold,
+            len(fitted) // 2 if self.bound == "unimodal" else None,
         )
-        targets = () if y is None else (y,)
-        final.fit(X, *targets, sample_weight=sample_weight)
-        final.frequency_ = self.frequency_
-        return final
+        # Among features of the same frequency, the stronger ones come first.
+        strength = np.mean([each.selection_.probability for each in fitted], axis=0)
+        given = table.constraints
+        units = given.best(
+            given.largest_by_unit(self.frequency_ + 1e-6 * strength), table.n_selected
+        )
+        self.consensus_ = given.columns(units)
+        values = Sample(table.rows).numbers().cpu().numpy()
+        self.clusters_ = clusters(values, self._often(table), self.correlated)
+        self.rows_ = RowStability(
+            self.frequency_,
+            self.consensus_,
+            tuple(map(tuple, self.clusters_)),
+            (self.stability_.value, self.stability_.low, self.stability_.high),
+            len(fitted),
+            float(self.threshold),
+            self.expected_false_,
+        )
+
+    def _often(self, table: Table) -> NDArray[np.int64]:
+        """Return the often selected features, without categories, whose values have no order."""
+        often = self.frequency_ >= OFTEN
+        if table.encoding is not None:
+            often &= [len(coding.levels or ()) <= 2 for coding in table.encoding.codings]
+        return np.flatnonzero(often)
 
     def _check(self) -> None:
         n_subsamples = arguments.positive(self.n_subsamples, "n_subsamples")
@@ -174,42 +206,46 @@ class StabilitySelection(DelegatingSelector):
                 f"threshold={self.threshold!r} is not understood: expected more than 0.5 and at "
                 "most 1."
             )
+        if not 0 < self.correlated <= 1:
+            raise InputError(
+                f"correlated={self.correlated!r} is not understood: expected a correlation, more "
+                "than 0 and at most 1."
+            )
+        if self.bound not in BOUNDS:
+            raise InputError(f"bound={self.bound!r} is not understood: expected one of {BOUNDS}.")
 
     def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
         """Write a report, which includes the frequency of every feature."""
-        return super().report(path, X, y, **{"stability": self, **options})
+        return super().report(path, X, y, **{"stability": self.rows_, **options})
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "selector_")
+        return hasattr(self, "rows_") and (not self.refit or hasattr(self, "selector_"))
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
         """Return the score of the decoder on the consensus."""
+        if _routing_enabled():
+            params = process_routing(self, "score", **params).estimator.score
         targets = () if y is None else (y,)
-        return float(self._fitted().score(X, *targets, sample_weight=sample_weight))
+        return float(self._fitted().score(X, *targets, **params))
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which metadata this object and the estimator request."""
+        methods = (
+            MethodMapping().add(caller="fit", callee="fit").add(caller="score", callee="score")
+        )
+        router = MetadataRouter(owner=self).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=methods)
 
-def complementary_halves(
-    n_rows: int, n_subsamples: int, strata: NDArray[Any] | None, seed: int
-) -> list[NDArray[np.int64]]:
-    """Return pairs of disjoint halves of the rows, stratified if possible.
-
-    >>> [half.tolist() for half in complementary_halves(4, 2, None, seed=0)]
-    [[1, 2], [0, 3]]
-    """
-    random = np.random.default_rng(seed)
-    size = n_rows // 2
-    halves = []
-    for _ in range(n_subsamples // 2):
-        keys = random.permutation(n_rows)
-        if strata is not None:
-            # Alternate within every class; which half gets the odd row is random.
-            order = np.lexsort((keys, strata))
-            place = np.empty(n_rows, dtype=np.int64)
-            place[order] = np.arange(n_rows)
-            keys = (place % 2) * n_rows + keys
-        order = np.argsort(keys, kind="stable")
-        halves += [np.sort(order[:size]), np.sort(order[size : 2 * size])]
-    return halves
+    def _routed(self, groups: Any, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the estimator's ``fit``."""
+        given = {name: value for name, value in params.items() if value is not None}
+        if _routing_enabled():
+            own = {} if groups is None else {"groups": groups}
+            return dict(process_routing(self, "fit", **own, **given).estimator.fit)
+        for name in given:
+            if name != "sample_weight":
+                raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
+        return given
 
 
 def _quick(selector: NeuralSelector, settings: Settings) -> NeuralSelector:

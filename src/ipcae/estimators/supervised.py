@@ -18,6 +18,7 @@ class SupervisedSelector(NeuralSelector):
         y: Any,
         sample_weight: Any = None,
         *,
+        groups: Any = None,
         X_val: Any = None,
         y_val: Any = None,
     ) -> Self:
@@ -30,10 +31,13 @@ class SupervisedSelector(NeuralSelector):
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss. Of the rankings, only ``"random-forest"`` and
             ``"l1-logistic"`` use them.
+        groups : array of shape (n_rows,), optional
+            The group of every row, such as a patient or a machine. Whole groups are held out to
+            validate on, so that training stops when the decoder no longer improves for new ones.
         X_val, y_val : optional
             Validation rows and targets, to use instead of a fraction of X.
         """
-        return self._fit(X, y, sample_weight, X_val, y_val)
+        return self._fit(X, y, sample_weight, groups, X_val, y_val)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row."""

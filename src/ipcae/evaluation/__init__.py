@@ -1,24 +1,29 @@
 """Evaluation of a fitted selector, and of the table that it was fitted to."""
 
+from ipcae.evaluation.association import Association, association_of
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
 from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
+from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample, read_sample, shuffled
 from ipcae.evaluation.table_checks import TableChecks, check_table
 
 __all__ = [
+    "Association",
     "ChanceTest",
     "Evaluation",
     "Importance",
     "Interval",
     "ListEvaluation",
     "ListScore",
+    "RowStability",
     "Sample",
     "TableChecks",
     "WithoutFeature",
+    "association_of",
     "bootstrap_intervals",
     "check_table",
     "compare_with_chance",

@@ -7,21 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
-from ipcae.evaluation.sample import Sample
-from ipcae.feature_table import reconstructed_columns
-from ipcae.tasks import METRICS, Reconstruction, Task
+from ipcae.evaluation.association import Association, Floats
+from ipcae.tasks import METRICS
 from ipcae.text import number
 
 LEVEL, N_FOLDS, N_PERMUTATIONS = 0.05, 5, 2000
-INFLATION = 2.0
-"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
 N_BINS, MOST_PER_BIN = 40, 10**6
-_MOST_ROWS = 2000
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -44,6 +36,8 @@ class ChanceTest:
     n_folds, n_rows : int
     level : float
         The result is called better than chance if the p-value is at most this level.
+    n_groups : int, optional
+        Number of groups of rows, if there are groups.
     """
 
     p_value: float
@@ -53,6 +47,7 @@ class ChanceTest:
     n_folds: int
     n_rows: int
     level: float = LEVEL
+    n_groups: int | None = None
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
@@ -76,9 +71,12 @@ class ChanceTest:
         found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
         if self.better:
             return f"Better than chance ({self.p_text}; {found})."
+        rows = f"these {self.n_rows:,} rows"
+        if self.n_groups is not None:
+            rows += f" of {self.n_groups:,} groups"
         return (
-            f"Not better than chance ({self.p_text}): with these {self.n_rows:,} rows, features "
-            f"selected in the same way predict held-out rows no better than chance ({found})."
+            f"Not better than chance ({self.p_text}): with {rows}, features selected in the same "
+            f"way predict held-out rows no better than chance ({found})."
         )
 
     def summary(self) -> dict[str, Any]:
@@ -93,6 +91,7 @@ class ChanceTest:
             "score": self.score,
             "folds": self.n_folds,
             "rows": self.n_rows,
+            "groups": self.n_groups,
             "sentence": self.sentence,
             "null": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
@@ -120,70 +119,36 @@ class ChanceTest:
             metric=content["metric"],
             n_folds=int(content["folds"]),
             n_rows=int(content["rows"]),
+            n_groups=None if content.get("groups") is None else int(content["groups"]),
             null=null,
         )
 
 
-def compare_with_chance(
-    fitted: Sequence[Any],
-    samples: Sequence[Sample],
-    *,
-    n_permutations: int = N_PERMUTATIONS,
-    level: float = LEVEL,
-    seed: int = 0,
-) -> ChanceTest:
-    """Compare the predictions of selectors for the rows that were left out of their folds.
+def compare_with_chance(attempts: Sequence[Association], level: float = LEVEL) -> ChanceTest:
+    """Test whether the largest of some associations is larger than by chance.
 
-    Parameters
-    ----------
-    fitted : sequence of selector
-        A fitted selector for every fold.
-    samples : sequence of Sample
-        The rows that were left out.
+    With several attempts, such as several methods or numbers of features, it is compared with the
+    largest of all attempts for the same permuted targets: trying more of them does not help.
     """
-    random = np.random.default_rng(seed)
-    folds = [
-        _fold_statistic(selector, sample, n_permutations, random)
-        for selector, sample in zip(fitted, samples, strict=True)
-    ]
-    statistic = float(np.sum([statistic for statistic, _, _ in folds]))
-    # Widened, the null distribution belongs to folds that are not independent of each other.
-    null = np.sqrt(INFLATION) * np.sum([null for _, null, _ in folds], axis=0)
-    scale = np.sqrt(INFLATION * len(folds))
+    best = max(attempts, key=lambda attempt: attempt.statistic)
+    null = np.max([attempt.null for attempt in attempts], axis=0)
     return ChanceTest(
-        p_value=(1 + int((null >= statistic - 1e-12).sum())) / (1 + n_permutations),
-        statistic=float(statistic / scale),
-        null=null / scale,
-        score=float(np.nanmean([score for _, _, score in folds])),
-        metric=fitted[0].task_.score,
-        n_folds=len(folds),
-        n_rows=sum(len(sample) for sample in samples),
+        p_value=p_value(best.statistic, null),
+        statistic=best.statistic,
+        null=null,
+        score=best.score,
+        metric=best.metric,
+        n_folds=best.n_folds,
+        n_rows=best.n_rows,
+        n_groups=best.n_groups,
         level=level,
     )
 
 
-def _fold_statistic(
-    fitted: Any, sample: Sample, n_permutations: int, random: np.random.Generator
-) -> tuple[float, Floats, float]:
-    """Return the standardized association in a fold, that of permutations, and the score."""
-    task: Task = fitted.task_
-    outputs = fitted.decoder_outputs(sample.rows.inputs).double()
-    targets = sample.rows.targets
-    score = task.metrics(outputs, targets)[task.score]
-    if task.head.restores_columns:
-        columns = reconstructed_columns(fitted)[1]
-        if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
-            targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
-        others = np.flatnonzero(~fitted.get_support()[columns])
-        outputs, targets = outputs[:, others], targets[:, others]
-    part = slice(_MOST_ROWS)
-    predicted, true = task.association(outputs[part], targets[part])
-    predicted, true = predicted - predicted.mean(0), true - true.mean(0)
-    products = predicted @ true.T
-    n_rows = len(products)
-    spread = np.sqrt(np.square(products).sum() / max(n_rows - 1, 1))
-    if n_rows < 2 or not spread > 0:
-        return 0.0, np.zeros(n_permutations), score
-    orders = random.permuted(np.tile(np.arange(n_rows), (n_permutations, 1)), axis=1)
-    null = products[np.arange(n_rows), orders].sum(1) / spread
-    return float(products.trace() / spread), null, score
+def p_value(statistic: float, null: Floats) -> float:
+    """Return how probable at least this statistic is, given a sample of the null distribution.
+
+    >>> p_value(1.0, np.array([0.0, 0.5, 2.0]))
+    0.5
+    """
+    return (1 + int((null >= statistic - 1e-12).sum())) / (1 + len(null))

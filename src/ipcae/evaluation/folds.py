@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import indexable
 
 from ipcae.errors import InputError, as_input_error
@@ -16,11 +16,18 @@ from ipcae.tasks import Task
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def folds_of(X: Any, y: Any, task: type[Task], n_folds: int, seed: int) -> list[Fold]:
+def folds_of(
+    X: Any,
+    y: Any,
+    task: type[Task],
+    n_folds: int,
+    seed: int,
+    groups: NDArray[Any] | None = None,
+) -> list[Fold]:
     """Return the training and test rows of every fold.
 
     Classes are spread evenly. A class with fewer rows than folds reduces the number of folds, to
-    two at least.
+    two at least. The rows of a group are in the same fold, and every fold has at least two groups.
 
     >>> from ipcae.tasks import Classification
     >>> y = ["a"] * 9 + ["b"] * 3
@@ -39,6 +46,8 @@ def folds_of(X: Any, y: Any, task: type[Task], n_folds: int, seed: int) -> list[
     rows, labels = np.zeros(n_rows), None if y is None else task.split_labels(y)
     if labels is not None:
         labels = np.asarray(as_array(labels)).reshape(n_rows, -1)
+    if groups is not None:
+        return _folds_of_groups(labels, groups, n_folds, seed)
     if labels is None or labels.shape[1] > 1:
         return list(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
     _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
@@ -46,6 +55,19 @@ def folds_of(X: Any, y: Any, task: type[Task], n_folds: int, seed: int) -> list[
     # A class of a single row cannot be spread: it joins the most common one.
     strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
     return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
+
+
+def _folds_of_groups(
+    labels: NDArray[Any] | None, groups: NDArray[Any], n_folds: int, seed: int
+) -> list[Fold]:
+    rows, n_groups = np.zeros(len(groups)), len(np.unique(groups))
+    n_folds = max(min(int(n_folds), n_groups // 2), 2)
+    if labels is None or labels.shape[1] > 1:
+        return list(GroupKFold(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
+    _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
+    strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
+    split = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(split.split(rows, strata, groups))
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:

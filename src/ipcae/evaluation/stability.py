@@ -62,32 +62,31 @@ def stability_index(selected: Mask) -> StabilityIndex:
     return StabilityIndex(value, value - half, min(value + half, 1.0))
 
 
-def expected_false(frequency: Floats, n_selected: float, threshold: float) -> float:
-    """Bound the expected number of selected features that are irrelevant.
+def expected_false(
+    n_features: int, n_selected: float, threshold: float, n_pairs: int | None = None
+) -> float:
+    """Bound the expected number of stable features that are irrelevant (Shah and Samworth, 2013).
 
     A feature is irrelevant if it is selected from half of the rows with probability at most
-    q / D, where q features are selected per subsample. Of the features that are selected in at
-    least a fraction ``threshold`` of the subsamples, at most q² / ((2 · threshold − 1) · D) are
-    irrelevant in expectation (Meinshausen and Bühlmann, 2010). Complementary pairs of subsamples
-    make this hold without further assumptions on how the features are selected, for features that
-    are selected with probability at most q / D (Shah and Samworth, 2013).
+    θ = q / D, where q features are selected per subsample. Of the features that are selected from
+    at least a fraction τ of complementary pairs of subsamples, at most C · θ · q are irrelevant in
+    expectation, with C = 1 / (2 τ − 1) whatever the distribution of the selections is. With
+    ``n_pairs`` of subsamples, C is that for unimodal distributions, which is smaller.
 
-    >>> expected_false(np.zeros(1000), n_selected=10, threshold=0.75)
-    0.2
+    >>> expected_false(1000, n_selected=10, threshold=0.9)
+    0.125
+    >>> round(expected_false(1000, n_selected=10, threshold=0.9, n_pairs=50), 3)
+    0.043
     """
-    n_features = len(frequency)
-    if threshold <= 0.5:
-        return float(n_features)
-    return min(n_selected**2 / ((2 * threshold - 1) * n_features), float(n_features))
-
-
-def consensus(frequency: Floats, tie: Floats, n_selected: int) -> NDArray[np.int64]:
-    """Return the K features that are selected most often; ties are broken by ``tie``.
-
-    >>> consensus(np.array([0.2, 0.9, 0.9]), np.array([0.0, 0.1, 0.3]), 2)
-    array([2, 1])
-    """
-    return np.lexsort((-tie, -frequency))[:n_selected]
+    theta = n_selected / n_features
+    constant = 1 / (2 * threshold - 1) if threshold > 0.5 else math.inf
+    if n_pairs is not None and theta <= 3**-0.5:
+        half = 1 / (2 * n_pairs)
+        if threshold > 0.75:
+            constant = min(constant, 4 * (1 - threshold + half) / (1 + 2 * half))
+        elif threshold > 0.5 + min(theta**2, half + 0.75 * theta**2):
+            constant = min(constant, 1 / (2 * (2 * threshold - 1 - half)))
+    return min(constant * theta * n_selected, float(n_features))
 
 
 def clusters(inputs: Floats, features: NDArray[np.int64], least: float = 0.8) -> list[list[int]]:

@@ -17,6 +17,7 @@ from ipcae import (
     tasks,
 )
 from ipcae.constraints import Constraints
+from ipcae.evaluation.row_stability import RowStability
 from ipcae.selection import Selection
 from ipcae.tables import Scaler
 from ipcae.tables.coding import ColumnCoding
@@ -47,6 +48,7 @@ PARTS: dict[str, type] = {
         Encoding,
         ColumnCoding,
         Expansion,
+        RowStability,
         Selection,
     )
     if part not in _NEVER

@@ -13,6 +13,7 @@ from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
 
 Shapes = dict[str, tuple[int, ...]]
+_OPTIONAL = ("feature_names_in_", "data_min_", "data_max_")
 
 
 def check_shapes(selector: Any) -> None:
@@ -24,15 +25,14 @@ def check_shapes(selector: Any) -> None:
         _check_encoding(selector.scaler_, selector.encoding_, n_features)
     # Check these before allocating arrays of length n_features.
     for column in (
-        getattr(selector, "feature_names_in_", selector.agreement_),
-        getattr(selector, "data_min_", selector.agreement_),
-        getattr(selector, "data_max_", selector.agreement_),
-        selector.agreement_,
+        *(getattr(selector, name) for name in _OPTIONAL if hasattr(selector, name)),
         selector.scaler_.center,
         selector.scaler_.scale,
         *(selection.probability for selection in selector.selections_),
     ):
         _require(column, (n_features,), "a value for every feature")
+    if hasattr(selector, "row_stability_"):
+        _require(selector.row_stability_.frequency, (n_features,), "the stability over rows")
     for selection in selector.selections_:
         if not 1 <= selection.features.size <= n_selected:
             raise ValueError(f"{selection.features.size} selected features instead of {n_selected}")

@@ -6,12 +6,12 @@ displays follow scikit-learn, as in ``SelectionDisplay.from_estimator(selector)`
 pyplot figure unless Axes are passed.
 """
 
-from ipcae.plots.frequency_display import FrequencyDisplay
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions
 from ipcae.plots.null_display import NullDisplay
 from ipcae.plots.path_display import PathDisplay
 from ipcae.plots.png import png_bytes
 from ipcae.plots.reconstruction_display import ReconstructionDisplay
+from ipcae.plots.runs_display import RunsDisplay
 from ipcae.plots.selection import plot_selection
 from ipcae.plots.selection_display import SelectionDisplay
 from ipcae.plots.stability_display import StabilityDisplay
@@ -20,10 +20,10 @@ from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
 
 __all__ = [
-    "FrequencyDisplay",
     "NullDisplay",
     "PathDisplay",
     "ReconstructionDisplay",
+    "RunsDisplay",
     "SelectionDisplay",
     "StabilityDisplay",
     "TrainingDisplay",

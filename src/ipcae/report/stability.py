@@ -2,40 +2,79 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
 from ipcae.report.templates import render
-from ipcae.text import listed, percent
+from ipcae.text import listed, number, percent
 
-MOST_FEATURES = 40
+MOST_FEATURES, MOST_CLUSTERS = 300, 20
 
 
-def draw_stability(stability: Any, selector: Any) -> Markup:
-    """Return how often every feature is selected in subsamples of the rows.
+@dataclass(frozen=True)
+class Row:
+    """A feature: how often it is selected from subsamples, and whether it belongs to a list."""
+
+    name: str
+    text: str
+    share: float
+    stable: bool
+    selected: bool
+    in_consensus: bool
+
+
+def draw_stability(stability: RowStability, selector: Any) -> Markup:
+    """Return how often every feature is selected from subsamples of the rows.
 
     Parameters
     ----------
-    stability : StabilitySelection
-        Fitted to the same columns as the selector.
+    stability : RowStability
+        About the same columns as the selector.
     selector : selector
         The selector that the report is about.
     """
     names, selected = feature_names(selector), selector.get_support()
-    frequency = np.asarray(stability.frequency_, dtype=np.float64)
-    order = np.lexsort((-frequency, ~selected))
-    shown = [i for i in order if selected[i] or frequency[i] > 0][:MOST_FEATURES]
+    member = np.isin(np.arange(len(names)), stability.consensus)
+    frequency = stability.frequency
+    order = np.lexsort((~selected, -frequency))
+    known = [i for i in order if selected[i] or member[i] or frequency[i] > 0]
     rows = [
-        (names[i], percent(float(frequency[i])), "selected" if selected[i] else "") for i in shown
+        Row(
+            names[i],
+            percent(float(frequency[i])),
+            float(frequency[i]),
+            bool(stability.stable[i]),
+            bool(selected[i]),
+            bool(member[i]),
+        )
+        for i in known[:MOST_FEATURES]
     ]
-    clusters = [" and ".join(names[i] for i in cluster) for cluster in stability.clusters_]
     return render(
         "stability",
+        stability=stability,
         rows=rows,
-        index=str(stability.stability_),
-        n_subsamples=len(stability.selected_),
-        clusters=listed(clusters, 5) if clusters else "",
+        n_known=len(known),
+        n_selected_stable=int((selected & stability.stable).sum()),
+        n_selected=int(selected.sum()),
+        same=bool((member == selected).all()),
+        clusters=_clusters(stability, names, selected),
     )
+
+
+def _clusters(
+    stability: RowStability, names: list[str], selected: np.ndarray
+) -> list[tuple[str, str, str]]:
+    """Return the members of every cluster, the sum of their frequencies and who is selected."""
+    rows = []
+    for cluster in stability.clusters[:MOST_CLUSTERS]:
+        members = sorted(cluster, key=lambda i: -stability.frequency[i])
+        total = float(stability.frequency[members].sum())
+        chosen = [names[i] for i in members if selected[i]]
+        listed_names = listed([names[i] for i in members], 8)
+        rows.append((listed_names, number(total, 3), listed(chosen, 8) if chosen else "none"))
+    return rows

@@ -67,8 +67,9 @@ def write_report(
         Additional groups of names and values to show with the settings.
     chance : ChanceTest, optional
         The result of :func:`ipcae.chance_test`, to be shown at the top.
-    stability : StabilitySelection, optional
-        Fitted to the same columns, to show how often every feature is selected in subsamples.
+    stability : RowStability or StabilitySelection, optional
+        About the same columns, to show how often every feature is selected from subsamples of the
+        rows. By default, that of the selector, if it has any.
 
     Examples
     --------
@@ -121,6 +122,12 @@ def report_html(
     if sample is not None:
         measured = _measure(selector, features, sample, training)
         features = FeatureTable.of(selector, measured.importance)
+    stability = getattr(stability, "rows_", stability) or getattr(selector, "row_stability_", None)
+    if stability is not None and len(stability.frequency) != selector.n_features_in_:
+        raise InputError(
+            f"stability is about {len(stability.frequency)} features: expected the "
+            f"{selector.n_features_in_} of the selector."
+        )
     findings = Findings(selector, features, grid, measured, chance, stability)
     known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(

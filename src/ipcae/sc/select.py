@@ -81,7 +81,7 @@ def select(
     selector
         The fitted selector. ``adata.var`` has new columns ``ipcae_selected``, ``ipcae_rank``,
         ``ipcae_score`` (the importance of selected genes, else 0) and, with several runs,
-        ``ipcae_stability`` (the fraction of the runs that selected the gene);
+        ``ipcae_other_seeds`` (the fraction of the other runs that selected the gene);
         ``adata.uns["ipcae"]`` has the settings, the metrics on the validation cells and, with
         ``batch_key``, the score in every batch.
     """
@@ -211,7 +211,7 @@ def _write(
     adata.var[f"{key}_rank"] = selector.ranking_
     adata.var[f"{key}_score"] = scores
     if selector.n_runs > 1:
-        adata.var[f"{key}_stability"] = selector.agreement_
+        adata.var[f"{key}_other_seeds"] = selector.other_seeds_
     adata.uns[key] = {
         "settings": {name: value for name, value in settings.items() if value is not None},
         "metrics": metrics,

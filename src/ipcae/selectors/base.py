@@ -15,6 +15,7 @@ from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
 from ipcae.training.decoding import decode_included
+from ipcae.training.spread_runs import choose_together
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Method(ABC):
         Phases of :meth:`choose`, before any fine-tuning.
     random : bool
         Whether the selection depends on the seed.
+    streams : bool
+        Whether the method reads rows in batches only, so that they need not be in memory.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
@@ -51,6 +54,7 @@ class Method(ABC):
     needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
+    streams: ClassVar[bool] = False
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
@@ -97,5 +101,8 @@ class Method(ABC):
 
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
-    """Let a method choose features; if all K are included, only train decoders."""
-    return method.choose(problem) if problem.n_to_choose else decode_included(problem)
+    """Let a method choose features; if all K are included, only train decoders.
+
+    Inside of :func:`ipcae.distributed.spread`, several processes do so together.
+    """
+    return choose_together(method.choose if problem.n_to_choose else decode_included, problem)

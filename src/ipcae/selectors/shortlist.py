@@ -23,6 +23,8 @@ from ipcae.selectors.joint import Joint
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import announced
+from ipcae.training.joining import unfinished
+from ipcae.training.state import INTERRUPTED
 
 Candidates = NDArray[np.int64]
 
@@ -98,10 +100,17 @@ class Shortlist(Method):
         """Rank on all rows of the table, then let the joint method choose among the best."""
         kinds = rows_of_runs(problem)
         parts = [[r for r, kind in enumerate(kinds) if kind == one] for one in dict.fromkeys(kinds)]
-        choices = [
-            self._chosen(_part(problem, runs, number if len(parts) > 1 else None))
-            for number, runs in enumerate(parts)
-        ]
+        choices: list[Choice] = []
+        for number, runs in enumerate(parts):
+            if choices and INTERRUPTED in choices[-1].status:
+                choices.append(unfinished(choices[0], len(runs)))
+                continue
+            try:
+                choices.append(self._chosen(_part(problem, runs, number if parts[1:] else None)))
+            except KeyboardInterrupt:
+                if not choices:
+                    raise
+                choices.append(unfinished(choices[0], len(runs)))
         return joined_choices(choices, parts)
 
     def _chosen(self, problem: Problem) -> Choice:
@@ -130,7 +139,7 @@ class Shortlist(Method):
         once = replace(
             problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]), n_selected=n_candidates
         )
-        (selection,) = self.ranking.selections(once)
+        (selection,) = filter(None, self.ranking.selections(once))
         grouped = [column for group in given.groups for column in group]
         return np.union1d(selection.features, np.setdiff1d(grouped, given.excluded)).astype(int)
 

@@ -7,18 +7,26 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 
+_TRIES = 20
+
 
 def split_rows(
-    rows: Rows, fraction: float | None, strata: NDArray[Any] | None, seed: int
+    rows: Rows,
+    fraction: float | None,
+    strata: NDArray[Any] | None,
+    seed: int,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[Rows, Rows]:
     """Split rows into training and validation rows, stratified if possible.
 
-    Without a fraction, the training rows are also the validation rows.
+    Without a fraction, the training rows are also the validation rows. With ``groups``, this
+    fraction of the groups is held out instead. If there is a single group, or if a stratum would
+    lose all its rows whichever groups are held out, groups are divided.
 
     >>> rows = Rows(torch.zeros(10, 3), torch.zeros(10))
     >>> [len(part) for part in split_rows(rows, 0.2, None, seed=0)]
@@ -26,19 +34,57 @@ def split_rows(
     """
     if fraction is None:
         return rows, rows
-    n_rows = len(rows)
+    parts = split_indices(len(rows), fraction, strata, seed, groups)
+    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
+    return rows.take(train), rows.take(held_out)
+
+
+def split_indices(
+    n_rows: int,
+    fraction: float,
+    strata: NDArray[Any] | None,
+    seed: int,
+    groups: NDArray[Any] | None = None,
+    most: int | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices of training and validation rows, at most ``most`` of the latter."""
     n_held_out = max(round(n_rows * fraction), 1)
+    n_held_out = n_held_out if most is None else min(n_held_out, most)
     if n_rows - n_held_out < 1:
         raise InputError(
             f"X has n_samples={n_rows}: too few to hold out {n_held_out} for validation. "
             "Pass more rows, or validation_fraction=None to validate on the training rows."
         )
+    if groups is not None:
+        parts = _whole_groups(groups, fraction, strata, seed)
+        if parts is not None:
+            train, held_out = parts
+            return train, held_out if most is None else _some(held_out, most, seed)
     if strata is not None:
         counts = np.unique(strata, return_counts=True)[1]
         if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
             strata = None
-    parts = train_test_split(
+    train, held_out = train_test_split(
         np.arange(n_rows), test_size=n_held_out, random_state=seed, stratify=strata
     )
-    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
-    return rows.take(train), rows.take(held_out)
+    return train, held_out
+
+
+def _whole_groups(
+    groups: NDArray[Any], fraction: float, strata: NDArray[Any] | None, seed: int
+) -> Any:
+    """Return the indices of both parts, with training rows of every stratum, or None."""
+    if len(np.unique(groups)) < 2:
+        return None
+    splits = GroupShuffleSplit(_TRIES, test_size=fraction, random_state=seed)
+    for train, held_out in splits.split(groups, groups=groups):
+        if strata is None or not len(np.setdiff1d(strata, strata[train])):
+            return train, held_out
+    return None
+
+
+def _some(rows: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
+    """Return at most so many of the rows, at random."""
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))

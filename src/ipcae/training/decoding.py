@@ -36,6 +36,12 @@ def untrained(n_runs: int, seconds: float = 0.0) -> Fit:
     )
 
 
+def left_out(fit: Fit, runs: list[int]) -> Fit:
+    """Return an interrupted phase whose result cannot be used for these runs."""
+    losses = [math.inf if run in runs else loss for run, loss in enumerate(fit.best_loss)]
+    return replace(fit, best_loss=losses, status=[INTERRUPTED] * len(losses))
+
+
 def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 

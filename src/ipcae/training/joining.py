@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.training.choice import Choice
-from ipcae.training.history import History
+from ipcae.training.history import History, aligned_phases
+from ipcae.training.state import INTERRUPTED
 
 _NODES = "buffer:nodes"
 
@@ -25,8 +27,9 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
         return choices[0]
     order = np.argsort([run for part in runs for run in part])
     history = History()
-    for choice, part in zip(choices, runs, strict=True):
-        history.add_runs(choice.history, part)
+    for aligned, part in zip(aligned_phases([c.history for c in choices]), runs, strict=True):
+        history.add_runs(aligned, part)
+    history.sort()
 
     def sorted_by_run(of_parts: Sequence[Sequence[Any]]) -> list[Any]:
         values = [value for part in of_parts for value in part]
@@ -42,6 +45,21 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
         best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
         history=history,
         seconds=sum(choice.seconds for choice in choices),
+    )
+
+
+def unfinished(choice: Choice, n_runs: int) -> Choice:
+    """Return a choice of runs that Ctrl-C kept from being trained: none of them is usable."""
+    return replace(
+        choice,
+        params={name: t[:1].expand(n_runs, *t.shape[1:]) for name, t in choice.params.items()},
+        selections=choice.selections[:1] * n_runs,
+        validation_loss=np.full(n_runs, np.inf),
+        importance=np.repeat(choice.importance[:1], n_runs, axis=0),
+        status=[INTERRUPTED] * n_runs,
+        best_epoch=[-1] * n_runs,
+        history=History(),
+        seconds=0.0,
     )
 
 

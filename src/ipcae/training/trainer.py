@@ -18,6 +18,7 @@ from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
+from ipcae.training.spread_rows import SpreadEpochs
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
 from ipcae.training.threads import limited_threads
@@ -91,14 +92,16 @@ def train(
                 state.history.add(state.epoch, phase, name, state.active, values)
             remaining = _remaining(state, metrics, plan.patience)
             done = state.epoch + 1 == plan.max_epochs or not remaining
+            enough = False
             if callbacks:
                 last = done or interrupt.requested
                 report = _report(model, state, metrics, phase, plan.max_epochs, last)
-                if call_all(callbacks, report) and not interrupt.requested:
-                    for i in remaining:
-                        state.status[state.active[i]] = STOPPED
-                    remaining, done = [], True
-            stopped = interrupt.requested
+                enough = call_all(callbacks, report)
+            stopped = problem.agreed(interrupt.requested)
+            if problem.agreed(enough) and not stopped:
+                for i in remaining:
+                    state.status[state.active[i]] = STOPPED
+                remaining, done = [], True
             if len(remaining) < len(state.active):
                 state.keep(remaining)
                 epochs = _epochs_for(model, problem, state)
@@ -152,6 +155,8 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
 
 def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | CapturedEpochs:
     """Return the fastest implementation of epochs for this device."""
+    if problem.processes is not None:
+        return SpreadEpochs(model, problem, state)
     if not (kernels_for(problem.rows.inputs) and state.active):
         on_cpu = problem.rows.inputs.device.type == "cpu"
         traced = on_cpu and state.active and TracedEpochs.suit(model, problem, state)

@@ -181,7 +181,7 @@ def select(
             metavar="COLUMN",
             show_default=False,
             help="Column with the group of every row, such as a patient or a machine. Rows of a "
-            "group are never divided between training and evaluation.",
+            "group are never divided between training, validation and evaluation.",
         ),
     ] = None,
     cv: Annotated[
@@ -238,6 +238,24 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+            "hurdle to reconstruct counts.",
+        ),
+    ] = None,
+    reconstruction_weight: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W",
+            show_default=False,
+            help="With --task panel, the weight of the reconstruction of all columns, from 0 "
+            "(only predict the target) to 1. By default 0.5.",
+        ),
+    ] = None,
     no_verdict: Annotated[
         bool,
         typer.Option(
@@ -259,6 +277,14 @@ def select(
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
     ] = False,
+    spread: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What is divided among the processes of torchrun: runs, or the rows of every "
+            "batch.",
+        ),
+    ] = "runs",
     live: Annotated[
         bool,
         typer.Option("--live", help="Serve the training curves on a local web page."),
@@ -288,6 +314,7 @@ def select(
         from ipcae.cli.counts import parse_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
+        from ipcae.tasks import CountReconstruction
 
         largest, counts = parse_counts(k)
         return select_columns(
@@ -307,6 +334,7 @@ def select(
                 event=event,
                 layer=layer,
                 batch_key=batch_key,
+                counts_expected=loss in CountReconstruction.losses,
             ),
             FitOptions(
                 n_features=largest,
@@ -320,6 +348,8 @@ def select(
                 seed=seed,
                 device=device,
                 class_weight=class_weight,
+                loss=loss,
+                reconstruction_weight=reconstruction_weight,
                 verdict=not no_verdict,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
@@ -335,6 +365,7 @@ def select(
             quiet=quiet,
             live_port=live_port if live or live_port else None,
             grid=parse_grid(grid),
+            spread_over=spread,
         )
 
     raise typer.Exit(exit_code(work))

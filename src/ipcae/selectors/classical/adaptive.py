@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
+from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 
 
 @dataclass(frozen=True)
@@ -15,15 +18,23 @@ class Adaptive(Ranking):
 
     Columns are nearly independent if δ, the share of their correlations that is sampling noise
     (:func:`noise_share`), is larger than a threshold. The elimination is then close to a univariate
-    test with moderated deviations. ``docs/decisions/0008`` gives the measurements.
+    test with moderated deviations.
+
+    If products of two columns, or squares, explain what the K best columns leave unexplained
+    (:func:`telling_products`), they are ranked among the columns, and a column has the score of its
+    best term. So columns are found that matter only together. ``docs/decisions/0008`` gives the
+    measurements.
 
     Parameters
     ----------
     threshold : float
         The value of δ from which on the elimination is used.
+    products : bool
+        Whether to look for products.
     """
 
     threshold: float = 0.6
+    products: bool = True
 
     needs = "target"
     random = False
@@ -33,4 +44,11 @@ class Adaptive(Ranking):
         ranking: Ranking = GroupLasso()
         if classes_of(examples) is not None and noise_share(examples.inputs) > self.threshold:
             ranking = Elimination()
-        return ranking.scores(examples, n_selected, seed)
+        scores = ranking.scores(examples, n_selected, seed)
+        if not self.products:
+            return scores
+        best = np.argsort(-scores, kind="stable")[:n_selected]
+        pairs = telling_products(examples, best, most=2 * n_selected)
+        if not len(pairs):
+            return scores
+        return of_columns(ranking.scores(with_products(examples, pairs), n_selected, seed), pairs)

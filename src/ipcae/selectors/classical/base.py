@@ -16,7 +16,7 @@ from ipcae.selectors.base import Method
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import advance, announced
-from ipcae.training.decoding import untrained
+from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
@@ -77,25 +77,42 @@ class Ranking(Method):
         with announced(problem.callbacks, Phase.RANKING):
             selections = self.selections(problem)
         ranked = untrained(len(selections), time.perf_counter() - start)
-        return decode(problem, selections, ranked)
+        done = [selection for selection in selections if selection is not None]
+        if len(done) < len(selections):
+            ranked = left_out(ranked, [run for run, s in enumerate(selections) if s is None])
+        return decode(problem, [s or done[0] for s in selections], ranked)
 
-    def selections(self, problem: Problem) -> list[Selection]:
-        """Select the best features of every run; compute each ranking only once."""
+    def selections(self, problem: Problem) -> list[Selection | None]:
+        """Select the best features of every run; compute each ranking only once.
+
+        After Ctrl-C, runs whose ranking was not finished have None; if none was, the interrupt is
+        raised.
+        """
         seeds, constraints = problem.runs.seeds, problem.constraints
         found: dict[Hashable, Scores] = {}
         examples: dict[Hashable, Examples] = {}
-        selections = []
+        selections: list[Selection | None] = []
+        interrupted = False
         keys = [
             (rows, seed if self.random else 0, count if self.sized else 0)
             for rows, seed, count in zip(rows_of_runs(problem), seeds, problem.counts, strict=True)
         ]
         for run, (key, count) in enumerate(zip(keys, problem.counts, strict=True)):
             rows = key[0]
+            if key not in found and not interrupted:
+                try:
+                    if rows not in examples:  # hold one copy of the rows at a time
+                        examples = {rows: Examples.of(problem, run)}
+                    found[key] = self._scores(problem, examples[rows], count, seeds[run])
+                except KeyboardInterrupt:
+                    if not found:
+                        raise
+                    interrupted = True
+                else:
+                    advance(problem.callbacks, Phase.RANKING, len(found), len(set(keys)))
             if key not in found:
-                if rows not in examples:  # hold one copy of the rows at a time
-                    examples = {rows: Examples.of(problem, run)}
-                found[key] = self._scores(problem, examples[rows], count, seeds[run])
-                advance(problem.callbacks, Phase.RANKING, len(found), len(set(keys)))
+                selections.append(None)
+                continue
             of_units = constraints.norm_by_unit(found[key])
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))

@@ -1,0 +1,139 @@
+"""The association of out-of-fold predictions with the targets, and its null distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.evaluation.sample import Sample
+from ipcae.feature_table import reconstructed_columns
+from ipcae.tasks import Reconstruction, Task
+
+INFLATION = 2.0
+"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
+_MOST_ROWS = 2000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Association:
+    """The association of the predictions for all folds with the targets.
+
+    Attributes
+    ----------
+    statistic : float
+        In standard deviations of the null distribution.
+    null : array of shape (n_permutations,)
+        The statistic for permuted targets.
+    score, metric : float, str
+        The main metric of the task, averaged over the folds, and its name.
+    n_folds, n_rows, n_groups : int
+    """
+
+    statistic: float
+    null: Floats
+    score: float
+    metric: str
+    n_folds: int
+    n_rows: int
+    n_groups: int | None = None
+
+
+def association_of(
+    fitted: Sequence[Any],
+    samples: Sequence[Sample],
+    groups: Sequence[NDArray[Any]] | None,
+    *,
+    n_permutations: int,
+    seed: int,
+) -> Association:
+    """Return the association for selectors and the rows that were left out of their folds.
+
+    The same seed permutes the targets of all selectors in the same way.
+
+    Parameters
+    ----------
+    fitted : sequence of selector
+        A fitted selector for every fold.
+    samples : sequence of Sample
+        The rows that were left out.
+    groups : sequence of array, optional
+        The group of every one of these rows.
+    """
+    random = np.random.default_rng(seed)
+    statistics, nulls, scores = [], [], []
+    for fold, (selector, sample) in enumerate(zip(fitted, samples, strict=True)):
+        products, score = _products(selector, sample)
+        own = None if groups is None else groups[fold][: len(products)]
+        total, null = standardized(products, own, n_permutations, random)
+        statistics.append(total)
+        nulls.append(null)
+        scores.append(score)
+    # Widened, the null distribution belongs to folds that are not independent of each other.
+    scale = np.sqrt(INFLATION * len(statistics))
+    return Association(
+        statistic=float(np.sum(statistics) / scale),
+        null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
+        score=float(np.nanmean(scores)),
+        metric=fitted[0].task_.score,
+        n_folds=len(statistics),
+        n_rows=sum(map(len, samples)),
+        n_groups=None if groups is None else len(np.unique(np.concatenate(groups))),
+    )
+
+
+def standardized(
+    products: Floats,
+    groups: NDArray[Any] | None,
+    n_permutations: int,
+    random: np.random.Generator,
+) -> tuple[float, Floats]:
+    """Return the standardized association in a fold, and that for permuted targets.
+
+    Element (i, j) of ``products`` is the product of prediction i and target j, both centered; the
+    association is the trace. The rows of a group are not exchangeable with others. Their part of
+    the trace is then added or subtracted at random: without an association, groups are independent
+    of each other, and the expectation of each part is zero.
+
+    Shape: products (N, N); groups (N,) -> (), (n_permutations,).
+    """
+    n_rows = len(products)
+    if groups is None:
+        orders = random.permuted(np.tile(np.arange(n_rows), (n_permutations, 1)), axis=1)
+        variance = np.square(products).sum() / max(n_rows - 1, 1)
+        n_units, null = n_rows, products[np.arange(n_rows), orders].sum(1)
+    else:
+        names, members = np.unique(groups, return_inverse=True)
+        n_units = len(names)
+        parts = np.bincount(members, products.diagonal())
+        # The parts are not quite independent, since predictions and targets are centered.
+        correction = n_units / max(n_units - 1, 1)
+        variance = np.square(parts).sum() * correction
+        signs = random.choice([-1.0, 1.0], size=(n_permutations, n_units))
+        null = signs @ parts * np.sqrt(correction)
+    if n_units < 2 or not variance > 0:
+        return 0.0, np.zeros(n_permutations)
+    return float(products.trace() / np.sqrt(variance)), null / np.sqrt(variance)
+
+
+def _products(fitted: Any, sample: Sample) -> tuple[Floats, float]:
+    """Return the products of centered predictions and targets, (N, N), and the score."""
+    task: Task = fitted.task_
+    outputs = fitted.decoder_outputs(sample.rows.inputs).double()
+    targets = sample.rows.targets
+    score = task.metrics(outputs, targets)[task.score]
+    if task.head.restores_columns:
+        columns = reconstructed_columns(fitted)[1]
+        if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
+            targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
+        others = np.flatnonzero(~fitted.get_support()[columns])
+        outputs, targets = outputs[:, others], targets[:, others]
+    part = slice(_MOST_ROWS)
+    predicted, true = task.association(outputs[part], targets[part])
+    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T, score

@@ -1,0 +1,109 @@
+"""How often features are selected from subsamples of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.evaluation.stability import StabilityIndex
+from ipcae.text import count, number, percent
+
+
+@dataclass(frozen=True, eq=False)
+class RowStability:
+    """The result of :class:`ipcae.StabilitySelection` without its decoder.
+
+    Attributes
+    ----------
+    frequency : array of shape (D,)
+        Fraction of the subsamples from which each feature was selected.
+    consensus : array of int
+        The features of the consensus, those selected most often first.
+    clusters : tuple of tuple of int
+        Often selected features that are highly correlated with each other.
+    index : tuple of float
+        Nogueira's index, and the ends of its 95 % confidence interval.
+    n_subsamples : int
+    threshold : float
+        Features with at least this frequency are called stable.
+    expected_false : float
+        Upper bound on the expected number of irrelevant features among them.
+
+    Examples
+    --------
+    >>> found = RowStability(
+    ...     np.array([1.0, 0.8, 0.2]), np.array([0, 1]), (), (0.7, 0.6, 0.8), 50, 0.75, 0.4
+    ... )
+    >>> print(found.sentence)
+    Stability over rows 0.70 (95\u00a0%: 0.60 to 0.80): 2 features are selected from at least \
+75\u00a0% of 50 subsamples of the rows, of which at most 0.4 are expected to be irrelevant.
+    """
+
+    frequency: NDArray[np.float64]
+    consensus: NDArray[np.int64]
+    clusters: tuple[tuple[int, ...], ...]
+    index: tuple[float, float, float]
+    n_subsamples: int
+    threshold: float
+    expected_false: float
+
+    def __post_init__(self) -> None:
+        # The object may come from a file.
+        features = np.array([*self.consensus, *(i for each in self.clusters for i in each)])
+        if self.frequency.ndim != 1 or len(self.index) != 3:
+            raise ValueError("the stability over rows has another shape")
+        if len(features) and not 0 <= features.min() <= features.max() < len(self.frequency):
+            raise ValueError("the stability over rows is about features that are not there")
+
+    @property
+    def stable(self) -> NDArray[np.bool_]:
+        """Mask of the features whose frequency is at least the threshold. Shape: (D,)."""
+        return self.frequency >= self.threshold
+
+    @property
+    def stability(self) -> StabilityIndex:
+        """Nogueira's index."""
+        return StabilityIndex(*self.index)
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        value, low, high = self.index
+        n_stable = int(self.stable.sum())
+        features = f"{count(n_stable, 'feature')} {'is' if n_stable == 1 else 'are'}"
+        return (
+            f"Stability over rows {value:.2f} (95\u00a0%: {low:.2f} to {high:.2f}): "
+            f"{features if n_stable else 'no feature is'} selected from at least "
+            f"{percent(self.threshold)} of {self.n_subsamples} subsamples of the rows"
+            f"{self._bound(n_stable)}."
+        )
+
+    def _bound(self, n_stable: int) -> str:
+        if not n_stable:
+            return ""
+        if self.expected_false >= n_stable:
+            return "; so many of so few columns are selected that all of them may be irrelevant"
+        return f", of which at most {number(self.expected_false, 2)} are expected to be irrelevant"
+
+    def summary(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the result for ``metrics.json``, with the features that were selected at all."""
+        value, low, high = self.index
+        order = np.argsort(-self.frequency, kind="stable")
+        return {
+            "subsamples": self.n_subsamples,
+            "index": value,
+            "interval": [low, high],
+            "threshold": self.threshold,
+            "stable": [names[i] for i in order if self.stable[i]],
+            "expected_false": self.expected_false,
+            "consensus": [names[i] for i in self.consensus],
+            "clusters": [[names[i] for i in each] for each in self.clusters],
+            "frequency": {
+                names[i]: float(self.frequency[i]) for i in order if self.frequency[i] > 0
+            },
+            "sentence": self.sentence,
+        }

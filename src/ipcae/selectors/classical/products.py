@@ -1,0 +1,144 @@
+"""Products of two columns that tell what a linear model of single columns does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm, rankdata
+
+from ipcae.selectors.classical.base import Examples, Scores
+from ipcae.selectors.classical.elimination import classes_of, standardized
+
+Array = NDArray[np.float32]
+Pairs = NDArray[np.int64]
+
+BUDGET = 2e10
+"""Most multiplications of one search, about a second; with more columns, fewer rows are used."""
+
+FEWEST_ROWS = 50
+N_PERMUTATIONS = 5
+MARGIN = 1.1
+_BLOCK = 256
+
+
+def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
+    """Return the pairs (i, j), i ≤ j, whose product explains what the chosen columns leave.
+
+    The products are those of the columns' ranks, scaled and clipped to ±2. A pair is returned if
+    the correlation of its product with the residuals is significant among all pairs (Bonferroni,
+    1 %) and a tenth larger than the largest of any pair for five permutations of the residuals.
+
+    Shape: -> (P, 2), the strongest first, at most ``most``.
+
+    >>> x = np.random.default_rng(0).normal(size=(300, 20))
+    >>> y = (x[:, 3] * x[:, 8] > 0).astype(float)
+    >>> telling_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
+    [[3, 8]]
+    """
+    none = np.zeros((0, 2), dtype=np.int64)
+    examples = _within_budget(examples)
+    n_rows, n_columns = examples.inputs.shape
+    if n_rows < FEWEST_ROWS:
+        return none
+    left = _residuals(examples, chosen[: n_rows // 4])
+    scores = rank_scores(examples.inputs)
+    n_tests = max(n_columns * (n_columns + 1) / 2 * left.shape[1], 1)
+    limit = float(norm.isf(0.005 / n_tests))
+    if _largest(scores, left) <= limit:
+        return none
+    random = np.random.default_rng(0)  # the same permutations in every run
+    permuted = [left[random.permutation(n_rows)] for _ in range(N_PERMUTATIONS)]
+    limit = max(limit, MARGIN * max(_largest(scores, one) for one in permuted))
+    found = [
+        (strength, start + row, column)
+        for start, block in _blocks(scores, left)
+        for row, column in np.argwhere(block > limit)
+        if start + row <= column
+        for strength in (block[row, column],)
+    ]
+    found.sort(reverse=True)
+    return np.array([pair[1:] for pair in found[:most]], dtype=np.int64).reshape(-1, 2)
+
+
+def with_products(examples: Examples, pairs: Pairs) -> Examples:
+    """Append the products of pairs of columns to the inputs."""
+    scores = rank_scores(examples.inputs)
+    products = scores[:, pairs[:, 0]] * scores[:, pairs[:, 1]]
+    return replace(examples, inputs=np.hstack([examples.inputs, products]))
+
+
+def of_columns(scores: Scores, pairs: Pairs) -> Scores:
+    """Give every column the largest score of the terms that it is part of. Shape: -> (D,).
+
+    >>> of_columns(np.array([1.0, 2.0, 3.0, 9.0]), np.array([[0, 2]]))
+    array([9., 2., 9.])
+    """
+    n_columns = len(scores) - len(pairs)
+    best = scores[:n_columns].copy()
+    for column in pairs.T:
+        np.maximum.at(best, column, scores[n_columns:])
+    return best
+
+
+def rank_scores(inputs: NDArray[np.float64]) -> Array:
+    """Return the ranks of every column, scaled to mean 0 and variance 1, clipped to ±2."""
+    ranks = standardized(np.asarray(rankdata(inputs, axis=0)))
+    return ranks.clip(-2, 2).astype(np.float32)
+
+
+def _within_budget(examples: Examples) -> Examples:
+    """Return equally spaced rows, as many as the budget allows."""
+    n_rows, n_columns = examples.inputs.shape
+    classes = classes_of(examples)
+    n_targets = examples.targets.shape[1] if classes is None else int(classes.max()) + 1
+    most = int(BUDGET / max(n_columns**2 * (n_targets + 2), 1))
+    if n_rows <= most:
+        return examples
+    rows = np.linspace(0, n_rows - 1, most).astype(int)
+    weights = None if examples.weights is None else examples.weights[rows]
+    return replace(
+        examples, inputs=examples.inputs[rows], targets=examples.targets[rows], weights=weights
+    )
+
+
+def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
+    """Return what a linear model of the chosen columns leaves of the targets, scaled.
+
+    A few large residuals would be explained by many products: they are clipped to ±3.
+
+    Shape: -> (N, T).
+    """
+    classes = classes_of(examples)
+    targets = examples.targets if classes is None else np.eye(classes.max() + 1)[classes]
+    weights = np.ones(len(targets)) if examples.weights is None else examples.weights
+    root = np.sqrt(weights / weights.mean())[:, None]
+    table = np.column_stack([np.ones(len(targets)), standardized(examples.inputs[:, chosen])])
+    fitted, *_ = np.linalg.lstsq(table * root, targets * root, rcond=1e-8)
+    left = (targets - table @ fitted) * root**2
+    explained = left.std(0) <= 1e-6 * targets.std(0)
+    left = standardized(standardized(left).clip(-3, 3))
+    return np.where(explained, 0, left).astype(np.float32)
+
+
+def _blocks(scores: Array, left: Array) -> Iterator[tuple[int, Array]]:
+    """Yield the strongest correlation of every product with a residual, times √N, by blocks.
+
+    Shape: (N, D), (N, T) -> blocks of rows of (D, D).
+    """
+    n_rows, n_columns = scores.shape
+    squares = np.square(scores)
+    for start in range(0, n_columns, _BLOCK):
+        own = scores[:, start : start + _BLOCK]
+        mean, square = own.T @ scores / n_rows, np.square(own).T @ squares / n_rows
+        deviation = np.sqrt(np.maximum(square - np.square(mean), 1e-4))
+        best = np.zeros_like(mean)
+        for residual in left.T:
+            np.maximum(best, np.abs((own * residual[:, None]).T @ scores), out=best)
+        yield start, best / deviation / np.sqrt(n_rows)
+
+
+def _largest(scores: Array, left: Array) -> float:
+    return max((float(block.max()) for _, block in _blocks(scores, left)), default=0.0)
