@@ -207,7 +207,8 @@ class DrawThenDecode:
         given = self.constraints
         theta = torch.nan_to_num(self.theta(params))  # that of a diverged run is not used
         counts, n = params["buffer:counts"], len(given.candidates)
-        probability = inclusion_probabilities(theta, counts)[:, :n].cpu().numpy()
+        coldest = theta / self.sampler.temperature_at(1.0)
+        probability = inclusion_probabilities(coldest, counts)[:, :n].cpu().numpy()
         masks = largest_subset(theta, counts)[:, :n].cpu().numpy() != 0
         scores, n_included = theta[:, :n].cpu().numpy(), len(given.included_units)
         selections = []

@@ -11,7 +11,7 @@ from ipcae.constraints import Constraints
 from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
 from ipcae.parametrizations import Direct, Parametrization
-from ipcae.runs import Stream
+from ipcae.runs import BatchPart, Stream
 from ipcae.schedules import Constant, Progress, Schedule, scheduled
 from ipcae.selectors.base import Shape
 from ipcae.selectors.draw_then_decode import DrawThenDecode
@@ -95,15 +95,21 @@ class Subset(Joint):
         self, theta: Tensor, counts: Tensor, n_rows: int, progress: Progress, stream: Stream
     ) -> Tensor:
         """Draw a mask for every row. Shape: theta (R, U); counts (R,) -> (R, B, U)."""
-        n_draws, group = group_rows(n_rows, self.noise_draws)
         if self.surplus is not None:
             counts = _widened(counts, theta.shape[1], scheduled(self.surplus, progress))
         scores = theta / self.temperature_at(progress)
-        masks = draw_subsets(scores, counts, n_draws, stream, self.noise)
+        # If other processes have the other rows of a batch, these get the same draws as there.
+        part = stream.part or BatchPart(0, n_rows)
+        _, group = group_rows(part.n_rows, self.noise_draws)
+        first, end = part.first // group, -(-(part.first + n_rows) // group)
+        if stream.part is not None:
+            stream = stream.next_draw(first, theta.shape[1])
+        masks = draw_subsets(scores, counts, end - first, stream, self.noise)
         if group == 1:
             return masks
-        shared = masks.unsqueeze(2).expand(-1, -1, group, -1)
-        return shared.flatten(1, 2)[:, :n_rows]
+        shared = masks.unsqueeze(2).expand(-1, -1, group, -1).flatten(1, 2)
+        start = part.first - first * group
+        return shared[:, start : start + n_rows]
 
     def n_logits(self, shape: Shape) -> int:
         """Return the number of logits of a run: one per feature."""
