@@ -86,7 +86,8 @@ class RowStability:
         if not n_stable:
             return ""
         if self.expected_false >= n_stable:
-            return "; so many of so few columns are selected that all of them may be irrelevant"
+            bound = number(self.expected_false, 2)
+            return f" (the bound on irrelevant ones among them, {bound}, says nothing here)"
         return f", of which at most {number(self.expected_false, 2)} are expected to be irrelevant"
 
     def summary(self, names: Sequence[str]) -> dict[str, Any]:

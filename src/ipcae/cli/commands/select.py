@@ -238,6 +238,32 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    stability: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Select again from N subsamples of half of the rows, such as 100, and say how "
+            "often every column is selected.",
+        ),
+    ] = None,
+    consensus: Annotated[
+        bool,
+        typer.Option(
+            "--consensus",
+            help="Use the columns that are selected from most subsamples of --stability, instead "
+            "of those of the best run.",
+        ),
+    ] = False,
+    fdr: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE",
+            show_default=False,
+            help="Compare the columns with decoys, and say which of them can be relied on at this "
+            "false discovery rate, such as 0.1.",
+        ),
+    ] = None,
     loss: Annotated[
         str | None,
         typer.Option(
@@ -351,6 +377,9 @@ def select(
                 loss=loss,
                 reconstruction_weight=reconstruction_weight,
                 verdict=not no_verdict,
+                stability=stability,
+                consensus=consensus,
+                fdr=fdr,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
                 include=tuple(include or ()),

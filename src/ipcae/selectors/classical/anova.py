@@ -23,6 +23,7 @@ class Anova(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return F-values, averaged over the targets. Shape: -> (D,)."""
         test = f_classif if examples.discrete else f_regression
-        with warnings.catch_warnings(), np.errstate(invalid="ignore"):
-            warnings.filterwarnings("ignore", "Features .* are constant")  # their F-value is NaN
+        with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+            # A copy of the target has no variance within a class: its value is the largest number.
+            warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)
             return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])
