@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +28,9 @@ from ipcae.ops import concrete_select, run_linear
 from ipcae.ops.subset_select import NOISES, draw_subsets, reference
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.schedules import Exponential, Linear
-from ipcae.selectors import Shape, Subset
+from ipcae.selectors import METHODS, Shape
 from ipcae.tasks import Regression
-from ipcae.training import Phase, Plan, Problem, train
+from ipcae.training import EpochReport, Phase, Plan, Problem, train
 
 TESTS = ["tests/ops/test_subset_select.py", "tests/ops/test_subset_select_kernels.py"]
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -133,7 +133,10 @@ def measure_large(out: Path, n_rows: int, n_features: int, n_selected: int, epoc
     rows = Rows(columns[:n_train], targets[:n_train])
     validation = Rows(columns[n_train:], targets[n_train:])
     plan = Plan(max_epochs=epochs, batch_size=128, keep_last=True)
-    for name, method in LARGE_METHODS.items():
+    given = METHODS["subset"]
+    methods = {"subset": given, "subset, K from the beginning": replace(given, surplus=None)}
+    print("generated", flush=True)
+    for name, method in methods.items():
         problem = Problem(
             Regression(N_TARGETS, False),
             SquaredError(),
@@ -143,6 +146,7 @@ def measure_large(out: Path, n_rows: int, n_features: int, n_selected: int, epoc
             plan,
             n_selected,
             linear_decoder(),
+            callbacks=(report,),
         )
         if DEVICE.type == "cuda":
             torch.cuda.reset_peak_memory_stats()
@@ -166,16 +170,11 @@ def measure_large(out: Path, n_rows: int, n_features: int, n_selected: int, epoc
         )
 
 
-SPARSER = Linear(0.5, 0.0)
-LARGE_METHODS = {
-    "direct, K": Subset(temperature=Exponential(0.1, 0.01), noise_draws=8),
-    "direct, from more to K": Subset(
-        temperature=Exponential(0.1, 0.01), noise_draws=8, surplus=SPARSER
-    ),
-    "direct, from all to K": Subset(
-        temperature=Exponential(0.1, 0.01), noise_draws=8, surplus=Linear(1.0, 0.0)
-    ),
-}
+def report(epoch: EpochReport) -> None:
+    """Print the loss now and then."""
+    if epoch.epoch % 5 == 0 or epoch.last:
+        shown = {name: round(value, 4) for name, value in epoch.metrics.items()}
+        print(epoch.epoch, shown, flush=True)
 
 
 def record(out: Path, **row: object) -> None:

@@ -86,15 +86,6 @@ class Mlp:
         weight = params["0.weight"] * (factor.unsqueeze(1) * nodes).unsqueeze(1)
         return {**params, "0.weight": weight, "0.bias": params["0.bias"] * factor.unsqueeze(1)}
 
-    def sparsified(self, params: Params, share: Tensor) -> Params:
-        """Return initial tensors for inputs of which only this share is not zero. Shape: (R,).
-
-        They are as large as those of a decoder of the other inputs only.
-        """
-        factor = (1 / share.sqrt()).unsqueeze(1)
-        weight = params["0.weight"] * factor.unsqueeze(1)
-        return {**params, "0.weight": weight, "0.bias": params["0.bias"] * factor}
-
     def restricted(self, params: Params, inputs: Tensor, used: Tensor | None = None) -> Params:
         """Return the tensors of the decoder that reads only these inputs, in this order.
 

@@ -13,12 +13,12 @@ from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import BatchPart, Runs, Stream
-from ipcae.schedules import Constant
-from ipcae.selectors import Shape, Subset, method_named
+from ipcae.schedules import Constant, Exponential
+from ipcae.selectors import Shape, Subset
 from ipcae.training import Checkpoint, Plan
 from tests.problems import problem
 
-SETTINGS = {"method": "subset", "max_epochs": 60, "batch_size": 32, "random_state": 0}
+SETTINGS = {"method": "subset", "max_epochs": 40, "batch_size": 32, "random_state": 0}
 TRUTH = [3, 11, 17, 20]
 
 
@@ -48,7 +48,7 @@ def test_every_run_finds_the_columns_of_the_truth(fitted, table):
 
 
 def test_an_indirect_theta_finds_them_too(table):
-    method = replace(method_named("subset"), parametrization=Full())
+    method = Subset(Full(), temperature=Exponential(10.0, 0.1))
     selector = RegressionSelector(4, **SETTINGS | {"method": method}).fit(*table)
     assert selector.get_support(indices=True).tolist() == TRUTH
 
@@ -74,7 +74,7 @@ def test_included_columns_are_in_every_draw_and_excluded_ones_in_none():
     model = Subset().model(Shape(Mlp((4,)), 9, 3, 2), constraints)
     params = model.init(Stream([1]))
     theta, counts = model.theta(params), params["buffer:counts"]
-    masks = model.sampler.masks(theta, counts, 200, 0.0, Stream([1], 5))
+    masks = model.sampler.masks(theta, counts, 200, 1.0, Stream([1], 5))
     columns = model._of_columns(params, masks)[0]
     assert columns[:, 8].min() == 1
     assert columns[:, [0, 4]].max() == 0

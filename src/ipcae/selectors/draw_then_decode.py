@@ -119,7 +119,7 @@ class DrawThenDecode:
             params |= join(price=prices)
         if given.restricts:
             params["buffer:unit_of"] = self._unit_of(n_units).repeat(n_runs, 1).to(device)
-        return self._scaled(params, params["buffer:counts"])
+        return params
 
     def _unit_of(self, n_units: int) -> Tensor:
         given = self.constraints
@@ -128,22 +128,12 @@ class DrawThenDecode:
         position[given.candidates] = np.arange(len(given.candidates))
         return torch.from_numpy(position[given.unit_of])
 
-    def _scaled(self, params: Params, counts: Tensor) -> Params:
-        """Make the initial weights as large as those of a decoder of as many columns as a draw."""
-        if not isinstance(self.decoder, Mlp):
-            return params
-        share = counts.clamp(min=1) / max(self.n_features, 1)
-        decoder = self.decoder.sparsified(part(params, "decoder"), share)
-        return {**params, **join(decoder=decoder)}
-
     def narrowed(self, params: Params, counts: Sequence[int]) -> Params:
         """Return the initial tensors for runs with these numbers of features."""
         before = params["buffer:counts"]
         n_included = len(self.constraints.included_units)
         wanted = torch.tensor(counts, dtype=before.dtype, device=before.device) - n_included
-        after = torch.minimum(wanted.clamp(min=0), before)
-        ratio = self.n_features * after.clamp(min=1) / before.clamp(min=1)
-        return {**self._scaled(params, ratio), "buffer:counts": after}
+        return {**params, "buffer:counts": torch.minimum(wanted.clamp(min=0), before)}
 
     def theta(self, params: Params) -> Tensor:
         """Return θ of the candidates, including prices. Shape: -> (R, U)."""

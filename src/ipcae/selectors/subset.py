@@ -12,7 +12,7 @@ from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
 from ipcae.parametrizations import Direct, Parametrization
 from ipcae.runs import BatchPart, Stream
-from ipcae.schedules import Constant, Progress, Schedule, scheduled
+from ipcae.schedules import Exponential, Linear, Progress, Schedule, scheduled
 from ipcae.selectors.base import Shape
 from ipcae.selectors.draw_then_decode import DrawThenDecode
 from ipcae.selectors.joint import Joint
@@ -41,7 +41,7 @@ class Subset(Joint):
         Distribution of the noise.
     surplus : Schedule, optional
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and
-        K if it is 0. By default K from the beginning.
+        K if it is 0. None draws K from the beginning.
     keep_last : bool
         x.
 
@@ -52,10 +52,10 @@ class Subset(Joint):
     """
 
     parametrization: Parametrization = Direct()
-    temperature: Schedule = Constant(1.0)
+    temperature: Schedule = Exponential(0.1, 0.01)
     noise_draws: int | str = "row"
     noise: str = "logistic"
-    surplus: Schedule | None = None
+    surplus: Schedule | None = Linear(1.0, 0.0)
     keep_last: bool = False
 
     def model(self, shape: Shape, constraints: Constraints | None = None) -> DrawThenDecode:
