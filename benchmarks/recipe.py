@@ -45,7 +45,6 @@ CONFIGS = {
     "subset-k": lambda batch: {"method": Subset(surplus=None)},
     "subset-half": lambda batch: {"method": Subset(surplus=Linear(0.5, 0.0))},
     "subset-cosine": lambda batch: {"method": Subset(surplus=Cosine())},
-    "subset-last": lambda batch: {"method": Subset(keep_last=True)},
     "subset-warmer": lambda batch: {"method": Subset(temperature=Exponential(0.3, 0.03))},
     "subset-gumbel": lambda batch: {"method": Subset(noise="gumbel")},
     "subset-8": lambda batch: {"method": Subset(noise_draws=8)},

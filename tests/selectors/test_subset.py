@@ -7,7 +7,14 @@ import pytest
 import torch
 from torch import nn
 
-from ipcae import ClassificationSelector, Full, RegressionSelector, SelectorCV, load
+from ipcae import (
+    ClassificationSelector,
+    Full,
+    InputError,
+    RegressionSelector,
+    SelectorCV,
+    load,
+)
 from ipcae.constraints import Constraints
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy
@@ -155,3 +162,8 @@ def test_parts_of_a_batch_get_the_draws_of_the_whole(draws):
         stream = Stream([1, 2], 5, part=BatchPart(first, 8))
         part = method.masks(theta, counts, end - first, 0.0, stream)
         assert torch.equal(part, whole[:, first:end])
+
+
+def test_an_unknown_noise_is_refused():
+    with pytest.raises(InputError, match="expected one of gumbel, logistic"):
+        Subset(noise="normal")

@@ -8,8 +8,10 @@ import torch
 from torch import Tensor
 
 from ipcae.constraints import Constraints
+from ipcae.errors import InputError
 from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
+from ipcae.ops.subset_select import NOISES
 from ipcae.parametrizations import Direct, Parametrization
 from ipcae.runs import BatchPart, Stream
 from ipcae.schedules import Exponential, Linear, Progress, Schedule, scheduled
@@ -42,8 +44,6 @@ class Subset(Joint):
     surplus : Schedule, optional
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and
         K if it is 0. None draws K from the beginning.
-    keep_last : bool
-        x.
 
     Examples
     --------
@@ -56,7 +56,12 @@ class Subset(Joint):
     noise_draws: int | str = "row"
     noise: str = "logistic"
     surplus: Schedule | None = Linear(1.0, 0.0)
-    keep_last: bool = False
+
+    def __post_init__(self) -> None:
+        if self.noise not in NOISES:
+            raise InputError(
+                f"noise={self.noise!r} is not understood: expected one of {', '.join(NOISES)}."
+            )
 
     def model(self, shape: Shape, constraints: Constraints | None = None) -> DrawThenDecode:
         """Return the model: draws of masks, followed by a decoder of all columns."""
@@ -67,8 +72,7 @@ class Subset(Joint):
         """Train the model, then fine-tune its decoder on the selected columns."""
         sizes = problem.n_features, problem.n_selected, problem.task.n_outputs
         model = self.model(Shape(problem.decoder, *sizes), problem.constraints)
-        plan = replace(problem.plan, keep_last=True) if self.keep_last else problem.plan
-        fit = train(model, replace(problem, plan=plan), Phase.SELECTING)
+        fit = train(model, problem, Phase.SELECTING)
         selections = model.selections(fit.params, unique=True)
         if model.needs_new_decoders:
             return decode(problem, selections, fit)
