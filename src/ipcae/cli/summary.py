@@ -72,7 +72,7 @@ def print_result(result: Result, messages: Messages) -> None:
     if result.stability is not None:
         messages.say(_plain(result.stability.sentence))
     if result.discoveries is not None:
-        messages.say(_plain(result.discoveries.sentence))
+        messages.say(_describe_discoveries(result))
     messages.say()
     messages.show(_feature_table(result))
     hidden = result.features.n_selected - MAX_FEATURES
@@ -90,6 +90,14 @@ def print_result(result: Result, messages: Messages) -> None:
 
 def _plain(sentence: str) -> str:
     return sentence.replace("\u00a0", " ")
+
+
+def _describe_discoveries(result: Result) -> str:
+    found, selected = result.discoveries, result.selector.get_support()
+    if found is None or not found.features:
+        return "" if found is None else _plain(found.sentence)
+    n_both = int((selected & found.support).sum())
+    return f"{_plain(found.sentence)} Of the {selected.sum()} selected columns, {n_both} pass."
 
 
 def _substitutes(result: Result) -> list[str]:

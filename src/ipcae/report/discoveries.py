@@ -24,9 +24,15 @@ def draw_discoveries(discoveries: FdrSelection, selector: Any) -> Markup:
         (
             names[i],
             fixed(float(discoveries.statistic[i]), 2),
-            "passes" if discoveries.support[i] else "·",
-            "yes" if selected[i] else "·",
+            "passes" if discoveries.support[i] else "",
+            bool(selected[i]),
         )
         for i in shown
     ]
-    return render("discoveries", discoveries=discoveries, rows=rows)
+    return render(
+        "discoveries",
+        discoveries=discoveries,
+        rows=rows,
+        n_selected=int(selected.sum()),
+        n_both=int((selected & discoveries.support).sum()),
+    )
