@@ -26,7 +26,7 @@ from torch import Tensor
 from ipcae.ops.subset_select import inclusion_probabilities
 
 D, K, N_ROWS, N_HIDDEN = 10, 3, 32, 20
-N_DRAWS = 20_000  # of estimators whose expectation is not a sum over subsets
+N_DRAWS = 4_000  # of estimators whose expectation is not a sum over subsets
 SUBSETS = torch.tensor(list(combinations(range(D), K)))
 MASKS = torch.zeros(len(SUBSETS), D, dtype=torch.float64).scatter(1, SUBSETS, 1.0)
 COUNT = torch.tensor([float(K)], dtype=torch.float64)
