@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,7 @@ def standardized(inputs: Array) -> Array:
 
 def replace_inputs(examples: Examples, inputs: Array) -> Examples:
     """Return the same examples with other inputs."""
-    return Examples(inputs, examples.targets, examples.discrete, examples.weights)
+    return replace(examples, inputs=inputs)
 
 
 def classes_of(examples: Examples) -> NDArray[np.int64] | None:
@@ -138,8 +138,10 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
     A single discrete target becomes the indicators of its classes, which have equal total weights.
+    Components that are reconstructed beside the targets are targets, too; the total squares of both
+    are in the proportion of their weights.
 
-    Shape: -> (N, D), (N, T).
+    Shape: -> (N, D), (N, T) or (N, T + P).
     """
     targets, classes = examples.targets, classes_of(examples)
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
@@ -150,10 +152,18 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
         targets = standardized(targets)
     weights = weights / weights.mean()
     root = np.sqrt(weights)[:, None]
-    inputs, targets = (
-        (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
+
+    def centered(table: Array) -> Array:
+        return np.asarray((table - np.average(table, 0, weights)) * root)
+
+    inputs, targets = centered(examples.inputs), centered(targets)
+    if examples.components is None:
+        return inputs, targets
+    components, share = centered(examples.components), examples.components_weight
+    parts = [(targets, 1 - share), (components, share)]
+    return inputs, np.hstack(
+        [np.sqrt(weight) * part / max(np.linalg.norm(part), _TINY) for part, weight in parts]
     )
-    return inputs, targets
 
 
 def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
