@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
@@ -22,27 +21,21 @@ from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
 
-N_COMPONENTS = 50
-"""Number of principal components that stand for all columns where these are reconstructed."""
-
 
 @dataclass(frozen=True)
 class Examples:
     """The rows that a ranking sees, as arrays.
 
-    If the columns are to be reconstructed beside the targets, ``components`` are their principal
-    components, and ``components_weight`` is the weight of that objective.
+    ``columns_weight`` is the weight of the reconstruction of the inputs beside that of the targets.
 
-    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None;
-    components (N, P) or None.
+    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
 
     inputs: NDArray[np.float64]
     targets: NDArray[np.float64]
     discrete: bool
     weights: NDArray[np.float64] | None = None
-    components: NDArray[np.float64] | None = None
-    components_weight: float = 0.0
+    columns_weight: float = 0.0
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0) -> Examples:
@@ -55,8 +48,7 @@ class Examples:
             targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         share = problem.task.columns_weight(problem.loss)
-        components = principal_components(inputs) if share > 0 else None
-        return cls(inputs, targets, problem.task.discrete, weights, components, share)
+        return cls(inputs, targets, problem.task.discrete, weights, share)
 
 
 class Ranking(Method):
@@ -147,16 +139,6 @@ class Ranking(Method):
                 seed % 2**32,
             )
         return scores
-
-
-def principal_components(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the first principal components, which contain most of the variance.
-
-    Shape: (N, D) -> (N, P).
-    """
-    n_components = min(N_COMPONENTS, *inputs.shape)
-    pca = PCA(n_components, svd_solver="randomized", random_state=0)
-    return np.asarray(pca.fit_transform(inputs), dtype=np.float64)
 
 
 def rows_of_runs(problem: Problem) -> list[Hashable]:

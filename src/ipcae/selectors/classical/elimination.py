@@ -138,10 +138,8 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
     A single discrete target becomes the indicators of its classes, which have equal total weights.
-    Components that are reconstructed beside the targets are targets, too; the total squares of both
-    are in the proportion of their weights.
 
-    Shape: -> (N, D), (N, T) or (N, T + P).
+    Shape: -> (N, D), (N, T).
     """
     targets, classes = examples.targets, classes_of(examples)
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
@@ -152,18 +150,10 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
         targets = standardized(targets)
     weights = weights / weights.mean()
     root = np.sqrt(weights)[:, None]
-
-    def centered(table: Array) -> Array:
-        return np.asarray((table - np.average(table, 0, weights)) * root)
-
-    inputs, targets = centered(examples.inputs), centered(targets)
-    if examples.components is None:
-        return inputs, targets
-    components, share = centered(examples.components), examples.components_weight
-    parts = [(targets, 1 - share), (components, share)]
-    return inputs, np.hstack(
-        [np.sqrt(weight) * part / max(np.linalg.norm(part), _TINY) for part, weight in parts]
+    inputs, targets = (
+        (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
     )
+    return inputs, targets
 
 
 def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
