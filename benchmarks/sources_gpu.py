@@ -141,7 +141,7 @@ def main() -> None:
     # Streams first: the resident set only grows.
     matrix, labels = cells(n_rows, int(20_000 * root))
     for y in (labels, None):
-        measure(out, "cells", "sparse", CsrSource(matrix), y, 100, 1, 8)
+        measure(out, "cells", "sparse", CsrSource(matrix), y, 100, 1, 5)
     with tempfile.TemporaryDirectory() as folder:
         for n, width, nodes in (
             (int(60_000 * options.scale), 784, 50),
@@ -158,10 +158,10 @@ def main() -> None:
                     "array": X,
                 }
                 for kind, table in tables.items():
-                    measure(out, "speed", kind, table, y, nodes, runs, 10)
+                    measure(out, "speed", kind, table, y, nodes, runs, 7)
     dense = matrix.toarray()
     for y in (labels, None):
-        measure(out, "cells", "array", dense, y, 100, 1, 8)
+        measure(out, "cells", "array", dense, y, 100, 1, 5)
 
 
 if __name__ == "__main__":

@@ -97,8 +97,8 @@ def fitted(name):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
+    found = {name: fitted(name) for name in FITS}
     with spread("runs") as processes:
-        found = {name: fitted(name) for name in FITS}
         shift = processes.rank  # every process with rows of its own
         try:
             classifier().fit(X + shift, CLASSES)

@@ -15,8 +15,15 @@ from ipcae.parametrizations import Diagonal, Direct, Full, Scalar
 from ipcae.regularizers import Gjsd
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.schedules import Exponential, Warmup
-from ipcae.selectors import Concrete, LassoNet, SelectThenDecode, StochasticGates
+from ipcae.schedules import Exponential, Linear, Warmup
+from ipcae.selectors import (
+    Concrete,
+    LassoNet,
+    SelectThenDecode,
+    Shape,
+    StochasticGates,
+    Subset,
+)
 from ipcae.selectors.screening_model import Screening
 from ipcae.training import Checkpoint, Plan, traced, train
 from tests.problems import problem
@@ -32,6 +39,7 @@ LABELS = (X[:, :3] > 0).float()
 
 
 SMALL = Mlp((5,))
+BUDGET = Constraints(D, avoided=(2,), groups=((0, 3),), costs=(1.0,) * (D - 1), budget=2.0)
 
 
 def concrete(parametrization, decoder=SMALL, outputs=3, constraints=None, **settings):
@@ -52,6 +60,16 @@ MODELS = {
     "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
+    "subset": (
+        Subset(surplus=Linear(0.5, 0.0)).model(Shape(SMALL, D, K, 3)),
+        CrossEntropy(),
+        CLASSES,
+    ),
+    "subset within a budget": (
+        Subset(Full(size=4)).model(Shape(SMALL, D, K, 3), BUDGET),
+        CrossEntropy(),
+        CLASSES,
+    ),
     "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),
@@ -108,6 +126,13 @@ def test_the_same_bits_as_the_plain_way(name, n_runs, used, monkeypatch):
     expected = plainly(monkeypatch, *MODELS[name], runs=runs)
     assert not used
     assert_same(fit(*MODELS[name], runs=runs), expected)
+    assert len(used) == 1
+
+
+def test_the_same_bits_if_runs_share_their_noise(used, monkeypatch):
+    runs = Runs.of([11, 22, 11], learning_rate=[0.01, 0.01, 0.02])
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"], runs=runs)
+    assert_same(fit(*MODELS["IP-CAE"], runs=runs), expected)
     assert len(used) == 1
 
 
@@ -182,7 +207,7 @@ class WithUnused(Mlp):
 
 
 def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
-    monkeypatch.setattr(traced, "_known", lambda part: True)
+    monkeypatch.setattr(traced, "is_own", lambda part: True)
     task = concrete(Full(size=4), WithUnused((5,))), CrossEntropy(), CLASSES
     plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
     expected = plainly(monkeypatch, *task, plan)

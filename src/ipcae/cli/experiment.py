@@ -17,12 +17,14 @@ from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
-from ipcae.estimators import SELECTORS, ReconstructionSelector
+from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.fitting import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
+    FdrSelection,
+    RowStability,
     TableChecks,
     check_table,
     evaluate_selector,
@@ -61,6 +63,8 @@ class Result:
     evaluation: Evaluation
     checks: TableChecks = TableChecks()
     chance: ChanceTest | None = None
+    stability: RowStability | None = None
+    discoveries: FdrSelection | None = None
     cross_validation: dict[str, Any] | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -129,6 +133,16 @@ def _within(
     return n_selected, counts
 
 
+def _consensus(selector: Any, options: FitOptions, rows: Any, groups: Any) -> Any:
+    """Return a decoder on the columns that most subsamples select.
+
+    Its settings are those of the selection, not of the decoder, whose columns are given.
+    """
+    wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
+    stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
+    return stability.fit(*rows, groups=groups).selector_.set_params(**wanted)
+
+
 def run_experiment(
     experiment: Experiment, messages: Messages, callback: Callback | None = None
 ) -> Result:
@@ -158,16 +172,23 @@ def run_experiment(
         summary = None
         if experiment.counts:
             search = search_for(selector, experiment.counts, options)
-            selector = search.fit(*rows, groups=groups).selector_
+            search.fit(*rows, groups=groups)
             summary = summary_of(search, options)
             chosen = search.n_features_
             experiment = replace(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
             )
-        else:
+            selector.set_params(n_features_to_select=chosen)
+            if not options.consensus:
+                selector = search.selector_
+        if options.consensus:
+            selector = _consensus(selector, options, rows, groups)
+            if summary is not None:
+                selector.cv_results_ = search.cv_results_
+        elif not experiment.counts:
             selector.fit(*rows, groups=groups)
-            # What follows, such as the verdict, is about the chosen method.
-            selector.set_params(method=getattr(selector, "method_", selector.method))
+        # What follows, such as the verdict, is about the chosen method.
+        selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.
         selector.set_params(callbacks=None)
         held_out, learned = (

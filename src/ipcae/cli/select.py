@@ -8,7 +8,7 @@ from typing import Any
 
 from ipcae.cli import exits
 from ipcae.cli.described_columns import columns_table
-from ipcae.cli.experiment import Experiment, plan_experiment, run_experiment
+from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
 from ipcae.cli.input_table import read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
@@ -17,6 +17,11 @@ from ipcae.cli.outputs import check_unused, check_writable
 from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.settings_file import settings_of
+from ipcae.cli.subsamples import (
+    control_discoveries,
+    measure_stability,
+    require_independent_rows,
+)
 from ipcae.cli.summary import describe_experiment, print_result
 from ipcae.cli.together import checked_together
 from ipcae.cli.verdict import reach_verdict
@@ -46,6 +51,7 @@ def select_columns(
         with checked_together(processes):
             input_options.check()
             fit_options.check()
+            require_independent_rows(input_options, fit_options)
             if processes.first:
                 check_unused(out, RESULT_FILES, force=force)
             table = read_input_table(input_options, messages)
@@ -85,6 +91,7 @@ def _select_and_write(
             curves.say("Training is done. Comparing the result with chance.")
             chance = reach_verdict(result.experiment, result.selector, messages)
             result = replace(result, chance=chance, warnings=list(messages.warnings))
+        result = _about_subsamples(result, messages, curves)
         curves.say("Training is done. Writing the results.")
         used = {**arguments, **asdict(result.experiment.options)}
         written = write_results(out, result, settings_of(result, used), messages, grid)
@@ -99,6 +106,26 @@ def _select_and_write(
     return exits.INTERRUPTED if result.interrupted else exits.OK
 
 
+def _about_subsamples(result: Result, messages: Messages, curves: LiveCurves) -> Result:
+    """Add what ``--stability`` and ``--fdr`` ask for; it is saved with the selector."""
+    selector, options = result.selector, result.experiment.options
+    stability = getattr(selector, "row_stability_", None)  # of a consensus
+    discoveries = None
+    if not result.interrupted:
+        if options.stability is not None and stability is None:
+            curves.say("Training is done. Selecting from subsamples of the rows.")
+            stability = measure_stability(result.experiment, selector, messages)
+        if options.fdr is not None:
+            curves.say("Training is done. Comparing with decoys.")
+            discoveries = control_discoveries(result.experiment, selector, messages)
+    if stability is not None:
+        selector.row_stability_ = stability
+    if discoveries is not None:
+        selector.fdr_selection_ = discoveries
+    found = list(messages.warnings)
+    return replace(result, stability=stability, discoveries=discoveries, warnings=found)
+
+
 def _assist(experiment: Experiment, messages: Messages) -> int:
     """Train with the first process, which writes the results; return the exit code."""
     result = run_experiment(experiment, messages)
@@ -106,4 +133,5 @@ def _assist(experiment: Experiment, messages: Messages) -> int:
         return exits.INTERRUPTED
     if experiment.options.verdict:
         reach_verdict(result.experiment, result.selector, messages)
+    _about_subsamples(result, messages, LiveCurves())
     return exits.OK

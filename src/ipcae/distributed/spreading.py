@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import warnings
 from collections.abc import Iterator
@@ -75,8 +76,7 @@ def spread(over: str = "runs") -> Iterator[Processes]:
         return
     with ExitStack() as stack:
         if not torch_distributed.is_initialized():
-            _begin()
-            stack.callback(torch_distributed.destroy_process_group)
+            _connect()
         rank, size = torch_distributed.get_rank(), torch_distributed.get_world_size()
         stack.enter_context(ending_on_request(rank, size))
         processes = Processes(rank, size, rows=over == "rows")
@@ -90,8 +90,11 @@ def spread(over: str = "runs") -> Iterator[Processes]:
         yield processes
 
 
-def _begin() -> None:
-    """Connect the processes: gloo for tensors on the CPU, NCCL for a GPU of their own."""
+def _connect() -> None:
+    """Connect the processes until they end: gloo for the CPU, NCCL for a GPU of their own.
+
+    Processes of torchrun can connect only once: the second time, they would wait for each other.
+    """
     backend = "gloo"
     if torch.cuda.is_available():
         local = int(os.environ.get("LOCAL_RANK", 0))
@@ -100,3 +103,4 @@ def _begin() -> None:
         own = n_local <= torch.cuda.device_count() and torch_distributed.is_nccl_available()
         backend = f"cpu:gloo,cuda:{'nccl' if own else 'gloo'}"
     torch_distributed.init_process_group(backend, timeout=_LONGEST)
+    atexit.register(torch_distributed.destroy_process_group)

@@ -142,6 +142,24 @@ class Stream:
                 row.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        """Draw as :meth:`bits`, but once for runs with the same seed.
+
+        Returns the bits of every distinct seed, and the position of every run in them; None if all
+        seeds are distinct.
+
+        >>> bits, positions = Stream([7, 5, 7]).distinct_bits(2)
+        >>> torch.equal(bits[positions], Stream([7, 5, 7]).bits(2))
+        True
+        """
+        positions = positions_of(self.seeds)
+        if positions is None:
+            return self.bits(*shape), None
+        once = Stream(tuple(dict.fromkeys(self.seeds)), self.step, self.device, self.purpose)
+        once._draws = self._draws
+        self._draws += 1
+        return once.bits(*shape), positions
+
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
         """Return a function per run that generates one draw of bits in pieces, on the CPU.
 
@@ -214,6 +232,19 @@ class Stream:
         return [
             np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
         ]
+
+
+@lru_cache(maxsize=64)
+def positions_of(seeds: tuple[int, ...]) -> Tensor | None:
+    """Return the position of every seed among the distinct ones; None if all are distinct.
+
+    >>> positions_of((7, 5, 7))
+    tensor([0, 1, 0])
+    """
+    distinct = {seed: position for position, seed in enumerate(dict.fromkeys(seeds))}
+    if len(distinct) == len(seeds):
+        return None
+    return torch.tensor([distinct[seed] for seed in seeds])
 
 
 @lru_cache(maxsize=1024)

@@ -50,6 +50,15 @@ class Examples:
         share = problem.task.columns_weight(problem.loss)
         return cls(inputs, targets, problem.task.discrete, weights, share)
 
+    def thinned(self, most: int) -> Examples:
+        """Return at most this number of rows, equally spaced."""
+        n_rows = len(self.inputs)
+        if n_rows <= most:
+            return self
+        rows = np.linspace(0, n_rows - 1, most).astype(int)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
+
 
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
