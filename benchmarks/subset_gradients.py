@@ -8,8 +8,9 @@ multiplied by the mask. With 120 subsets, the expectation over a distribution of
 gradient, are exact sums; probabilities of subsets are one-dimensional integrals.
 
 Each row is an estimator: the cosine of its mean and the exact gradient of the distribution that it
-draws from, the norm of its bias (less what a mean of 4,000 draws varies), and the standard deviation
-of a single draw, both relative to the norm of the exact gradient; medians over the problems.
+draws from, the norm of its bias (less what a mean of 4,000 draws varies), and the standard
+deviation of a single draw, both relative to the norm of the exact gradient; medians over the
+problems.
 """
 
 from __future__ import annotations
