@@ -230,6 +230,11 @@ class Task(ABC):
         """Describe a value of the main metric, such as "explains 91 % of the variance"."""
 
     @property
+    def selector_score(self) -> str:
+        """Name of the metric that ``score`` of a selector returns."""
+        return self.score
+
+    @property
     def score_label(self) -> str:
         """Label of the main metric."""
         return METRICS[self.score].label

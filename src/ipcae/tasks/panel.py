@@ -70,6 +70,11 @@ class Panel(Task):
         """The main metric of the classification."""
         return self.classification.score
 
+    @property
+    def selector_score(self) -> str:
+        """Accuracy, as of every classifier of scikit-learn."""
+        return self.classification.selector_score
+
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
         """Return the index of the class, and the columns. Shape: -> (N, 1 + D)."""
         index = self.classification.encode(y, X, name)
