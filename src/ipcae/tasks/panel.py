@@ -84,6 +84,10 @@ class Panel(Task):
         """Return the index of the class. Shape: (N, 1 + D) -> (N,)."""
         return targets[:, 0].long()
 
+    def columns_weight(self, loss: Loss) -> float:
+        """Return the weight of the reconstruction."""
+        return loss.weight if isinstance(loss, CrossEntropyWithReconstruction) else 0.5
+
     def known(self, y: Any) -> NDArray[np.bool_]:
         """Return a mask of the rows whose class was seen in ``fit``."""
         return self.classification.known(y)
