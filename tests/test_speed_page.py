@@ -186,3 +186,18 @@ def test_the_busy_cpu_was_measured():
         before, quiet, busy = (seconds[name, *case] for case in cases)
         cells = f"{before:.1f} | {quiet:.1f} | {busy:.1f} | {busy / quiet:.1f}"
         assert f"| {name.replace('x', '×')} | {cells} |" in page()
+
+
+CROSS_VALIDATIONS = (
+    r"^\| (\w+), [\d,]+ × [\d,]+ \| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
+)
+
+
+def test_the_cross_validations_are_those_that_were_measured():
+    rows = re.findall(CROSS_VALIDATIONS, page(), re.MULTILINE)
+    assert len(rows) >= 2
+    for name, device, epochs, batch, loop, times in rows:
+        on = "cuda" if device == "H200" else "cpu"
+        row = newest("cv.csv", table=name, on=on, epochs=epochs)
+        assert (row["batch_seconds"], row["loop_seconds"]) == (batch, loop)
+        assert f"{float(row['times']):.1f}" == times
