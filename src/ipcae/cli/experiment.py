@@ -171,9 +171,8 @@ def run_experiment(
         groups = None if table.groups is None else table.groups[train]
         summary = None
         if experiment.counts:
-            search = search_for(selector, experiment.counts, options)
+            search = search_for(selector, experiment.counts, options, y)
             search.fit(*rows, groups=groups)
-            summary = summary_of(search, options)
             chosen = search.n_features_
             experiment = replace(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
@@ -183,10 +182,13 @@ def run_experiment(
                 selector = search.selector_
         if options.consensus:
             selector = _consensus(selector, options, rows, groups)
-            if summary is not None:
+            if experiment.counts:
                 selector.cv_results_ = search.cv_results_
+                selector.cv_scoring_ = search.scoring or selector.task_.selector_score
         elif not experiment.counts:
             selector.fit(*rows, groups=groups)
+        if experiment.counts:
+            summary = summary_of(search, selector.task_)
         # What follows, such as the verdict, is about the chosen method.
         selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.

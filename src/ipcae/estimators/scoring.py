@@ -8,13 +8,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils import _safe_indexing
 from torch import Tensor, as_tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.folds import Fold
+from ipcae.tables.reading import as_array
+
+
+def main_scoring(selector: Any, y: Any) -> str | None:
+    """Return the name of the score that is the main metric for a target.
+
+    None if it is what ``score`` of the selector returns. For imbalanced classes it is not, since
+    accuracy favors the common ones.
+
+    >>> from ipcae import ClassificationSelector
+    >>> main_scoring(ClassificationSelector(), [0] * 9 + [1])
+    'balanced_accuracy'
+    """
+    labels = None if y is None or not selector._task.discrete else np.asarray(as_array(y))
+    if labels is None or labels.ndim != 1:
+        return None
+    task = selector._fitted_task.read(labels, torch.empty(len(labels), 1), type(selector).__name__)
+    known = task.score != task.selector_score and task.score in get_scorer_names()
+    return str(task.score) if known else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -290,9 +290,9 @@ def select(
 
     def work() -> int:
         from ipcae.cli.counts import parse_counts
+        from ipcae.cli.objective import expects_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
-        from ipcae.tasks import CountReconstruction
 
         largest, counts = parse_counts(k)
         return select_columns(
@@ -312,7 +312,7 @@ def select(
                 event=event,
                 layer=layer,
                 batch_key=batch_key,
-                counts_expected=loss in CountReconstruction.losses,
+                counts_expected=expects_counts(loss),
             ),
             FitOptions(
                 n_features=largest,

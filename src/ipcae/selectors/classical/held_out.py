@@ -29,16 +29,12 @@ def predict_better(examples: Examples, columns: Columns, others: Columns) -> boo
     >>> predict_better(examples, np.array([0, 2]), np.array([2, 3]))
     False
     """
-    n_rows = len(examples.inputs)
-    rows = np.unique(np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(int))
-    inputs, targets = examples.inputs[rows], examples.targets[rows]
-    classes = classes_of(examples)
-    if classes is not None:
-        targets = np.eye(classes.max() + 1)[classes[rows]]
+    some = examples.thinned(MOST_ROWS)
+    classes = classes_of(some)
+    targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
     targets = standardized(targets)
-    better = held_out_errors(inputs[:, others], targets) - held_out_errors(
-        inputs[:, columns], targets
-    )
+    own, other = (held_out_errors(some.inputs[:, each], targets) for each in (columns, others))
+    better = other - own
     return bool(better.mean() > 2 * better.std() / np.sqrt(len(better)))
 
 

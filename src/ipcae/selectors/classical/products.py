@@ -95,18 +95,11 @@ def rank_scores(inputs: NDArray[np.float64]) -> Array:
 
 
 def _within_budget(examples: Examples) -> Examples:
-    """Return equally spaced rows, as many as the budget allows."""
-    n_rows, n_columns = examples.inputs.shape
+    """Return as many rows as the budget allows."""
+    n_columns = examples.inputs.shape[1]
     classes = classes_of(examples)
     n_targets = examples.targets.shape[1] if classes is None else int(classes.max()) + 1
-    most = int(BUDGET / max(n_columns**2 * (n_targets + 2), 1))
-    if n_rows <= most:
-        return examples
-    rows = np.linspace(0, n_rows - 1, most).astype(int)
-    weights = None if examples.weights is None else examples.weights[rows]
-    return replace(
-        examples, inputs=examples.inputs[rows], targets=examples.targets[rows], weights=weights
-    )
+    return examples.thinned(int(BUDGET / max(n_columns**2 * (n_targets + 2), 1)))
 
 
 def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
