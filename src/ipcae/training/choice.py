@@ -114,13 +114,15 @@ def conclude(
     one_run = {name: tensor[:1] for name, tensor in params.items()}
     with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
         losses, _ = evaluate(model, problem.loss, params, problem.validation)
-        importances = _importance(problem, model, params, selections)
+        # Interrupted runs may be all that the user gets.
+        wanted = problem.importance or INTERRUPTED in status
+        measured = _importance(problem, model, params, selections) if wanted else None
     return Choice(
         model=model,
         params=params,
         selections=selections,
         validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=importances,
+        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,
