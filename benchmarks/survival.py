@@ -6,7 +6,8 @@
 Data sets are those of scikit-survival, with categories as zeros and ones. 30 % of the rows are test
 rows, stratified by event. Coxnet (l1_ratio 0.9) uses the smallest penalty with at most K nonzero
 coefficients. "default" is what SurvivalSelector does without a method. A row is one fit, with the
-concordance index on the test rows. Existing rows are skipped. With --data, the tables are stored in a folder, and read from it on a machine without
+concordance index on the test rows. Existing rows are skipped.
+With --data, the tables are stored in a folder, and read from it on a machine without
 scikit-survival.
 """
 
