@@ -49,6 +49,9 @@ class Mlp:
         Negative slope of the LeakyReLU.
     normalize : bool
         Whether to apply LayerNorm.
+    noise : float
+        Standard deviation of noise that is added to the inputs in training. The scaled columns
+        have one of about 1. The noise is uniform.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Mlp:
     dropout: float = 0.0
     slope: float = 0.2
     normalize: bool = True
+    noise: float = 0.0
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
         """Shape: weights (R, out, in), biases (R, out), norms (R, hidden)."""
@@ -89,6 +93,9 @@ class Mlp:
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs
+        if self.noise and stream is not None:
+            bound = self.noise * 3**0.5
+            values = values + stream.bits(*values.shape[1:]) * (bound / 2**31)
         for layer in range(len(self.hidden)):
             values = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
             if self.normalize:
@@ -107,7 +114,7 @@ def linear_decoder() -> Mlp:
     """Return a decoder without hidden layers.
 
     >>> linear_decoder()
-    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True)
+    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True, noise=0.0)
     """
     return Mlp(hidden=())
 

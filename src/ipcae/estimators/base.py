@@ -94,6 +94,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         loss: Any = None,
         scale: str | bool | None = "auto",
         fine_tune: bool | int = True,
+        refit: bool = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
         early_stopping: bool | int = False,
@@ -129,6 +130,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         self.loss = loss
         self.scale = scale
         self.fine_tune = fine_tune
+        self.refit = refit
         self.unique = unique
         self.validation_fraction = validation_fraction
         self.early_stopping = early_stopping

@@ -271,6 +271,7 @@ def state_problem(
             rows.weights,
         ).to(settings.device)
 
+    held_out = training is not table.rows
     problem = Problem(
         task=task,
         loss=task.loss_for(table.loss),
@@ -285,7 +286,8 @@ def state_problem(
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
-        held_out=training is not table.rows,
+        held_out=held_out,
+        refit=held_out and settings.refit,
     )
     return problem, scaler, constraints
 

@@ -171,6 +171,7 @@ def _fit_batch(
         validation=_weighted(problem.validation, validate, held_out),
         plan=plan,
         held_out=settings.validation_fraction is not None,
+        refit=False,
     )
     if any(variant.target_rows is not None for variant in variants):
         problem = _with_targets(problem, table, train, validate, variants)

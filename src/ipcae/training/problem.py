@@ -49,6 +49,8 @@ class Problem:
     held_out : bool
         Whether the validation rows were held out from the same table as the training rows, so that
         :attr:`known_rows` includes them.
+    refit : bool
+        Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
     """
 
     task: Task
@@ -65,6 +67,7 @@ class Problem:
     callbacks: tuple[Callback, ...] = ()
     checkpoint: Checkpoint | None = None
     held_out: bool = False
+    refit: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
