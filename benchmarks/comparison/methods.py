@@ -26,6 +26,11 @@ def fitted(method: str, task: str, X: NDArray, y: NDArray | None, k: int, seed: 
     """Fit the estimator of a task."""
     if method != DEFAULT:
         own["method"] = method
+    used = method
+    if method == DEFAULT:
+        used = recommended(ESTIMATORS[task]._task, *X.shape, k).method
+    if y is not None and isinstance(METHODS[used], Ranking):  # the decoder has no say
+        own = {"max_epochs": 1, "fine_tune": False, "device": "cpu"} | own
     selector = ESTIMATORS[task](k, random_state=seed, **own)
     return selector.fit(X) if y is None else selector.fit(X, y)
 
@@ -39,12 +44,7 @@ def selection_of(method: str, task: str = "classification", **settings: Any) -> 
         return rival(method).select
 
     def select(X: NDArray, y: NDArray | None, n_selected: int, seed: int) -> NDArray:
-        own, used = dict(settings), method
-        if method == DEFAULT:
-            used = recommended(ESTIMATORS[task]._task, *X.shape, n_selected).method
-        if isinstance(METHODS[used], Ranking):  # the decoder has no say in the selection
-            own |= {"max_epochs": 1, "fine_tune": False, "device": "cpu"}
-        return fitted(method, task, X, y, n_selected, seed, **own).get_support(indices=True)
+        return fitted(method, task, X, y, n_selected, seed, **settings).get_support(indices=True)
 
     return select
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -69,6 +69,19 @@ class Rows:
             None if self.weights is None else taken(self.weights, self.weights.ndim - 1),
             self.own_targets,
         )
+
+    def parts(self, order: Tensor | None, sizes: Sequence[int]) -> Iterator[Rows]:
+        """Yield the rows in this order, or as they are, in parts of these sizes.
+
+        >>> rows = Rows(torch.arange(3.0)[:, None])
+        >>> [len(part) for part in rows.parts(torch.tensor([2, 0, 1]), [2, 1])]
+        [2, 1]
+        """
+        start = 0
+        for size in sizes:
+            stop = start + size
+            yield self.take(slice(start, stop) if order is None else order[start:stop])
+            start = stop
 
     def of_runs(self, runs: Sequence[int]) -> Rows:
         """Return the rows as these runs see them."""

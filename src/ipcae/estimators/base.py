@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from ipcae import export, files, report
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators import arguments, fitting
+from ipcae.estimators import arguments, fitting, streaming
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
@@ -31,6 +31,7 @@ from ipcae.models import FixedSelection, Params
 from ipcae.ops import matrix_precision
 from ipcae.selection import Selection
 from ipcae.selectors import Method, choose_within_constraints, method_named, recommended
+from ipcae.sources import Source
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
@@ -195,13 +196,15 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         X_val: Any = None,
         y_val: Any = None,
     ) -> Self:
+        X = streaming.streamed(X)
         settings = Settings.of(self, self._compared_method(X, y, sample_weight, groups))
-        table = fitting.read_table(self, X, y, sample_weight, groups)
-        self.data_min_, self.data_max_ = fitting.ranges_of(table)
+        read = fitting.read_source if isinstance(X, Source) else fitting.read_table
+        table = read(self, X, y, sample_weight, groups)
         settings = fitting.choose_method(self, settings, table)
         fitting.warn_if_memory_is_short(settings, table)
         seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
         training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
+        self.data_min_, self.data_max_ = fitting.ranges_of(table, training, validation)
         problem, self.scaler_, self.constraints_ = fitting.state_problem(
             self, settings, table, training, validation, seeds
         )
@@ -227,6 +230,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             self.__dict__.pop(name, None)
         if not (isinstance(self.method, str) and self.method == "auto"):
             return self.method
+        streaming.refuse_source(X, "method='auto'")
         from ipcae.estimators.method_comparison import compare_methods
 
         self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight, groups)
@@ -285,6 +289,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
             return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         check_is_fitted(self)
+        if isinstance(X, Source):
+            return self._read_selected(X, "X").numpy()
         if self._finds_columns_in(X):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
@@ -375,7 +381,8 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
         check_is_fitted(self)
         features = torch.as_tensor(self.selection_.features)
-        if not selected and not self._finds_columns_in(X):
+        by_position = not selected and not self._finds_columns_in(X)
+        if by_position and not isinstance(X, Source):
             return read_rows(self, X, reset=False).cpu()[:, features]
         name = "X_selected" if selected else "X"
         values = self._read_selected(X, name)
@@ -383,10 +390,13 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
 
     def _read_selected(self, X: Any, name: str) -> Tensor:
         columns = self.get_support(indices=True)
+        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
+        if isinstance(X, Source):
+            return streaming.selected_columns(self, X, names, len(columns))
         return read_selected(
             X,
             len(columns),
-            self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None,
+            names,
             name,
             encoding=getattr(self, "encoding_", None),
             columns=columns,

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.errors import InputError, as_input_error, warn
-from ipcae.estimators import arguments
+from ipcae.estimators import arguments, streaming
 from ipcae.estimators.encoding import (
     expanded_constraints,
     own_importance,
@@ -28,7 +28,16 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import recommended
-from ipcae.tables import Scaler, fit_scaler, read_rows, read_weights, refuse_overflow, split_rows
+from ipcae.sources import Source, StreamedRows
+from ipcae.tables import (
+    Scaler,
+    fit_scaler,
+    read_rows,
+    read_weights,
+    refuse_overflow,
+    scaler_of,
+    split_rows,
+)
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.expansion import Expansion
@@ -44,7 +53,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The user's table as tensors in the original units, with its task and loss."""
+    """The user's table in the original units, with its task and loss.
+
+    The rows are tensors, or read in parts (:class:`ipcae.sources.StreamedRows`).
+    """
 
     rows: Rows
     task: Task
@@ -78,6 +90,7 @@ def read_table(
     """Check X, y, the sample weights and the groups, and convert the former to tensors."""
     if hasattr(selector, "encoding_"):
         del selector.encoding_
+    streaming.refuse_source(X, "A comparison of several fits")
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
     if encoding is not None:
@@ -89,9 +102,7 @@ def read_table(
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
     rows = Rows(inputs, targets, weights)
-    if groups is not None:
-        groups = np.asarray(as_array(groups))
-        require_one_each(groups, len(rows))
+    groups = _read_groups(groups, len(rows))
     if weights is not None and not bool(weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         counted = weights.nonzero().flatten()
@@ -99,6 +110,31 @@ def read_table(
         groups = None if groups is None else groups[counted.cpu().numpy()]
     loss = selector._loss_for(task)
     return Table(rows, task, loss, n_selected, constraints, encoding, groups)
+
+
+def read_source(
+    selector: NeuralSelector, source: Source, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check a table that is read in parts, its target, the sample weights and the groups."""
+    if hasattr(selector, "encoding_"):
+        del selector.encoding_
+    rows, task = streaming.read_source(selector, source, y, sample_weight)
+    n_selected, constraints = constraints_for(selector, feature_names(selector))
+    groups = _read_groups(groups, len(rows))
+    if rows.weights is not None and not bool(rows.weights.all()):
+        counted = rows.weights.nonzero().flatten().numpy()
+        rows = rows.subset(counted)
+        groups = None if groups is None else groups[counted]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, groups=groups)
+
+
+def _read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
+    if groups is None:
+        return None
+    read = np.asarray(as_array(groups))
+    require_one_each(read, n_rows)
+    return read
 
 
 def constraints_for(
@@ -131,11 +167,15 @@ def constraints_for(
     return n_selected, constraints
 
 
-def ranges_of(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ranges_of(
+    table: Table, training: Rows, validation: Rows
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and the largest value of every column, NaN if it has no numbers.
 
     Shape: -> (D,), (D,).
     """
+    if isinstance(training, StreamedRows):
+        return streaming.ranges_of(training, validation)
     inputs = table.rows.inputs
     if table.encoding is None:
         low, high = inputs.amin(0), inputs.amax(0)
@@ -154,9 +194,15 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         return settings
     if selector.method is not None:
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
+        if isinstance(table.rows, StreamedRows) and not settings.method.streams:
+            raise InputError(
+                f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
+                "leave out the method to use 'ip-cae', or pass an array."
+            )
         return settings
-    n_rows, n_features = table.rows.inputs.shape
-    advice = recommended(selector._task, n_rows, n_features, table.n_selected)
+    n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
+    streamed = isinstance(table.rows, StreamedRows)
+    advice = recommended(selector._task, n_rows, n_features, table.n_selected, streamed=streamed)
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
     return replace(settings, method=method)
@@ -165,7 +211,11 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     """Warn if the fit needs more memory than is free."""
     free = free_bytes(settings.device)
-    (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
+    n_rows, n_features, n_outputs = (
+        len(table.rows),
+        table.rows.inputs.shape[1],
+        table.task.n_outputs,
+    )
     # A cheap upper bound: for most tables it avoids the slower estimate.
     most = 64 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
     most += settings.n_runs * 2**30
@@ -190,6 +240,11 @@ def hold_out(
     if X_val is None:
         if y_val is not None:
             raise InputError("y_val was given without X_val: expected both or neither.")
+        if isinstance(table.rows, StreamedRows):
+            names = getattr(selector, "feature_names_in_", None)
+            return streaming.hold_out_sample(
+                table.rows, table.task, settings, seed, names, table.groups
+            )
         strata = table.task.strata(table.rows.targets)
         fraction = settings.validation_fraction
         return split_rows(table.rows, fraction, strata, seed, table.groups)
@@ -201,7 +256,11 @@ def hold_out(
     inputs = read_rows(selector, X_val, reset=False, name="X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
-    return table.rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
+    rows = table.rows
+    if isinstance(rows, StreamedRows):
+        names = getattr(selector, "feature_names_in_", None)
+        rows = replace(rows, summary=streaming.summarize(rows.source, settings.device, names))
+    return rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
 
 
 def avoid_constant_columns(
@@ -245,12 +304,14 @@ def state_problem(
     problem, in terms of encoded columns, and the scaler and the constraints of the user's columns.
     """
     constraints = table.constraints
+    summary = training.summary if isinstance(training, StreamedRows) else None
     if settings.unique:
-        constraints = avoid_constant_columns(
-            selector, training.inputs, table.n_selected, constraints
-        )
+        known = training.inputs if summary is None else summary.extremes
+        constraints = avoid_constant_columns(selector, known, table.n_selected, constraints)
     scaler: Scaler | EncodedScaler
-    if table.encoding is None:
+    if summary is not None:
+        scaler, encoded = scaler_of(summary, settings.scale), constraints
+    elif table.encoding is None:
         scaler, encoded = fit_scaler(training.inputs, settings.scale), constraints
     else:
         expansion = Expansion.of(table.encoding.codings, training.inputs)
@@ -262,14 +323,14 @@ def state_problem(
 
     def scaled(rows: Rows) -> Rows:
         targets = rows.given_targets
-        refuse_overflow(scaler, rows.inputs, names)
+        own = rows.summary if isinstance(rows, StreamedRows) else None
+        refuse_overflow(scaler, rows.inputs if own is None else own.extremes, names)
         if targets is not None and task.supervised and task.head.scaler is not None:
             refuse_overflow(task.head.scaler, targets, name="y")
-        return Rows(
-            scaler.apply(rows.inputs),
-            None if targets is None else task.scaled(targets),
-            rows.weights,
-        ).to(settings.device)
+        targets = None if targets is None else task.scaled(targets)
+        if isinstance(rows, StreamedRows):
+            return rows.scaled(scaler, targets).to(settings.device)
+        return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
 
     held_out = training is not table.rows
     problem = Problem(

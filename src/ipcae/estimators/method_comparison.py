@@ -24,7 +24,16 @@ from ipcae.training import Phase
 logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
-    *("anova", "cox-score", "elimination", "lasso", "l1-logistic", "pivoted-qr", "pfa"),
+    *(
+        "anova",
+        "cox-elimination",
+        "cox-score",
+        "elimination",
+        "lasso",
+        "l1-logistic",
+        "pivoted-qr",
+        "pfa",
+    ),
     *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
 )
 """Methods that differ from each other and are strong on some tables, cheap ones first."""

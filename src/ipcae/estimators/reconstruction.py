@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.estimators import streaming
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
 from ipcae.evaluation import read_sample
+from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
 from ipcae.tasks import CountReconstruction, Reconstruction, Task
 
@@ -102,6 +104,8 @@ class ReconstructionSelector(NeuralSelector):
         For counts, the fraction of the deviance (D²).
         """
         check_is_fitted(self)
+        if isinstance(X, Source):
+            return streaming.explained_variance(self, X)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]

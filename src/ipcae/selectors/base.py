@@ -44,6 +44,8 @@ class Method(ABC):
         Phases of :meth:`choose`, before any fine-tuning.
     random : bool
         Whether the selection depends on the seed.
+    streams : bool
+        Whether the method reads rows in batches only, so that they need not be in memory.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
@@ -51,6 +53,7 @@ class Method(ABC):
     needs: ClassVar[str | None] = None
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
+    streams: ClassVar[bool] = False
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:

@@ -37,6 +37,7 @@ class Joint(Method):
     """A method with one model, whose selection and decoder are trained together."""
 
     phases = (Phase.SELECTING,)
+    streams = True
 
     @abstractmethod
     def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:

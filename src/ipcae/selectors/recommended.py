@@ -31,8 +31,10 @@ class Recommendation:
     reason: str
 
 
-def recommended(task: type[Task], n_rows: int, n_features: int, n_selected: int) -> Recommendation:
-    """Return the method for a table of this shape.
+def recommended(
+    task: type[Task], n_rows: int, n_features: int, n_selected: int, *, streamed: bool = False
+) -> Recommendation:
+    """Return the method for a table of this shape, which may be read in parts (``streamed``).
 
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
@@ -41,6 +43,8 @@ def recommended(task: type[Task], n_rows: int, n_features: int, n_selected: int)
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
     """
+    if streamed:
+        return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
     for (limit, method), (_, following) in pairwise(steps):

@@ -2,7 +2,7 @@
 
 from ipcae.tables.overflow import refuse_far_rows, refuse_overflow
 from ipcae.tables.reading import read_rows, read_weights, require_same_length
-from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler
+from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler, scaler_of
 from ipcae.tables.splitting import split_rows
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "refuse_overflow",
     "require_same_length",
     "robust_scaler",
+    "scaler_of",
     "split_rows",
 ]

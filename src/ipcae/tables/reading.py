@@ -219,23 +219,36 @@ def refuse_not_finite(
     # The minimum and the maximum are NaN if any value is NaN: one pass over the table.
     if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
         return
-    bad = rows.isinf() if missing == "impute" else ~torch.isfinite(rows)
-    per_column = bad.sum(0)
+    infinite = rows.isinf().sum(0)
+    missed = torch.zeros_like(infinite) if missing == "impute" else rows.isnan().sum(0)
+    refuse_counted(missed, infinite, names, name)
+
+
+def refuse_counted(
+    missing: Tensor,
+    infinite: Tensor,
+    names: Sequence[str] | None,
+    name: str = "X",
+    *,
+    imputable: bool = True,
+) -> None:
+    """Raise an error if any column has missing or infinite values. Shape: (D,), (D,)."""
+    per_column = missing + infinite
     columns = per_column.nonzero().flatten().tolist()
     if not columns:
         return
-    n_nan = int((bad & rows.isnan()).sum())
-    n_infinite = int(per_column.sum()) - n_nan
-    kinds = [f"{n} {kind}" for n, kind in ((n_nan, "NaN"), (n_infinite, "infinite")) if n]
+    counts = (int(missing.sum()), "NaN"), (int(infinite.sum()), "infinite")
+    kinds = [f"{n} {kind}" for n, kind in counts if n]
     labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
-        f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of {rows.shape[1]} "
-        f"columns ({listed(labels)}): expected finite numbers. {_way_out(n_nan)}"
+        f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of "
+        f"{len(per_column)} columns ({listed(labels)}): expected finite numbers. "
+        f"{_way_out(imputable and bool(missing.any()))}"
     )
 
 
-def _way_out(n_nan: int) -> str:
-    if not n_nan:
+def _way_out(imputable: bool) -> str:
+    if not imputable:
         return "Correct them, or drop those rows or columns."
     return (
         "Fit with missing='impute' to fill them in, or fill them in first, for example with "

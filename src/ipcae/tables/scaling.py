@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ipcae.sources import Summary
+
 SCALES = ("auto", "standard", "common", "minmax")
 
 # If the largest range exceeds the lower quartile of the ranges, or the smallest range, by these
@@ -88,9 +90,26 @@ def fit_scaler(rows: Tensor, scale: str | None) -> Scaler:
         low, high = rows.amin(0).double().cpu(), rows.amax(0).double().cpu()
         return Scaler("minmax", low, _nonzero((high - low).clamp(max=_LARGEST)))
     mean, deviation = _moments(rows)
+    return _centered(scale, rows.amin(0), rows.amax(0), mean, deviation)
+
+
+def scaler_of(summary: Summary, scale: str | None) -> Scaler:
+    """Fit a scaler to rows that were summarized in one pass, as :func:`fit_scaler` does.
+
+    >>> rows = torch.tensor([[0.0, 0.0], [2.0, 1e6]])
+    >>> scaler_of(Summary.of(rows), "auto").scale
+    tensor([1.0000e+00, 5.0000e+05], dtype=torch.float64)
+    """
+    if scale is None or scale == "minmax":
+        return fit_scaler(summary.extremes, scale)
+    return _centered(scale, summary.low, summary.high, summary.mean, summary.deviation)
+
+
+def _centered(scale: str, low: Tensor, high: Tensor, mean: Tensor, deviation: Tensor) -> Scaler:
+    """Return a scaler with the means as centers. Shape: (D,) each."""
     varying = deviation[deviation > 0]
     if scale == "auto":
-        scale = "common" if _ranges_alike(rows) else "standard"
+        scale = "common" if _ranges_alike(low, high) else "standard"
     if scale == "common":
         deviation = _nonzero(_root_mean_square(varying)).expand_as(deviation)
     return Scaler(scale, mean, _nonzero(deviation).clone())
@@ -113,8 +132,8 @@ def robust_scaler(values: Tensor) -> Scaler:
     )
 
 
-def _ranges_alike(rows: Tensor) -> bool:
-    ranges = rows.amax(0).double() / 2 - rows.amin(0).double() / 2
+def _ranges_alike(low: Tensor, high: Tensor) -> bool:
+    ranges = high.double() / 2 - low.double() / 2
     ranges = ranges[ranges > 0].sort().values
     if len(ranges) == 0:
         return True

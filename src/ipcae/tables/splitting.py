@@ -34,8 +34,22 @@ def split_rows(
     """
     if fraction is None:
         return rows, rows
-    n_rows = len(rows)
+    parts = split_indices(len(rows), fraction, strata, seed, groups)
+    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
+    return rows.take(train), rows.take(held_out)
+
+
+def split_indices(
+    n_rows: int,
+    fraction: float,
+    strata: NDArray[Any] | None,
+    seed: int,
+    groups: NDArray[Any] | None = None,
+    most: int | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices of training and validation rows, at most ``most`` of the latter."""
     n_held_out = max(round(n_rows * fraction), 1)
+    n_held_out = n_held_out if most is None else min(n_held_out, most)
     if n_rows - n_held_out < 1:
         raise InputError(
             f"X has n_samples={n_rows}: too few to hold out {n_held_out} for validation. "
@@ -44,15 +58,16 @@ def split_rows(
     if groups is not None:
         parts = _whole_groups(groups, fraction, strata, seed)
         if parts is not None:
-            return _taken(rows, parts)
+            train, held_out = parts
+            return train, held_out if most is None else _some(held_out, most, seed)
     if strata is not None:
         counts = np.unique(strata, return_counts=True)[1]
         if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
             strata = None
-    parts = train_test_split(
+    train, held_out = train_test_split(
         np.arange(n_rows), test_size=n_held_out, random_state=seed, stratify=strata
     )
-    return _taken(rows, parts)
+    return train, held_out
 
 
 def _whole_groups(
@@ -68,6 +83,8 @@ def _whole_groups(
     return None
 
 
-def _taken(rows: Rows, parts: Any) -> tuple[Rows, Rows]:
-    train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
-    return rows.take(train), rows.take(held_out)
+def _some(rows: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
+    """Return at most so many of the rows, at random."""
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))

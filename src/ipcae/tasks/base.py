@@ -40,6 +40,8 @@ class Task(ABC):
         Whether there is a target besides X.
     censored : bool
         Whether the target consists of times that may be censored, and events.
+    streams : bool
+        Whether rows may be read in parts: the encoded targets are small, or X itself.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     losses : dict of str to Loss
@@ -56,6 +58,7 @@ class Task(ABC):
     discrete: ClassVar[bool] = False
     supervised: ClassVar[bool] = True
     censored: ClassVar[bool] = False
+    streams: ClassVar[bool] = True
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     losses: ClassVar[dict[str, Loss]]
     score: str

@@ -38,6 +38,7 @@ class CountReconstruction(Task):
 
     name: ClassVar[str] = "count-reconstruction"
     supervised: ClassVar[bool] = False
+    streams: ClassVar[bool] = False
     losses: ClassVar[dict[str, Loss]] = {
         "poisson": Poisson(),
         "negative_binomial": NegativeBinomial(),

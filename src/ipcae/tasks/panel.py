@@ -35,6 +35,7 @@ class Panel(Task):
 
     name: ClassVar[str] = "panel"
     discrete: ClassVar[bool] = True
+    streams: ClassVar[bool] = False
     decoder = Mlp(hidden=(512,), dropout=0.3)
     losses: ClassVar[dict[str, Loss]] = {
         "cross_entropy_with_reconstruction": CrossEntropyWithReconstruction()

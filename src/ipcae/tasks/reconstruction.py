@@ -42,7 +42,9 @@ class Reconstruction(Task):
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
         """Count the columns; y is ignored."""
-        return cls(n_outputs=X.shape[1], gaps=bool(X.isnan().any()))
+        # A table that is read in parts has no gaps: missing values are refused.
+        gaps = isinstance(X, Tensor) and bool(X.isnan().any())
+        return cls(n_outputs=X.shape[1], gaps=gaps)
 
     @classmethod
     def count_outputs(cls, n_features: int, asked: int | None) -> int:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ipcae.rows import Rows
 from ipcae.runs import ROW_ORDER, Stream
+from ipcae.sources import StreamedRows
 from ipcae.training.plan import Plan
 
 
@@ -37,14 +38,28 @@ def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tens
     return keys[0].argsort(stable=True)
 
 
+def epoch_order(rows: Rows, plan: Plan, epoch: int) -> Tensor | None:
+    """Return the order of the rows in an epoch, or None without shuffling.
+
+    Rows that are read from a source are shuffled within windows. If all rows fit into one, the
+    order is that of rows in memory.
+    """
+    if plan.shuffle and isinstance(rows, StreamedRows):
+        stream = Stream([plan.order_seed], epoch, purpose=ROW_ORDER)
+        return rows.order(plan.batch_size, lambda n: stream.uniform(n)[0])
+    return row_order(len(rows), plan, epoch, rows.inputs.device)
+
+
+def batch_sizes(n_rows: int, plan: Plan) -> list[int]:
+    """Return the sizes of the batches of an epoch.
+
+    >>> batch_sizes(10, Plan(batch_size=4)), batch_sizes(10, Plan(batch_size=4, drop_last=True))
+    ([4, 4, 2], [4, 4])
+    """
+    starts = range(0, count_batches(n_rows, plan) * plan.batch_size, plan.batch_size)
+    return [min(plan.batch_size, n_rows - start) for start in starts]
+
+
 def epoch_batches(rows: Rows, plan: Plan, epoch: int) -> Iterator[Rows]:
     """Yield the batches of an epoch; their order depends only on the plan and the epoch."""
-    n_batches = count_batches(len(rows), plan)
-    starts = range(0, n_batches * plan.batch_size, plan.batch_size)
-    order = row_order(len(rows), plan, epoch, rows.inputs.device)
-    if order is None:
-        for start in starts:
-            yield rows.take(slice(start, start + plan.batch_size))
-        return
-    for start in starts:
-        yield rows.take(torch.narrow(order, 0, start, min(plan.batch_size, len(rows) - start)))
+    return rows.parts(epoch_order(rows, plan, epoch), batch_sizes(len(rows), plan))

@@ -27,7 +27,8 @@ from ipcae.ops.precision import kernel_precision
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import HeldProgress
-from ipcae.training.batches import row_order
+from ipcae.sources import StreamedRows
+from ipcae.training.batches import epoch_order
 from ipcae.training.epochs import Metrics
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
@@ -63,10 +64,11 @@ class CapturedEpochs:
         self.active_runs = state.active_runs
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
-        row_size = rows.inputs[0].numel()
+        row_size = rows.inputs.shape[1:].numel()
         self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
         self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
         self.order: Tensor | None = None
+        self.parts: Iterator[Rows] | None = None  # of rows that are read from a source
         self.current_epoch = -1  # the epoch whose values are in device memory
         self.graphs = _Graphs(self.progress, device)
 
@@ -125,7 +127,10 @@ class CapturedEpochs:
         self.epoch.fill_(epoch)
         torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
         self.total.zero_()
-        self.order = row_order(len(self.problem.rows), plan, epoch, self.total.device)
+        rows = self.problem.rows
+        self.order = epoch_order(rows, plan, epoch)
+        if isinstance(rows, StreamedRows):
+            self.parts = rows.parts(self.order, [sum(sizes) for sizes in self.sequences])
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
         self.current_epoch = epoch
 
@@ -134,6 +139,8 @@ class CapturedEpochs:
         self.first_step.fill_(step)
         rows, copies = self.problem.rows, self.staged
         order = None if self.order is None else self.order[start : start + n_rows]
+        if self.parts is not None:
+            rows, start, order = next(self.parts), 0, None
         pairs = [
             (rows.inputs, copies.inputs, 0),
             (rows.given_targets, copies.given_targets, int(rows.own_targets)),

@@ -15,6 +15,7 @@ from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
+from ipcae.sources import StreamedRows
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
@@ -136,13 +137,15 @@ def _affordable(rows: Rows) -> Iterator[Rows]:
 
     The parts do not depend on the number of runs, so neither do the results.
     """
-    targets = rows.targets[0] if rows.own_targets else rows.targets
-    size = rows_at_once(len(rows), targets[:1].numel())
-    if size == len(rows):
+    per_row = rows.targets.shape[1 + int(rows.own_targets) :]
+    size = rows_at_once(len(rows), per_row.numel())
+    if isinstance(rows, StreamedRows):
+        size = min(size, rows.source.window_rows)
+    elif size == len(rows):
         yield rows
         return
-    for start in range(0, len(rows), size):
-        yield rows.take(slice(start, start + size))
+    starts = range(0, len(rows), size)
+    yield from rows.parts(None, [min(size, len(rows) - start) for start in starts])
 
 
 def rows_at_once(n_rows: int, n_outputs: int) -> int:

@@ -4,6 +4,7 @@ from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.column_subset import ColumnSubset
+from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.cox_score import CoxScore
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
 from ipcae.selectors.classical.elimination import Elimination
@@ -29,6 +30,7 @@ RANKINGS: dict[str, Ranking] = {
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
     "cox-score": CoxScore(),
+    "cox-elimination": CoxElimination(),
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Adaptive",
     "Anova",
     "ColumnSubset",
+    "CoxElimination",
     "CoxScore",
     "Elimination",
     "Examples",

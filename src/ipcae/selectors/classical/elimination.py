@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,31 +47,48 @@ class Elimination(Ranking):
         noise = noise_share(inputs)
         columns = inputs - inputs.mean(0)
         if not self.common_scale:
-            columns = columns / _deviations(examples, noise)
+            columns = columns / deviations(examples, noise)
         inputs, targets = weighted(replace_inputs(examples, columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
-        alive = np.arange(inputs.shape[1])
-        scores, step = np.zeros(len(alive)), 0
-        while len(alive) > 1:
-            size = np.square(_ridge_weights(inputs[:, alive], targets, ridge)).sum(1)
-            n_out = max(1, int(self.drop * len(alive))) if len(alive) > n_selected // 2 else 1
-            out = np.argsort(size, kind="stable")[:n_out]
-            scores[alive[out]] = step + size[out] / (size.max() + _TINY) / 2
-            alive, step = np.delete(alive, out), step + 1
-        scores[alive] = step
-        return scores
+
+        def size(alive: NDArray[np.int64]) -> Array:
+            return np.square(ridge_weights(inputs[:, alive], targets, ridge)).sum(1)
+
+        return dropping_steps(size, inputs.shape[1], n_selected, self.drop)
 
 
-def _deviations(examples: Examples, noise: float) -> Array:
+def dropping_steps(
+    size_of: Callable[[NDArray[np.int64]], Array], n_columns: int, n_selected: int, drop: float
+) -> Array:
+    """Return the step at which a column is dropped, those with the smallest sizes first.
+
+    ``size_of`` returns the sizes of the columns that are left. Shape: -> (D,).
+
+    >>> dropping_steps(lambda left: np.array([3.0, 1.0, 2.0])[left], 3, 1, drop=0.1).round(2)
+    array([2.  , 0.17, 1.33])
+    """
+    alive = np.arange(n_columns)
+    scores, step = np.zeros(n_columns), 0
+    while len(alive) > 1:
+        size = size_of(alive)
+        n_out = max(1, int(drop * len(alive))) if len(alive) > n_selected // 2 else 1
+        out = np.argsort(size, kind="stable")[:n_out]
+        scores[alive[out]] = step + size[out] / (size.max() + _TINY) / 2
+        alive, step = np.delete(alive, out), step + 1
+    scores[alive] = step
+    return scores
+
+
+def deviations(examples: Examples, noise: float) -> Array:
     """Return s^(1 − w) s̃^w with w = δ⁴, infinite for constant columns. Shape: -> (D,)."""
     own = examples.inputs.std(0)
     shrunk = moderated_deviations(examples.inputs, classes_of(examples))
     varying = (own > _TINY) & np.isfinite(shrunk)
-    deviations = np.full(len(own), np.inf)
+    result = np.full(len(own), np.inf)
     weight = noise**4
-    deviations[varying] = own[varying] ** (1 - weight) * shrunk[varying] ** weight
-    return deviations
+    result[varying] = own[varying] ** (1 - weight) * shrunk[varying] ** weight
+    return result
 
 
 def noise_share(inputs: Array) -> float:
@@ -138,7 +156,7 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
     return inputs, targets
 
 
-def _ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
+def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
     """Solve on the shorter side. Shape: (N, D), (N, T) -> (D, T)."""
     n_rows, n_columns = inputs.shape
     if n_columns > n_rows:

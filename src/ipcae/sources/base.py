@@ -1,0 +1,157 @@
+"""The interface of a row source."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.errors import InputError
+from ipcae.text import listed
+
+WINDOW_BYTES = 2**27
+_CHUNKS_PER_WINDOW = 16
+
+Index = NDArray[np.int64]
+
+
+class Source(ABC):
+    """A table of numbers whose rows are read when they are needed.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Number of rows and of columns.
+    dtype : torch.dtype
+        Type of the rows that are read: float32 stays, everything else becomes float64.
+    names : list of str or None
+        Names of the columns.
+    in_memory : bool
+        Whether the table is in memory, so that its rows are shuffled as those of an array.
+    any_row : bool
+        Whether single rows are as cheap to read as consecutive ones. If not, rows are read in whole
+        chunks.
+    window_bytes : int
+        Size of the rows that are shuffled together, see :func:`ipcae.sources.windowed_order`.
+    """
+
+    in_memory: ClassVar[bool] = False
+    any_row: ClassVar[bool] = False
+    window_bytes: int = WINDOW_BYTES
+
+    def __init__(self, shape: tuple[int, int], dtype: Any, names: Sequence[str] | None = None):
+        n_rows, n_columns = shape
+        if not n_rows or not n_columns:
+            raise InputError(f"{self} is empty, shape {tuple(shape)}: expected rows and columns.")
+        self.shape = int(n_rows), int(n_columns)
+        self.dtype = torch.float32 if np.dtype(dtype) == np.float32 else torch.float64
+        self.names = None if names is None else [str(name) for name in names]
+        self.device = torch.device("cpu")
+
+    # What a source defines.
+
+    @abstractmethod
+    def read(self, start: int, stop: int) -> NDArray[Any]:
+        """Return consecutive rows. Shape: -> (stop - start, D)."""
+
+    @property
+    def starts(self) -> Index:
+        """The first rows of the chunks: consecutive rows that are best read together."""
+        size = max(self.window_rows // _CHUNKS_PER_WINDOW, 1)
+        return np.arange(0, len(self), size)
+
+    # What follows from it.
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+    @property
+    def row_bytes(self) -> int:
+        """Size of a row that is read."""
+        return self.shape[1] * self.dtype.itemsize
+
+    @property
+    def window_rows(self) -> int:
+        """Number of rows that are shuffled together."""
+        return max(self.window_bytes // self.row_bytes, 1)
+
+    def with_window(self, n_bytes: int) -> Self:
+        """Return the same source with another size of the shuffled rows."""
+        other = copy.copy(self)
+        other.window_bytes = n_bytes
+        return other
+
+    def take(self, rows: Index) -> Tensor:
+        """Return these rows in this order; whole chunks are read. Shape: (n,) -> (n, D)."""
+        taken = torch.empty(len(rows), self.shape[1], dtype=self.dtype)
+        order = np.argsort(rows, kind="stable")
+        wanted = rows[order]
+        chunk = np.searchsorted(self.starts, wanted, side="right")
+        edges = np.flatnonzero(np.diff(chunk)) + 1
+        for places in np.split(np.arange(len(rows)), edges):
+            first, last = int(wanted[places[0]]), int(wanted[places[-1]])
+            block = self.as_rows(self.read(first, last + 1))
+            taken[torch.from_numpy(order[places])] = block[torch.from_numpy(wanted[places] - first)]
+        return taken
+
+    def load(self, rows: Index, device: torch.device) -> Tensor:
+        """Return these rows on a device, copied from pinned memory to a GPU."""
+        return to_device(self.take(rows), device)
+
+    def columns(self, index: Index) -> Tensor:
+        """Return some columns of all rows. Shape: (k,) -> (N, k)."""
+        places = torch.from_numpy(index)
+        return torch.cat([block[:, places] for _, block in self.blocks()])
+
+    def blocks(self) -> Iterator[tuple[int, Tensor]]:
+        """Yield all rows in order, in parts of moderate size, each with its first row."""
+        size = max(self.window_rows // 4, 1)
+        for start in range(0, len(self), size):
+            stop = min(start + size, len(self))
+            yield start, self.as_rows(self.read(start, stop))
+
+    def subset(self, rows: Index) -> Source:
+        """Return a source of some of the rows, in this order."""
+        from ipcae.sources.subset import Subset
+
+        return Subset(self, rows)
+
+    def as_rows(self, values: Any) -> Tensor:
+        """Return an array as a tensor of the source's type that owns its memory."""
+        kind = np.float32 if self.dtype == torch.float32 else np.float64
+        array = np.ascontiguousarray(values, dtype=kind)
+        return torch.from_numpy(array if array.flags.writeable else array.copy())
+
+    def positions(self, names: Sequence[str], place: str = "X") -> Index:
+        """Return the positions of columns by their names, or raise an error."""
+        known = {name: position for position, name in enumerate(self.names or ())}
+        missing = [str(name) for name in names if str(name) not in known]
+        if missing:
+            raise InputError(
+                f"{place} has no column{'s' if len(missing) > 1 else ''} {listed(missing)}: its "
+                f"columns are {listed(self.names or []) or 'not named'}."
+            )
+        return np.array([known[str(name)] for name in names], dtype=np.int64)
+
+
+def to_device(rows: Tensor, device: torch.device) -> Tensor:
+    """Copy rows to a device; to a GPU, from pinned memory and without waiting."""
+    if device.type != "cuda":
+        return rows.to(device)
+    return rows.pin_memory().to(device, non_blocking=True)
+
+
+def shuffled_together(source: Source, batch_size: int) -> int:
+    """Return the number of rows of a window: whole batches, and all rows if in memory."""
+    if source.in_memory:
+        return len(source)
+    return max(source.window_rows // batch_size, 1) * batch_size

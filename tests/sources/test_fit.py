@@ -1,0 +1,205 @@
+"""Selectors fitted to tables that are read in parts."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+from ipcae import (
+    ClassificationSelector,
+    InputError,
+    PanelSelector,
+    ReconstructionSelector,
+    RegressionSelector,
+    SelectorCV,
+    SurvivalSelector,
+)
+from ipcae.estimators import memory, streaming
+from ipcae.sources import ArraySource, MemmapSource, as_source
+from tests.sources.kinds import KINDS
+
+N_ROWS, N_FEATURES = 240, 9
+
+
+@pytest.fixture(params=[np.float32, np.float64], ids=lambda dtype: dtype.__name__)
+def X(request):
+    values = np.random.default_rng(0).normal(size=(N_ROWS, N_FEATURES))
+    values[values < 0] = 0
+    return values.astype(request.param)
+
+
+def targets_for(selector, X):
+    signal = X[:, 2] - X[:, 5]
+    if selector is ReconstructionSelector:
+        return None
+    if selector is SurvivalSelector:
+        return np.stack([np.exp(-signal) + 1, X[:, 0] > 0.1], 1)
+    return (signal > 0).astype(int) if selector is ClassificationSelector else signal
+
+
+def fitted(selector, X, y, **settings):
+    settings = {"method": "ip-cae", "max_epochs": 3, "random_state": 0} | settings
+    return selector(3, **settings).fit(X, y)
+
+
+def assert_same(one, other):
+    assert one.params_.keys() == other.params_.keys()
+    for name, tensor in one.params_.items():
+        assert torch.equal(tensor, other.params_[name]), name
+    assert np.array_equal(one.history_["value"], other.history_["value"])
+    assert np.array_equal(one.importance_, other.importance_)
+    assert np.array_equal(one.data_min_, other.data_min_)
+    assert np.array_equal(one.data_max_, other.data_max_)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "selector",
+    [ClassificationSelector, ReconstructionSelector, RegressionSelector, SurvivalSelector],
+)
+def test_a_table_that_fits_into_one_window_gives_the_fit_of_an_array(selector, kind, X, tmp_path):
+    y = targets_for(selector, X)
+    source = KINDS[kind](tmp_path, X)
+    one, other = fitted(selector, X, y), fitted(selector, source, y)
+    assert_same(one, other)
+    np.testing.assert_allclose(other.scaler_.scale, one.scaler_.scale, rtol=1e-12)
+    assert np.array_equal(other.transform(source), one.transform(X))
+
+
+@pytest.mark.parametrize("settings", [{"shuffle": False}, {"drop_last": True, "n_runs": 2}])
+def test_small_windows_give_the_fit_of_an_array_with_the_rows_in_that_order(settings, X):
+    y = targets_for(ClassificationSelector, X)
+    held_out = {"X_val": X[:40], "y_val": y[:40]}
+    source = MemmapSource(X).with_window(X[:50].nbytes)
+    settings = {"max_epochs": 1, "fine_tune": False, "scale": None, "batch_size": 16} | settings
+    plain = ClassificationSelector(3, method="ip-cae", random_state=0, **settings)
+    streamed = plain.fit(source, y, **held_out).params_
+    order = np.arange(N_ROWS)
+    if plain.shuffle:
+        seed = np.random.RandomState(0).randint(2**31 - 1, size=2)[1]
+        from ipcae.sources import StreamedRows
+        from ipcae.training import Plan
+        from ipcae.training.batches import epoch_order
+
+        rows = StreamedRows.of(source, None, None)
+        order = epoch_order(rows, Plan(batch_size=16, order_seed=int(seed)), 0).numpy()
+    again = ClassificationSelector(3, method="ip-cae", random_state=0, **settings)
+    again.set_params(shuffle=False).fit(X[order], y[order], **held_out)
+    for name, tensor in again.params_.items():
+        assert torch.equal(tensor, streamed[name]), name
+
+
+def test_all_sources_that_are_not_in_memory_give_the_same_fit_with_small_windows(X, tmp_path):
+    y = targets_for(ClassificationSelector, X)
+    window = X[:64].nbytes
+    fits = [
+        fitted(ClassificationSelector, source.with_window(window), y)
+        for source in (make(tmp_path, X) for make in KINDS.values())
+        if not source.in_memory and source.any_row
+    ]
+    fits.append(fitted(ClassificationSelector, MemmapSource(X.copy()).with_window(window), y))
+    for other in fits[1:]:
+        assert_same(fits[0], other)
+
+
+def test_predictions_are_read_by_name_and_in_parts(X):
+    y = targets_for(ClassificationSelector, X)
+    names = [f"f{i}" for i in range(N_FEATURES)]
+    selector = fitted(ClassificationSelector, ArraySource(X, names), y)
+    assert selector.feature_names_in_.tolist() == names
+    shuffled = np.random.default_rng(0).permutation(N_FEATURES)
+    source = MemmapSource(X[:, shuffled], [names[i] for i in shuffled]).with_window(200)
+    plain = ArraySource(X)
+    assert np.array_equal(selector.predict(source), selector.predict(plain))
+    assert np.array_equal(selector.predict_proba(source), selector.predict_proba(plain))
+    assert selector.score(source, y) == selector.score(plain, y)
+    with pytest.raises(InputError, match="no column"):
+        selector.predict(ArraySource(X, [f"g{i}" for i in range(N_FEATURES)]))
+    with pytest.raises(InputError, match="has 8 features"):
+        selector.predict(ArraySource(X[:, :8]))
+
+
+def test_reconstructions_read_the_selected_columns_only(X):
+    source = ArraySource(X)
+    selector = fitted(ReconstructionSelector, source, None)
+    restored = selector.reconstruct(source)
+    assert np.array_equal(restored, selector.reconstruct(selector.transform(source)))
+    assert selector.score(source) == pytest.approx(selector.score(X))
+
+
+def test_large_matrices_are_read_in_parts_by_themselves(X, monkeypatch):
+    y = targets_for(ClassificationSelector, X)
+    matrix = sparse.csr_matrix(X)
+    dense = fitted(ClassificationSelector, matrix, y, method=None)
+    monkeypatch.setattr(streaming, "free_bytes", lambda device: X.nbytes)
+    streamed = fitted(ClassificationSelector, matrix, y, method=None)
+    assert dense.method_ == "adaptive"
+    assert streamed.method_ == "ip-cae"
+    assert streamed.method_reason_ == "the table is read in parts"
+
+
+def test_weights_of_zero_leave_rows_out(X):
+    y = targets_for(ClassificationSelector, X)
+    weights = (np.arange(N_ROWS) % 3 > 0).astype(float)
+    settings = {"method": "ip-cae", "max_epochs": 2, "random_state": 0}
+    one, other = (
+        ClassificationSelector(3, **settings).fit(table, y, sample_weight=weights)
+        for table in (X, ArraySource(X))
+    )
+    assert_same(one, other)
+
+
+def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
+    monkeypatch.setattr(streaming, "VALIDATION_BYTES", 0)
+    rows, task = streaming.read_source(
+        ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None
+    )
+    from ipcae.estimators.settings import Settings
+
+    for fraction, n_train in ((0.5, 5 * N_ROWS - 100), (None, 5 * N_ROWS)):
+        settings = Settings.of(ReconstructionSelector(3, validation_fraction=fraction))
+        training, validation = streaming.hold_out_sample(rows, task, settings, 0, None)
+        assert (len(training), len(validation)) == (n_train, 100)
+
+
+def test_bad_tables_are_refused_in_one_sentence(X):
+    y = targets_for(ClassificationSelector, X)
+    bad = X.copy()
+    bad[[3, 9], 4], bad[7, 1] = np.nan, np.inf
+    with pytest.raises(InputError, match=r"2 NaN and 1 infinite values in 2 of 9 columns \(1: 1"):
+        fitted(ClassificationSelector, ArraySource(bad), y)
+    with pytest.raises(InputError, match="240 rows and y has 239"):
+        fitted(ClassificationSelector, ArraySource(X), y[1:])
+    with pytest.raises(InputError, match="'anova' needs all rows in memory"):
+        fitted(ClassificationSelector, ArraySource(X), y, method="anova")
+    with pytest.raises(InputError, match="method='auto' needs all rows"):
+        fitted(ClassificationSelector, ArraySource(X), y, method="auto")
+    with pytest.raises(InputError, match="impute"):
+        fitted(ClassificationSelector, ArraySource(X), y, missing="impute")
+    with pytest.raises(InputError, match="task panel needs all rows"):
+        fitted(PanelSelector, ArraySource(X), y)
+    with pytest.raises(InputError, match="is read in parts"):
+        SelectorCV(ClassificationSelector(3), n_features_to_select=[2, 3], cv=2).fit(
+            ArraySource(X), y
+        )
+    with pytest.raises(InputError, match="is empty"):
+        ArraySource(X[:0])
+    with pytest.raises(InputError, match="expected rows and columns of numbers"):
+        ArraySource(np.array([["a"]]))
+    with pytest.raises(InputError, match="a list cannot be read in parts"):
+        as_source([[1.0]])
+
+
+def test_a_checkpoint_of_other_rows_is_refused(X, tmp_path):
+    y = targets_for(ClassificationSelector, X)
+    settings = {"checkpoint": tmp_path / "fit.ckpt", "resume": True}
+    fitted(ClassificationSelector, ArraySource(X), y, **settings)
+    fitted(ClassificationSelector, ArraySource(X), y, **settings)
+    other = X.copy()
+    other[5, 5] += 1
+    with pytest.raises(InputError, match="rows"):
+        fitted(ClassificationSelector, ArraySource(other), y, **settings)
+
+
+def test_free_memory_is_that_of_the_machine():
+    assert memory.free_bytes(torch.device("cpu")) > 2**20
