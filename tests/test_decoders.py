@@ -47,6 +47,7 @@ DECODERS = [
     Mlp(hidden=(8,), normalize=False),
     Mlp(hidden=(8,), dropout=0.5),
     Mlp(hidden=(8,), noise=0.5),
+    Mlp(hidden=(8,), skip=True),
     linear_decoder(),
 ]
 
@@ -57,6 +58,8 @@ def test_decoder_equals_pytorchs_layers_with_the_same_weights(decoder, inputs):
     outputs = decoder.apply(params, inputs)
     for run in range(len(SEEDS)):
         expected = sequential(decoder, params, run)(inputs[run])
+        if decoder.skip:
+            expected = expected + inputs[run] @ params["skip.weight"][run].T
         torch.testing.assert_close(outputs[run], expected.detach(), rtol=1e-5, atol=1e-5)
 
 

@@ -9,7 +9,8 @@ from ipcae import ClassificationSelector
 @pytest.fixture
 def both(thorough):
     """Return selectors with and without refitting."""
-    return [ClassificationSelector(2, **thorough, refit=refit) for refit in (True, False)]
+    short = thorough | {"max_epochs": 10, "fine_tune": 20}
+    return [ClassificationSelector(2, **short, refit=refit) for refit in (True, False)]
 
 
 def test_held_out_rows_are_learned_in_the_end(both, X, classes):

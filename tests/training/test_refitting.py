@@ -1,4 +1,4 @@
-"""In the end, the decoders are trained on the validation rows, too, as long as was best before."""
+"""In the end, the decoders are trained on the validation rows, too."""
 
 import signal
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
 from ipcae.schedules import Cosine
 from ipcae.training import Phase, Plan, train
-from tests.problems import choose_features
+from tests.problems import choose_features, problem
 
 RUNS = Runs.of([1, 2, 5], learning_rate=[1e-2, 3e-2, 1e-2])
 PLAN = Plan(max_epochs=3, batch_size=16)
@@ -52,32 +52,16 @@ def test_the_history_ends_with_what_was_validated(choose):
     assert set(choose(True).history.columns()["phase"]) == {"selecting", "fine-tuning"}
 
 
-def test_the_decoders_are_those_of_all_rows_after_the_best_epoch(
-    choose, model, rows, validation, monkeypatch
-):
-    from ipcae.training import choice
-
-    seen = {}
-
-    def watched(problem, model, start, tuned):
-        seen.update(problem=problem, model=model, start=start, epochs=tuned.best_epoch)
-        return original(problem, model, start, tuned)
-
-    original = choice.refitted
-    monkeypatch.setattr(choice, "refitted", watched)
-    result = choose(True)
-    everything = replace(seen["problem"], rows=rows.joined(validation))
-    for run, epoch in enumerate(seen["epochs"]):
-        states = {-1: {name: t.clone() for name, t in seen["start"].items()}}
-
-        def keep(report, states=states):
-            states[report.epoch] = {name: t.clone() for name, t in report.params.items()}
-
-        plan = replace(PLAN, max_epochs=EPOCHS, schedule=Cosine())
-        stated = replace(everything, plan=plan, callbacks=(keep,))
-        train(seen["model"], stated, Phase.FINE_TUNING, start=seen["start"])
-        for name, tensor in result.params.items():
-            assert torch.equal(tensor[run], states[epoch][name][run]), name
+def test_the_decoders_are_those_of_a_fine_tuning_on_all_rows(choose, model, rows, validation):
+    untuned = choose(False, fine_tune_epochs=0)
+    plan = replace(PLAN, max_epochs=EPOCHS, schedule=Cosine(), keep_last=True)
+    stated = problem(CrossEntropy(), rows.joined(validation), validation, RUNS, plan)
+    expected = train(untuned.model, stated, Phase.FINE_TUNING, start=untuned.params)
+    changed = decoders_differ(choose(False), refitted := choose(True))
+    assert changed.any()
+    for run in changed.nonzero()[0]:
+        for name, tensor in refitted.params.items():
+            assert torch.equal(tensor[run], expected.params[name][run]), name
 
 
 def test_a_run_that_fine_tuning_did_not_help_is_left_alone(choose):
@@ -108,11 +92,7 @@ def test_an_interrupt_keeps_the_decoders_of_the_training_rows(choose):
     finally:
         signal.signal(signal.SIGINT, before)
     assert interrupted.status == ["interrupted"]
-    # One epoch of refitting was finished: it counts only if one epoch was best.
-    tuned = choose(False, Runs.of([2], 3e-3))
-    epochs = tuned.history.columns()["epoch"][tuned.history.columns()["phase"] == "fine-tuning"]
-    assert len(np.unique(epochs)) == EPOCHS
-    assert not decoders_differ(interrupted, tuned).any()
+    assert not decoders_differ(interrupted, choose(False, Runs.of([2], 3e-3))).any()
 
 
 def test_without_fine_tuning_there_is_nothing_to_repeat(choose):

@@ -32,6 +32,7 @@ LABELS = (X[:, :3] > 0).float()
 
 
 SMALL = Mlp((5,))
+NOISY = Mlp((6, 5), dropout=0.4, noise=0.2, skip=True)
 
 
 def concrete(parametrization, decoder=SMALL, outputs=3, constraints=None, **settings):
@@ -51,6 +52,7 @@ MODELS = {
     ),
     "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
+    "noise and skip": (concrete(Full(size=4), NOISY), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
     "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),

@@ -62,7 +62,7 @@ class Settings:
             method=arguments.method_for(
                 method or selector.method or "ip-cae", selector.noise_draws, task
             ),
-            decoder=arguments.decoder_for(selector.decoder, task.decoder),
+            decoder=arguments.decoder_for(selector.decoder, selector._fitted_task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),

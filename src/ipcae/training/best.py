@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -14,23 +13,17 @@ from ipcae.models import Params
 class Best:
     """A copy of the tensors of every run from the epoch with its lowest validation loss.
 
-    With ``keep_last``, from its last epoch with a finite validation loss; with ``keep_epochs``,
-    from the given epoch of every run, or from the start if training ended before.
+    With ``keep_last``, from its last epoch with a finite validation loss.
 
     Shape: ``losses`` and ``epochs`` (R,); ``params`` as those of the model.
     """
 
-    def __init__(
-        self, params: Params, keep_last: bool = False, keep_epochs: Sequence[int] | None = None
-    ):
+    def __init__(self, params: Params, keep_last: bool = False):
         self.keep_last = keep_last
         self.params = {name: tensor.detach().clone() for name, tensor in params.items()}
         first = next(iter(params.values()))
         self.losses = torch.full((len(first),), math.inf, device=first.device)
         self.epochs = torch.full((len(first),), -1, dtype=torch.long, device=first.device)
-        self.wanted: Tensor | None = None
-        if keep_epochs is not None:
-            self.wanted = torch.tensor(keep_epochs, device=first.device)
 
     @property
     def loss(self) -> list[float]:
@@ -48,7 +41,7 @@ class Best:
         Shape: runs (A,), the indices of the runs in ``losses`` (A,) and ``params``.
         On a GPU, this neither synchronizes nor depends on values, so it can be captured.
         """
-        better = self._better(epoch, runs, losses)
+        better = losses < (math.inf if self.keep_last else self.losses[runs])
         if better.device.type == "cpu":
             # Few runs improve late in training: copy only those.
             self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())
@@ -62,12 +55,6 @@ class Best:
                 torch.where(mask, tensor.detach(), best, out=best)
             else:
                 best.index_copy_(0, runs, torch.where(mask, tensor.detach(), best[runs]))
-
-    def _better(self, epoch: int | Tensor, runs: Tensor, losses: Tensor) -> Tensor:
-        """Return whether to store the state of each run. Shape: -> (A,)."""
-        if self.wanted is not None:
-            return (self.wanted[runs] == epoch) & (losses < math.inf)
-        return losses < (math.inf if self.keep_last else self.losses[runs])
 
     def _copy(
         self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params, positions: Tensor

@@ -43,8 +43,6 @@ class Plan:
     keep_last : bool
         Whether to return the last state of every run instead of the one with the lowest validation
         loss.
-    keep_epochs : tuple of int, optional
-        The epoch whose state to return, for every run; training ends after the last of them.
     """
 
     max_epochs: int = 200
@@ -56,13 +54,3 @@ class Plan:
     patience: int | None = None
     order_seed: int = 0
     keep_last: bool = False
-    keep_epochs: tuple[int, ...] | None = None
-
-    @property
-    def n_epochs(self) -> int:
-        """The number of epochs to train, of ``max_epochs`` in the schedules.
-
-        >>> Plan(max_epochs=40, keep_epochs=(11, 24)).n_epochs
-        25
-        """
-        return self.max_epochs if self.keep_epochs is None else max(self.keep_epochs) + 1

@@ -41,7 +41,7 @@ class State:
         return cls(
             params=params,
             optimizer=Adam(params, runs.learning_rates, plan.weight_decay),
-            best=Best(params, plan.keep_last, plan.keep_epochs),
+            best=Best(params, plan.keep_last),
             active=list(range(len(runs))),
             status=[FINISHED] * len(runs),
         )

@@ -85,15 +85,15 @@ def train(
     start_time = time.perf_counter() - state.seconds
     threads = limited_threads(state.params, plan.batch_size)
     with threads, flushed_denormals(), interruptible() as interrupt:
-        while state.epoch < plan.n_epochs and state.active:
+        while state.epoch < plan.max_epochs and state.active:
             metrics = epochs.run()
             for name, values in metrics.items():
                 state.history.add(state.epoch, phase, name, state.active, values)
             remaining = _remaining(state, metrics, plan.patience)
-            done = state.epoch + 1 == plan.n_epochs or not remaining
+            done = state.epoch + 1 == plan.max_epochs or not remaining
             if callbacks:
                 last = done or interrupt.requested
-                report = _report(model, state, metrics, phase, plan.n_epochs, last)
+                report = _report(model, state, metrics, phase, plan.max_epochs, last)
                 if call_all(callbacks, report) and not interrupt.requested:
                     for i in remaining:
                         state.status[state.active[i]] = STOPPED
