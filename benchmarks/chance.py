@@ -1,6 +1,6 @@
 """How often is noise called better than chance, and how often is a planted signal found?
 
-    python benchmarks/chance.py --part noise --tables 200   # rows in benchmarks/chance_noise.csv
+    python benchmarks/chance.py --part noise --tables 300   # rows in benchmarks/chance_noise.csv
     python benchmarks/chance.py --part power --tables 20    # rows in benchmarks/chance_power.csv
     python benchmarks/chance.py --write                     # the tables of docs/chance.md
 
@@ -32,7 +32,7 @@ CLASSES = ("anova", "random-forest", "l1-logistic", "ip-cae", "lassonet", "stg")
 NUMBERS = ("lasso", "random-forest", "ip-cae", "lassonet")
 NO_TARGET = ("pfa", "pivoted-qr", "ip-cae")
 FIRST_TASKS = ("balanced", "imbalanced", "several", "regression", "reconstruction")
-N_FIRST = 56
+N_FIRST, N_ALL = 56, 200
 EPOCHS = 40
 LEVEL = 0.05
 
@@ -47,6 +47,7 @@ def noise_case(seed: int) -> Row:
 
     "default" is the method that is chosen by the shape of the table. It, "auto" and classes of few
     rows are among the tables from seed ``N_FIRST`` on; those before were measured without them.
+    From seed ``N_ALL`` on, all tables have the default method.
     """
     random = np.random.default_rng([1, seed])
     tasks = FIRST_TASKS if seed < N_FIRST else (*FIRST_TASKS, "few rows per class")
@@ -59,6 +60,8 @@ def noise_case(seed: int) -> Row:
             "default" if number % 3 == 0 else methods[(number - number // 3 - 1) % len(methods)]
         )
         method = "auto" if number % 12 == 1 else method
+    if seed >= N_ALL:
+        method = "default"
     most = 300 if task == "reconstruction" or method == "auto" else 2000
     columns = int(np.exp(random.uniform(np.log(5), np.log(most))))
     rows = int(np.exp(random.uniform(np.log(30), np.log(500))))
@@ -250,7 +253,8 @@ def power_markdown() -> str:
             f"| {name}; shift | tables | {heads} |",
             "|---" * (len(shifts) + 2) + "|",
         ]
-        for way in dict.fromkeys(row["way"] for row in here):
+        measured = {row["way"] for row in here}
+        for way in (each for each in (*WAYS, "BorutaPy") if each in measured):
             cells = []
             for shift in shifts:
                 found = [

@@ -183,6 +183,8 @@ class CustomDecoder:
         tensors = {name.removeprefix("buffer:"): tensor for name, tensor in params.items()}
         seeds = [0] * len(inputs)
         if stream is not None and not skeleton.stackable:
+            if stream.part is not None:  # the random numbers of a part are its own
+                stream = stream.next_draw(stream.part.first, size=1)
             seeds = stream.bits(1).flatten().tolist()
         # A module is shared: its mode, and for the time of a call also its tensors.
         with _ONE_AT_A_TIME:

@@ -1,4 +1,4 @@
-"""The exception and the warning of this package."""
+"""The exceptions and the warning of this package."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ class InputError(ValueError):
 
 class InputTypeError(InputError, TypeError):
     """Input of a type that scikit-learn refuses with a TypeError."""
+
+
+class LostProcessError(RuntimeError):
+    """Another process of a training that is spread over several has ended."""
 
 
 class TrainingWarning(UserWarning):

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 from ipcae.cli.names import as_line
-from ipcae.cli.results import RESULT_FILES
+from ipcae.cli.results import RESULT_FILES, STABILITY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "results.md").read_text(encoding="utf-8")
 
 
 def test_the_page_lists_all_files():
     listed = {name for row in re.findall(r"^\| (`.*?) \|", PAGE, re.M) for name in row.split(", ")}
-    assert {name.strip("`") for name in listed} == set(RESULT_FILES)
+    assert {name.strip("`") for name in listed} == {*RESULT_FILES, STABILITY}
 
 
 def test_the_code_of_the_page_reads_every_name(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 from ipcae import InputError, ReconstructionSelector, RegressionSelector, select_with_fdr
 from ipcae.estimators.false_discoveries import knockoff_threshold
-from ipcae.tables.decoys import knockoffs, permuted_decoys
+from ipcae.tables.decoys import frame_with_decoys, knockoffs, permuted_decoys
 
 QUICK = {"method": "lasso", "max_epochs": 1, "fine_tune": False, "random_state": 0}
 
@@ -80,3 +80,46 @@ def test_the_threshold_counts_those_that_lose():
 def test_bad_arguments_are_a_sentence(selector, options, message):
     with pytest.raises(InputError, match=message):
         select_with_fdr(selector, *table(0, 1), **options)
+
+
+@pytest.fixture
+def mixed():
+    X, y = table(0, 0.8)
+    frame = pd.DataFrame(X, columns=[f"gene_{i}" for i in range(60)])
+    frame["gene_0"] = np.where(frame["gene_0"] > 0, "high", "low")
+    frame.loc[::9, "gene_1"] = np.nan
+    return frame, y
+
+
+def test_decoys_of_categories_and_gaps_are_permuted(mixed):
+    selector = RegressionSelector(30, **QUICK, missing="impute")
+    found = select_with_fdr(selector, *mixed, n_subsamples=20)
+    assert found.decoys == "permuted"
+    assert {"gene_0", "gene_1"} < set(found.features)
+    relevant = {f"gene_{i}" for i in range(15)}
+    assert len(set(found.features) - relevant) <= 3
+    with pytest.raises(InputError, match="'knockoffs' needs columns of numbers"):
+        select_with_fdr(selector, *mixed, decoys="knockoffs")
+
+
+def test_a_frame_of_polars_has_the_same_decoys(mixed):
+    polars = pytest.importorskip("polars")
+    frame, _ = mixed
+    order = np.random.default_rng(0).permutation(120)
+    expected = frame_with_decoys(frame, order, 3)
+    made = frame_with_decoys(polars.from_pandas(frame), order, 3).to_pandas()
+    pd.testing.assert_frame_equal(made, expected, check_dtype=False)
+
+
+def test_numbers_with_gaps_get_permuted_decoys_or_a_sentence():
+    X, y = table(0, 0.8)
+    X[::11, 20] = np.nan
+    selector = RegressionSelector(30, **QUICK, missing="impute")
+    assert select_with_fdr(selector, X, y, n_subsamples=4).decoys == "permuted"
+    with pytest.raises(InputError, match="'knockoffs' needs finite numbers"):
+        select_with_fdr(selector, X, y, decoys="knockoffs")
+
+
+def test_constraints_are_a_sentence():
+    with pytest.raises(InputError, match=r"has constraints \(include, budget\)"):
+        select_with_fdr(RegressionSelector(2, include=[1], budget=3.0), *table(0, 1))

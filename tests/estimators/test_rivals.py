@@ -224,3 +224,9 @@ def test_the_papers_settings_for_rivals_have_its_decoder_for_them(method):
 def test_the_papers_diversity_penalty_is_not_for_rivals():
     with pytest.raises(InputError, match="has no nodes"):
         paper_settings("stg", gjsd_weight=0.1)
+
+
+def test_anova_ranks_a_copy_of_the_target_first_without_a_warning(X, classes):
+    copied = np.c_[X, np.unique(classes, return_inverse=True)[1]]
+    selector = ClassificationSelector(1, method="anova", max_epochs=1, random_state=0)
+    assert selector.fit(copied, classes).get_support(indices=True).tolist() == [6]

@@ -22,13 +22,14 @@ from ipcae import (
     TrainingWarning,
     load,
 )
+from ipcae.cli.app import run
 from ipcae.estimators.subsamples import complementary_halves
 from ipcae.evaluation.stability import expected_false, stability_index
 from ipcae.selectors.classical.anova import Anova
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "stability.md"
 BLOCKS = re.findall(
-    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    r"^```(python|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.M | re.S
 )
 
 
@@ -326,8 +327,17 @@ def test_mistakes_are_answered_before_any_training(settings, message, ranking, X
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in BLOCKS:
-        exec(compile(block, PAGE.name, "exec"), names)
+    for kind, block in BLOCKS:
+        if kind == "python":
+            exec(compile(block, PAGE.name, "exec"), names)
+        else:
+            for line in block.splitlines():
+                assert (
+                    run([*line.removeprefix("$ ipcae ").split(), "--epochs", "5", "--no-verdict"])
+                    == 0
+                )
+    stable = (tmp_path / "stable" / "selected.txt").read_text(encoding="utf-8").split("\n")
+    assert len(stable) == 6
     assert len(names["stability"].consensus_) == 5
     assert names["stability"].clusters_
     assert (tmp_path / "frequency.png").read_bytes().startswith(b"\x89PNG")

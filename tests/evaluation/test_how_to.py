@@ -1,5 +1,6 @@
 """The how-to page about trust runs, and does what the page says."""
 
+import json
 import re
 from pathlib import Path
 
@@ -25,3 +26,6 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
     assert names["test"].p_value < 0.001
     assert "No feature is selected at a false discovery rate of 10" in said
     assert {f"x{i}" for i in range(12)} <= set(names["found"].features)
+    planted = json.loads((tmp_path / "planted" / "metrics.json").read_text(encoding="utf-8"))
+    found = planted["false_discoveries"]["features"]
+    assert len(set(found) & {f"sensor_{i}" for i in range(12)}) >= 10

@@ -24,7 +24,12 @@ def test_the_scores_by_number_of_features_are_drawn_with_error_bars():
 
 
 def test_error_bars_are_inside_the_axis():
-    line = Line("score", {1.0: 0.5, 2.0: 0.7}, "first", errors={1.0: 0.3, 2.0: float("nan")})
+    line = Line(
+        "score",
+        {1.0: 0.5, 2.0: 0.7},
+        "first",
+        intervals={1.0: (0.2, 0.8), 2.0: (float("nan"), 1.0)},
+    )
     chart = LineChart("score", "n", [line])
     assert chart.y.low < 0.2
     assert chart.y.high > 0.7

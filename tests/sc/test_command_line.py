@@ -104,3 +104,32 @@ def test_a_file_that_is_no_anndata_is_a_sentence(tmp_path):
     result = run("select", broken, *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
     assert "cannot be read as an AnnData file" in " ".join(result.output.split())
+
+
+def test_counts_of_a_layer_are_reconstructed_without_a_warning(cells, tmp_path):
+    out = tmp_path / "panel"
+    fast = ["-k", 3, "--epochs", 3, "--runs", 1, "--method", "pfa", "--no-verdict"]
+    options = ["--layer", "counts", "--loss", "poisson", "--drop", "GENE7"]
+    result = run("select", cells, *options, *fast, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "raw counts" not in result.output
+    assert "d2" in (out / "metrics.json").read_text()
+    settings = json.loads((out / "settings.json").read_text())
+    assert settings["parameters"]["loss"] == "poisson"
+
+
+def test_the_weight_between_the_objectives_is_an_option(cells, tmp_path):
+    arguments = ["select", cells, "--target", "cell_type", *FAST, "--reconstruction-weight", 0.2]
+    refused = run(*arguments, "--task", "classification", "--out", tmp_path / "a")
+    assert refused.exit_code == 2
+    assert "use it with --task panel" in " ".join(refused.output.split())
+    result = run(*arguments, "--no-verdict", "--out", tmp_path / "b")
+    assert result.exit_code == 0, result.output
+    settings = json.loads((tmp_path / "b" / "settings.json").read_text())
+    assert (settings["task"], settings["parameters"]["reconstruction_weight"]) == ("panel", 0.2)
+
+
+def test_a_loss_of_another_task_is_refused_with_those_of_this_one(cells, tmp_path):
+    result = run("select", cells, "--loss", "cox", *FAST, "--out", tmp_path / "a")
+    assert result.exit_code == 2
+    assert "expected one of squared_error" in " ".join(result.output.split())

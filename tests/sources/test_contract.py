@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
 from ipcae.errors import InputError
+from ipcae.sources import CsrSource
 from tests.sources.kinds import KINDS
 
 
@@ -65,3 +67,9 @@ def test_columns_are_found_by_name(source):
     assert source.positions(["g", "b"]).tolist() == [6, 1]
     with pytest.raises(InputError, match="no column z"):
         source.positions(["a", "z"])
+
+
+def test_sparse_rows_are_gathered_on_a_device(X):
+    source = CsrSource(sparse.csr_matrix(X))
+    rows = np.array([40, 3, 3, 52, 0, 17])
+    assert torch.equal(source._gathered(rows, torch.device("cpu")), expected(X)[rows])

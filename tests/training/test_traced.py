@@ -113,6 +113,13 @@ def test_the_same_bits_as_the_plain_way(name, n_runs, used, monkeypatch):
     assert len(used) == 1
 
 
+def test_the_same_bits_if_runs_share_their_noise(used, monkeypatch):
+    runs = Runs.of([11, 22, 11], learning_rate=[0.01, 0.01, 0.02])
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"], runs=runs)
+    assert_same(fit(*MODELS["IP-CAE"], runs=runs), expected)
+    assert len(used) == 1
+
+
 def test_the_same_bits_with_weights(used, monkeypatch):
     weights = torch.rand(N, generator=torch.Generator().manual_seed(1))
     expected = plainly(monkeypatch, *MODELS["IP-CAE"], weights=weights)
@@ -184,7 +191,7 @@ class WithUnused(Mlp):
 
 
 def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
-    monkeypatch.setattr(traced, "_known", lambda part: True)
+    monkeypatch.setattr(traced, "is_own", lambda part: True)
     task = concrete(Full(size=4), WithUnused((5,))), CrossEntropy(), CLASSES
     plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
     expected = plainly(monkeypatch, *task, plan)

@@ -54,6 +54,7 @@ def search_for(selector: Any, counts: list[int], options: FitOptions) -> Selecto
         n_features_to_select=counts,
         cv=5 if options.cv is None else options.cv,
         scoring=options.scoring,
+        refit=not options.consensus,
     )
 
 

@@ -12,7 +12,7 @@ from ipcae.cli.columns import is_number
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.supervised import SupervisedSelector
-from ipcae.tasks import TASKS, Classification, Reconstruction, Regression, Task
+from ipcae.tasks import TASKS, Classification, Panel, Reconstruction, Regression, Task
 
 MAX_CLASSES = 30
 """Integers with more distinct values than this are detected as continuous, not as classes."""
@@ -51,6 +51,19 @@ def detect_task(target: pd.Series | None, requested: str | None = None) -> Detec
     if target is None:
         return DetectedTask(Reconstruction, "no --target is given")
     return _detected(target)
+
+
+def for_cells(detected: DetectedTask) -> DetectedTask:
+    """Return the task of a gene panel, which has two objectives, instead of classification.
+
+    >>> for_cells(detect_task(pd.Series(["T", "B", "T"], name="cell_type"))).name
+    'panel'
+    """
+    if detected.task is not Classification:
+        return detected
+    return DetectedTask(
+        Panel, detected.reason, "use --task classification to only tell the classes apart"
+    )
 
 
 def _check_requested(requested: str, target: pd.Series | None) -> None:

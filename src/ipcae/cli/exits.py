@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, LostProcessError
 from ipcae.text import printable
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -25,6 +25,8 @@ def exit_code(work: Callable[[], int]) -> int:
         return code
     except InputError as error:
         return print_error(str(error), BAD_INPUT)
+    except LostProcessError as error:
+        return print_error(str(error), FAILED)
     except ModuleNotFoundError as error:
         advice = "" if "pip install" in str(error) else ": pip install 'ipcae[cli]'"
         return print_error(f"{error}{advice}", BAD_INPUT)

@@ -13,15 +13,18 @@ from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.counts import AUTO, counts_to_compare, search_for, summary_of
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.messages import Messages
+from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
-from ipcae.estimators import SELECTORS, ReconstructionSelector
+from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.fitting import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
+    FdrSelection,
+    RowStability,
     TableChecks,
     check_table,
     evaluate_selector,
@@ -47,6 +50,7 @@ class Experiment:
     test: NDArray[np.int64]
     restrictions: dict[str, Any] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
+    objective: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,8 @@ class Result:
     evaluation: Evaluation
     checks: TableChecks = TableChecks()
     chance: ChanceTest | None = None
+    stability: RowStability | None = None
+    discoveries: FdrSelection | None = None
     cross_validation: dict[str, Any] | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -100,6 +106,7 @@ def plan_experiment(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
             f"{table.task.name}: leave it out."
         )
+    objective = objective_arguments(options, table.task.task)
     classes = None if table.y is None else table.task.task.split_labels(table.y)
     if table.batches is not None:
         train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
@@ -107,7 +114,7 @@ def plan_experiment(
         train, test = split_rows(
             len(table.X), classes, options.test_fraction, options.seed, table.groups
         )
-    return Experiment(table, options, n_selected, train, test, restrictions, counts)
+    return Experiment(table, options, n_selected, train, test, restrictions, counts, objective)
 
 
 def _within(
@@ -124,6 +131,16 @@ def _within(
     except InputError as error:
         raise as_options(error) from error
     return n_selected, counts
+
+
+def _consensus(selector: Any, options: FitOptions, rows: Any, groups: Any) -> Any:
+    """Return a decoder on the columns that most subsamples select.
+
+    Its settings are those of the selection, not of the decoder, whose columns are given.
+    """
+    wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
+    stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
+    return stability.fit(*rows, groups=groups).selector_.set_params(**wanted)
 
 
 def run_experiment(
@@ -143,6 +160,7 @@ def run_experiment(
         random_state=options.seed,
         verbose=0 if messages.quiet else 1,
         **experiment.restrictions,
+        **experiment.objective,
         **table.options,
     )
     if options.class_weight:
@@ -154,16 +172,23 @@ def run_experiment(
         summary = None
         if experiment.counts:
             search = search_for(selector, experiment.counts, options)
-            selector = search.fit(*rows, groups=groups).selector_
+            search.fit(*rows, groups=groups)
             summary = summary_of(search, options)
             chosen = search.n_features_
             experiment = replace(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
             )
-        else:
+            selector.set_params(n_features_to_select=chosen)
+            if not options.consensus:
+                selector = search.selector_
+        if options.consensus:
+            selector = _consensus(selector, options, rows, groups)
+            if summary is not None:
+                selector.cv_results_ = search.cv_results_
+        elif not experiment.counts:
             selector.fit(*rows, groups=groups)
-            # What follows, such as the verdict, is about the chosen method.
-            selector.set_params(method=getattr(selector, "method_", selector.method))
+        # What follows, such as the verdict, is about the chosen method.
+        selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.
         selector.set_params(callbacks=None)
         held_out, learned = (

@@ -60,7 +60,7 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
         raise InputError(f"{place} has no X: name the layer with the expression with --layer.")
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     dense = np.asarray(dense, dtype=np.float32)
-    if looks_like_counts(dense):
+    if looks_like_counts(dense) and not options.counts_expected:
         messages.warn(
             f"{place} looks like raw counts (integers up to {dense.max():,.0f}): normalized, "
             "log-transformed values are expected, which may be in another --layer."

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
-from ipcae.cli.detection import DetectedTask, detect_task, read_target
+from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
@@ -109,6 +109,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         target = " and ".join(survival)
     else:
         detected = detect_task(y, options.task)
+        if options.table.suffix == ".h5ad" and options.task is None:
+            detected = for_cells(detected)
         labels = None if y is None else read_target(y, detected.task, place)
     return InputTable(
         used.frame,

@@ -14,6 +14,7 @@ from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.grids import Grid
 from ipcae.selectors import method_named
+from ipcae.text import listed
 from ipcae.training import Checkpoint
 
 MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
@@ -42,6 +43,7 @@ class InputOptions:
     decimal: str | None = None
     encoding: str | None = None
     dates: str = "ignore"
+    counts_expected: bool = False
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -79,6 +81,9 @@ class FitOptions:
     device: str = "auto"
     class_weight: str | None = None
     verdict: bool = True
+    stability: int | None = None
+    consensus: bool = False
+    fdr: float | None = None
     counts: str | tuple[int | float, ...] | None = None
     cv: int | None = None
     scoring: str | None = None
@@ -90,6 +95,8 @@ class FitOptions:
     at_most: tuple[str, ...] = ()
     costs: Path | None = None
     budget: float | None = None
+    loss: str | None = None
+    reconstruction_weight: float | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -115,6 +122,7 @@ class FitOptions:
             )
         self._check_checkpoint()
         self._check_folds()
+        self._check_subsamples()
         if self.n_features is None and self.budget is None:
             raise InputError(
                 "Missing option -k, the number of columns to select: only with a --budget may it "
@@ -125,6 +133,11 @@ class FitOptions:
         if self.class_weight not in (None, "balanced"):
             raise InputError(
                 f"--class-weight {self.class_weight} is not understood: expected balanced."
+            )
+        weight = self.reconstruction_weight
+        if weight is not None and not 0 <= weight <= 1:
+            raise InputError(
+                f"--reconstruction-weight {weight:g} is not understood: expected 0 to 1."
             )
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
@@ -149,6 +162,34 @@ class FitOptions:
             )
         if self.checkpoint is not None:
             raise InputError("A cross-validation cannot be resumed: leave out --checkpoint.")
+
+    def _check_subsamples(self) -> None:
+        if self.stability is not None and (self.stability < 2 or self.stability % 2):
+            raise InputError(
+                f"--stability {self.stability} is not understood: expected an even number of "
+                "subsamples, such as 100, because they come in pairs."
+            )
+        if self.consensus and self.stability is None:
+            raise InputError("--consensus needs --stability N, the number of subsamples.")
+        if self.consensus and self.checkpoint is not None:
+            raise InputError("Subsamples cannot be resumed: leave out --checkpoint or --consensus.")
+        if self.fdr is None:
+            return
+        if not 0 < self.fdr < 1:
+            raise InputError(f"--fdr {self.fdr:g} is not a rate: expected a number such as 0.1.")
+        given = {
+            "--include": self.include,
+            "--together": self.together,
+            "--exclude": self.exclude,
+            "--at-most": self.at_most,
+            "--costs": self.costs,
+        }
+        used = [option for option, value in given.items() if value]
+        if used:
+            raise InputError(
+                f"--fdr does not work with {listed(used)}, which decoys cannot satisfy: leave it "
+                "out, or --drop columns."
+            )
 
     def _check_checkpoint(self) -> None:
         if self.checkpoint is None:

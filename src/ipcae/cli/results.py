@@ -18,10 +18,11 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs import write_file
 from ipcae.cli.report import REPORT, report_page
-from ipcae.feature_table import FeatureTable
+from ipcae.evaluation import FdrSelection, RowStability
+from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
-from ipcae.plots import plot_selection, plot_training, png_bytes
+from ipcae.plots import plot_selection, plot_stability, plot_training, png_bytes
 
 RESULT_FILES = (
     "selected.txt",
@@ -34,6 +35,8 @@ RESULT_FILES = (
     "model.safetensors",
     REPORT,
 )
+STABILITY = "stability.png"
+"""Written only if it is asked for."""
 
 
 def expected_bytes(experiment: Experiment) -> int:
@@ -64,7 +67,7 @@ def write_results(
     contents: dict[str, bytes | str] = {
         "model.safetensors": to_bytes(selector),
         "selected.txt": _selected_txt(result.features),
-        "ranking.csv": _ranking_csv(result.features),
+        "ranking.csv": _ranking_csv(result.features, result.stability, result.discoveries),
         "metrics.json": to_json(metrics_of(result)),
         "settings.json": to_json(settings),
         "history.csv": csv_text(history, zip(*history.values(), strict=True)),
@@ -86,8 +89,12 @@ def write_results(
         "selection.png": lambda: png_bytes(plot_selection(result.features)),
         REPORT: page,
     }
+    if result.stability is not None:
+        optional = {STABILITY: lambda: _stability_png(selector), **optional}
+    else:  # of an earlier selection
+        (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
-    return [name for name in RESULT_FILES if name in contents or name in made]
+    return [name for name in (*RESULT_FILES, STABILITY) if name in contents or name in made]
 
 
 def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> bool:
@@ -116,6 +123,10 @@ def metrics_of(result: Result) -> dict[str, Any]:
         "training_rows": len(experiment.train),
         "held_out_rows": len(experiment.test),
         "chance": None if result.chance is None else result.chance.summary(),
+        "stability": None
+        if result.stability is None
+        else result.stability.summary(feature_names(selector)),
+        "false_discoveries": None if result.discoveries is None else result.discoveries.summary(),
         "score": evaluation.task.score,
         "held_out": evaluation.metrics,
         "intervals": evaluation.intervals,
@@ -158,11 +169,26 @@ def _selected_txt(features: FeatureTable) -> str:
     return "".join(f"{as_line(name)}\n" for name in features.names[: features.n_selected])
 
 
-def _ranking_csv(features: FeatureTable) -> str:
-    columns = (
+def _stability_png(selector: Any) -> bytes:
+    return png_bytes(plot_stability(selector.row_stability_, feature_names(selector)))
+
+
+def _ranking_csv(
+    features: FeatureTable,
+    stability: RowStability | None = None,
+    discoveries: FdrSelection | None = None,
+) -> str:
+    columns = [
         *("rank", "feature", "selected", "importance", "importance_error", "probability"),
         "other_seeds",
-    )
+    ]
+    more: list[Any] = []
+    if stability is not None:
+        columns.append("subsamples")
+        more.append([_cell(value) for value in stability.frequency])
+    if discoveries is not None:
+        columns.append("discovery")
+        more.append(discoveries.support.tolist())
     rows = (
         (
             feature.rank,
@@ -171,6 +197,7 @@ def _ranking_csv(features: FeatureTable) -> str:
             *(_cell(v) for v in (feature.importance, feature.importance_error)),
             _cell(feature.probability),
             _cell(feature.other_seeds),
+            *(values[feature.index] for values in more),
         )
         for feature in features
     )

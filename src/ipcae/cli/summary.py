@@ -10,12 +10,14 @@ from ipcae.cli.counts import counts_table
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table
+from ipcae.feature_table import feature_names
 from ipcae.selectors import recommended
 from ipcae.tasks import METRICS
-from ipcae.text import decimals_for, duration, fixed, listed, printable
+from ipcae.text import decimals_for, duration, fixed, listed, percent, printable
 
 MAX_FEATURES = 20
 """The largest number of features to print."""
+MAX_CLUSTERS, MAX_IN_CLUSTER = 5, 4
 
 
 def describe_experiment(experiment: Experiment) -> str:
@@ -28,6 +30,8 @@ def describe_experiment(experiment: Experiment) -> str:
     if experiment.counts:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
         number += f" in {options.cv or 5} folds"
+    if options.consensus:
+        runs = f"{options.stability} subsamples of the rows"
     return (
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
@@ -65,17 +69,48 @@ def print_result(result: Result, messages: Messages) -> None:
     messages.say(f"\n{_describe_selection(result)}")
     if result.chance is not None:
         messages.verdict(result.chance.sentence, good=result.chance.better)
+    if result.stability is not None:
+        messages.say(_plain(result.stability.sentence))
+    if result.discoveries is not None:
+        messages.say(_describe_discoveries(result))
     messages.say()
     messages.show(_feature_table(result))
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:
         messages.say(f"  … {hidden} more in ranking.csv")
+    for line in _substitutes(result):
+        messages.say(line)
     messages.say()
     messages.show(_metric_table(result))
     baseline = result.evaluation.task.baseline_name
     messages.say(f"  * always predicts {baseline} of the training rows")
     for sentence in result.evaluation.cautions:
         messages.say(sentence)
+
+
+def _plain(sentence: str) -> str:
+    return sentence.replace("\u00a0", " ")
+
+
+def _describe_discoveries(result: Result) -> str:
+    found, selected = result.discoveries, result.selector.get_support()
+    if found is None or not found.features:
+        return "" if found is None else _plain(found.sentence)
+    n_both = int((selected & found.support).sum())
+    return f"{_plain(found.sentence)} Of the {selected.sum()} selected columns, {n_both} pass."
+
+
+def _substitutes(result: Result) -> list[str]:
+    """Say which columns divide their frequency between them."""
+    if result.stability is None or not result.stability.clusters:
+        return []
+    names = feature_names(result.selector)
+    groups = [
+        " = ".join(names[i] for i in cluster[:MAX_IN_CLUSTER])
+        + (" = …" if len(cluster) > MAX_IN_CLUSTER else "")
+        for cluster in result.stability.clusters
+    ]
+    return [f"  can replace each other: {printable(listed(groups, MAX_CLUSTERS))}"]
 
 
 def _describe_selection(result: Result) -> str:
@@ -102,7 +137,10 @@ def _feature_table(result: Result) -> Table:
     shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
     decimals = decimals_for(feature.importance for feature in shown)
     seeds = ("other seeds",) if features.n_others else ()
-    table = new_table("rank", "column", "importance", "probability", *seeds, left=[1], wrap=[1])
+    rows = () if result.stability is None else ("subsamples",)
+    passed = () if result.discoveries is None else (f"FDR {result.discoveries.fdr:g}",)
+    header = ("rank", "column", "importance", "probability", *seeds, *rows, *passed)
+    table = new_table(*header, left=[1], wrap=[1])
     for feature in shown:
         importance, error = feature.importance, feature.importance_error
         add_row(
@@ -115,8 +153,19 @@ def _feature_table(result: Result) -> Table:
                 f"{feature.other_seeds * features.n_others:.0f} of {features.n_others}"
                 for _ in seeds
             ),
+            *_about_subsamples(result, feature.index),
         )
     return table
+
+
+def _about_subsamples(result: Result, index: int) -> list[str]:
+    """Return the cells of a column about ``--stability`` and ``--fdr``."""
+    cells = []
+    if result.stability is not None:
+        cells.append(_plain(percent(float(result.stability.frequency[index]))))
+    if result.discoveries is not None:
+        cells.append("passes" if result.discoveries.support[index] else "")
+    return cells
 
 
 def _metric_table(result: Result) -> Table:

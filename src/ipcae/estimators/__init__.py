@@ -3,7 +3,7 @@
 from ipcae.estimators.chance import chance_test
 from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
-from ipcae.estimators.false_discoveries import FdrSelection, select_with_fdr
+from ipcae.estimators.false_discoveries import select_with_fdr
 from ipcae.estimators.loading import SELECTORS, load
 from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.paper import paper_settings
@@ -17,7 +17,6 @@ __all__ = [
     "SELECTORS",
     "ChannelSelector",
     "ClassificationSelector",
-    "FdrSelection",
     "PanelSelector",
     "ReconstructionSelector",
     "RegressionSelector",

@@ -48,6 +48,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
+    _other_tasks: tuple[type[Task], ...] = ()  # that another loss stands for
     __metadata_request__fit = {"groups": True}  # noqa: RUF012
 
     method_: str | Method

@@ -100,7 +100,8 @@ PARAMETERS = """Parameters
     refit : bool, default=True
         Whether to repeat the fine-tuning with the held-out rows among the training rows, for as
         many epochs as were best for them. ``validation_loss_`` and ``importance_`` are measured
-        before that. Rows that are passed as ``X_val`` are never trained on.
+        before that. Rows that are passed as ``X_val`` are never trained on. A table that is read in
+        parts is not refitted.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.

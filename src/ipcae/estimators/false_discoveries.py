@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,53 +11,16 @@ from sklearn.base import clone
 from ipcae.errors import InputError
 from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.evaluation.column_names import column_names
-from ipcae.tables.decoys import knockoffs, permuted_decoys
-from ipcae.text import listed, percent
+from ipcae.evaluation.fdr_selection import FdrSelection
+from ipcae.tables.decoys import frame_with_decoys, knockoffs, permuted_decoys
+from ipcae.tables.frames import is_frame
+from ipcae.tables.reading import as_array, is_numeric
+from ipcae.text import listed
 
+CONSTRAINTS = ("include", "exclude", "feature_groups", "at_most", "feature_costs", "budget")
 DECOYS = ("auto", "knockoffs", "permuted")
 MOST_COLUMNS = 3000
 """The largest number of columns for knockoffs, which need a matrix of columns by columns."""
-
-
-@dataclass(frozen=True, eq=False)
-class FdrSelection:
-    """The result of :func:`ipcae.select_with_fdr`.
-
-    Attributes
-    ----------
-    features : list of str
-        Names of the selected features, best first; empty if none passes.
-    statistic : array of shape (n_features,)
-        How much more often a feature is selected than its decoy.
-    threshold : float
-        Features with at least this statistic are selected; infinite if there is none.
-    estimate : float
-        The estimated false discovery proportion at the threshold.
-    fdr : float
-        The false discovery rate that was asked for.
-    decoys : "knockoffs" or "permuted"
-    """
-
-    features: list[str]
-    statistic: NDArray[np.float64] = field(repr=False)
-    threshold: float
-    estimate: float
-    fdr: float
-    decoys: str
-
-    @property
-    def support(self) -> NDArray[np.bool_]:
-        """Mask of the selected features."""
-        return self.statistic >= self.threshold
-
-    @property
-    def sentence(self) -> str:
-        """The result in words."""
-        level = f"a false discovery rate of {percent(self.fdr)}"
-        if not self.features:
-            return f"No feature is selected at {level}."
-        count = f"{len(self.features):,} feature{'s are' if len(self.features) > 1 else ' is'}"
-        return f"{count} selected at {level}: {listed(self.features)}."
 
 
 def select_with_fdr(
@@ -70,6 +32,7 @@ def select_with_fdr(
     decoys: str = "auto",
     n_subsamples: int = 50,
     random_state: int = 0,
+    verbose: int = 0,
 ) -> FdrSelection:
     """Select features such that at most a given fraction of them is expected to be false.
 
@@ -85,6 +48,7 @@ def select_with_fdr(
         ``n_features_to_select`` is the number of columns and decoys to select in every subsample;
         about twice the number of features that are expected.
     X : array or data frame of shape (n_rows, n_features)
+        The rows must be independent of each other.
     y : array of shape (n_rows,)
     fdr : float, default=0.1
         The false discovery rate.
@@ -93,9 +57,11 @@ def select_with_fdr(
         in another order of the rows, for tables with too few rows to estimate correlations.
         They control the false discovery rate only if features that do not matter are
         not correlated with those that do. "auto" uses knockoffs if there are at least twice as many
-        rows as columns.
+        rows as columns, all of them numbers without gaps.
     n_subsamples : int, default=50
     random_state : int, default=0
+    verbose : int, default=0
+        1 shows a progress line on standard error.
 
     Returns
     -------
@@ -121,18 +87,18 @@ def select_with_fdr(
             f"{type(estimator).__name__} has no target: decoys that tell nothing about a target "
             "need one."
         )
+    given = [name for name in CONSTRAINTS if getattr(estimator, name) is not None]
+    if given:
+        raise InputError(
+            f"The estimator has constraints ({listed(given)}), which decoys cannot satisfy: leave "
+            "them out."
+        )
     names = column_names(X)
-    values = np.asarray(X, dtype=np.float64)
-    kind = decoys
-    if decoys == "auto":
-        enough = len(values) >= 2 * len(names) and len(names) <= MOST_COLUMNS
-        kind = "knockoffs" if enough else "permuted"
-    made = {"knockoffs": knockoffs, "permuted": permuted_decoys}[kind](values, random_state)
-    # In random order, so that ties do not favor the columns.
-    order = np.random.default_rng([random_state, 1]).permutation(2 * len(names))
-    both = np.hstack([values, made])[:, order]
+    both, order, kind = _with_decoys(X, len(names), decoys, random_state)
     selector = clone(estimator).set_params(n_runs=1, random_state=random_state)
-    stability = StabilitySelection(selector, n_subsamples=n_subsamples, refit=False).fit(both, y)
+    stability = StabilitySelection(
+        selector, n_subsamples=n_subsamples, refit=False, verbose=verbose
+    ).fit(both, y)
     frequency = np.empty(len(order))
     frequency[order] = stability.frequency_
     statistic = frequency[: len(names)] - frequency[len(names) :]
@@ -140,6 +106,35 @@ def select_with_fdr(
     chosen = np.flatnonzero(statistic >= threshold)
     chosen = chosen[np.argsort(-statistic[chosen], kind="stable")]
     return FdrSelection([names[i] for i in chosen], statistic, threshold, estimate, fdr, kind)
+
+
+def _with_decoys(
+    X: Any, n_columns: int, decoys: str, seed: int
+) -> tuple[Any, NDArray[np.int64], str]:
+    """Return a table with a decoy for every column, the order of its columns, and the kind.
+
+    The order is random, so that ties do not favor the columns. Shape: order (2 · n_columns,).
+    """
+    order = np.random.default_rng([seed, 1]).permutation(2 * n_columns)
+    if is_frame(X) and not is_numeric(X):
+        if decoys == "knockoffs":
+            raise InputError(
+                "decoys='knockoffs' needs columns of numbers, but X has others: use 'permuted'."
+            )
+        return frame_with_decoys(X, order, seed), order, "permuted"
+    dense = X.toarray() if hasattr(X, "toarray") else as_array(X, "X")
+    values = np.asarray(dense, dtype=np.float64)
+    kind, complete = decoys, bool(np.isfinite(values).all())
+    if decoys == "auto":
+        enough = len(values) >= 2 * n_columns and n_columns <= MOST_COLUMNS
+        kind = "knockoffs" if enough and complete else "permuted"
+    if kind == "knockoffs" and not complete:
+        raise InputError(
+            "decoys='knockoffs' needs finite numbers, but X has missing or infinite values: use "
+            "'permuted'."
+        )
+    made = {"knockoffs": knockoffs, "permuted": permuted_decoys}[kind](values, seed)
+    return np.hstack([values, made])[:, order], order, kind
 
 
 def knockoff_threshold(statistic: NDArray[np.float64], fdr: float) -> tuple[float, float]:

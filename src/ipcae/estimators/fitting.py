@@ -348,7 +348,7 @@ def state_problem(
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
         held_out=held_out,
-        refit=held_out and settings.refit,
+        refit=held_out and settings.refit and not isinstance(training, StreamedRows),
     )
     return problem, scaler, constraints
 

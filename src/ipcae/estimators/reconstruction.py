@@ -44,6 +44,7 @@ class ReconstructionSelector(NeuralSelector):
     """
 
     _task = Reconstruction
+    _other_tasks = (CountReconstruction,)
     task_: Reconstruction
 
     @property

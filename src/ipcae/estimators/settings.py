@@ -9,12 +9,14 @@ import torch
 
 from ipcae.decoders import Decoder
 from ipcae.devices import device_for
+from ipcae.distributed import is_first
 from ipcae.estimators import arguments
 from ipcae.schedules import Schedule
 from ipcae.selectors import Method
 from ipcae.training import Callback, Checkpoint, Plan
 from ipcae.training.plan import auto_batch_size
 from ipcae.training.progress import ProgressLine
+from ipcae.training.spread_checkpoint import checkpoint_of_process
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -58,6 +60,7 @@ class Settings:
         arguments.check_encodings(vars(selector))
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
+        shows_progress = selector.verbose and is_first()
         return cls(
             method=arguments.method_for(
                 method or selector.method or "ip-cae", selector.noise_draws, task
@@ -77,8 +80,10 @@ class Settings:
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
             shuffle=selector.shuffle,
             drop_last=selector.drop_last,
-            checkpoint=arguments.checkpoint_for(selector.checkpoint, selector.resume),
-            callbacks=(*callbacks, ProgressLine()) if selector.verbose else callbacks,
+            checkpoint=checkpoint_of_process(
+                arguments.checkpoint_for(selector.checkpoint, selector.resume)
+            ),
+            callbacks=(*callbacks, ProgressLine()) if shows_progress else callbacks,
             device=device_for(selector.device),
             precision=arguments.precision_for(selector.precision),
         )

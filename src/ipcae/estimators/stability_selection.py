@@ -25,6 +25,7 @@ from ipcae.estimators.subsamples import fit_subsamples
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
+from ipcae.selectors import Method
 from ipcae.training import Phase
 
 BOUNDS = ("worst-case", "unimodal")
@@ -135,15 +136,18 @@ class StabilitySelection(DelegatingSelector):
         selector = self._selector()
         weight = given.get("sample_weight")
         if isinstance(selector.method, str) and selector.method == "auto":
-            method, self.comparison_ = compare_methods(selector, X, y, weight)
-            selector.set_params(method=method)
-        final = self._selector().set_params(method=selector.method)
+            best, self.comparison_ = compare_methods(selector, X, y, weight, groups)
+            selector.set_params(method=best)
         settings = Settings.of(selector)
-        table = fitting.read_table(_quick(selector, settings), X, y, weight)
+        table = fitting.read_table(selector, X, y, weight, groups)
+        settings = fitting.choose_method(selector, settings, table)
+        method = selector.method_ if selector.method is None else selector.method
+        final = self._selector().set_params(method=method)
+        _quick(selector.set_params(method=method), settings.method)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(selector, name):
                 setattr(self, name, getattr(selector, name))
-        fitted = fit_subsamples(selector, table, self.n_subsamples, groups, weight)
+        fitted = fit_subsamples(selector, table, self.n_subsamples)
         self._summarize(fitted, table)
         self.fit_seconds_ = time.perf_counter() - start
         self.__dict__.pop("selector_", None)
@@ -238,19 +242,18 @@ class StabilitySelection(DelegatingSelector):
 
     def _routed(self, groups: Any, params: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the estimator's ``fit``."""
-        given = {name: value for name, value in params.items() if value is not None}
+        given = {"groups": groups, **params}
+        given = {name: value for name, value in given.items() if value is not None}
         if _routing_enabled():
-            own = {} if groups is None else {"groups": groups}
-            return dict(process_routing(self, "fit", **own, **given).estimator.fit)
+            return dict(process_routing(self, "fit", **given).estimator.fit)
         for name in given:
-            if name != "sample_weight":
+            if name not in ("groups", "sample_weight"):
                 raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
         return given
 
 
-def _quick(selector: NeuralSelector, settings: Settings) -> NeuralSelector:
+def _quick(selector: NeuralSelector, method: Method) -> None:
     """Leave out what does not change the selection: other seeds, fine-tuning, decoders."""
     selector.set_params(n_runs=1, fine_tune=False)
-    if Phase.RANKING in settings.method.phases:
+    if not {Phase.SELECTING, Phase.SCREENING} & set(method.phases):
         selector.set_params(max_epochs=1)
-    return selector

@@ -13,14 +13,13 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.fitting import Table
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
-from ipcae.tables.reading import as_array
 
 Indices = NDArray[np.int64]
 FEWEST_ROWS = 4
 
 
 def fit_subsamples(
-    selector: NeuralSelector, table: Table, n_subsamples: int, groups: Any, sample_weight: Any
+    selector: NeuralSelector, table: Table, n_subsamples: int
 ) -> list[NeuralSelector]:
     """Fit a selector to complementary halves of the rows, all as the runs of one batch.
 
@@ -28,14 +27,14 @@ def fit_subsamples(
     """
     seeds = fitting.Seeds.draw(selector.random_state, n_subsamples)
     strata = table.task.strata(table.rows.targets)
-    groups = _counted(groups, len(table.rows), sample_weight)
     if len(table.rows) < FEWEST_ROWS:
         raise InputError(
             f"X has n_samples={len(table.rows)}: expected at least {FEWEST_ROWS}, for two halves."
         )
-    halves = complementary_halves(len(table.rows), n_subsamples, strata, seeds.split, groups)
+    halves = complementary_halves(len(table.rows), n_subsamples, strata, seeds.split, table.groups)
     if strata is not None and any(len(np.unique(strata[half])) < 2 for half in halves):
-        counted = "" if sample_weight is None else " (a row with sample_weight 0 does not count)"
+        weighted = table.rows.weights is not None
+        counted = " (a row with sample_weight 0 does not count)" if weighted else ""
         raise InputError(
             f"Half of the rows may have a single class, from which nothing can be selected: "
             f"expected several rows, and groups, of at least two classes{counted}."
@@ -44,7 +43,7 @@ def fit_subsamples(
         [(half, half[:0]) for half in halves],
         Settings.of(selector).validation_fraction,
         strata,
-        groups,
+        table.groups,
         seeds.split,
     )
     variants = [
@@ -52,19 +51,6 @@ def fit_subsamples(
         for (train, validate), seed in zip(learned, seeds.runs, strict=True)
     ]
     return _complete_pairs(fit_variants(selector, table, variants, seeds.order))
-
-
-def _counted(groups: Any, n_rows: int, sample_weight: Any) -> NDArray[Any] | None:
-    """Return the groups of the rows whose weight is not 0."""
-    if groups is None:
-        return None
-    known = np.asarray(as_array(groups, "groups"))
-    if sample_weight is None:
-        folds.require_one_each(known, n_rows)
-        return known
-    weights = np.asarray(as_array(sample_weight, "sample_weight"))
-    folds.require_one_each(known, len(weights))
-    return known[np.flatnonzero(weights)]
 
 
 def _complete_pairs(fitted: list[FittedVariant | None]) -> list[NeuralSelector]:

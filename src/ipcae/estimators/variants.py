@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.distributed import of_first_process
 from ipcae.estimators import fitting
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.fitting import Seeds, Table
@@ -98,7 +99,7 @@ def fit_variants(
     settings = fitting.choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
     fitted: list[FittedVariant | None] = [None] * len(variants)
-    for batch in batches_of(settings, table, variants):
+    for batch in of_first_process(batches_of(settings, table, variants)):
         results = _fit_batch(selector, settings, table, [variants[i] for i in batch], order_seed)
         for position, result in zip(batch, results, strict=True):
             fitted[position] = result

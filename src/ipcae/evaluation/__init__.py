@@ -3,6 +3,7 @@
 from ipcae.evaluation.association import Association, association_of
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
+from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
@@ -15,6 +16,7 @@ __all__ = [
     "Association",
     "ChanceTest",
     "Evaluation",
+    "FdrSelection",
     "Importance",
     "Interval",
     "ListEvaluation",

@@ -40,7 +40,7 @@ class RowStability:
     ... )
     >>> print(found.sentence)
     Stability over rows 0.70 (95\u00a0%: 0.60 to 0.80): 2 features are selected from at least \
-75\u00a0% of 50 subsamples of the rows, of which at most 0.4 are expected to be irrelevant.
+75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among them: at most 0.4.
     """
 
     frequency: NDArray[np.float64]
@@ -86,8 +86,9 @@ class RowStability:
         if not n_stable:
             return ""
         if self.expected_false >= n_stable:
-            return "; so many of so few columns are selected that all of them may be irrelevant"
-        return f", of which at most {number(self.expected_false, 2)} are expected to be irrelevant"
+            bound = number(self.expected_false, 2)
+            return f" (the bound on irrelevant ones among them, {bound}, says nothing here)"
+        return f"; irrelevant ones expected among them: at most {number(self.expected_false, 2)}"
 
     def summary(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the result for ``metrics.json``, with the features that were selected at all."""

@@ -17,6 +17,7 @@ from ipcae import (
     tasks,
 )
 from ipcae.constraints import Constraints
+from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.selection import Selection
 from ipcae.tables import Scaler
@@ -48,6 +49,7 @@ PARTS: dict[str, type] = {
         Encoding,
         ColumnCoding,
         Expansion,
+        FdrSelection,
         RowStability,
         Selection,
     )

@@ -14,7 +14,7 @@ from ipcae.plots.reconstruction_display import ReconstructionDisplay
 from ipcae.plots.runs_display import RunsDisplay
 from ipcae.plots.selection import plot_selection
 from ipcae.plots.selection_display import SelectionDisplay
-from ipcae.plots.stability_display import StabilityDisplay
+from ipcae.plots.stability_display import StabilityDisplay, plot_stability
 from ipcae.plots.timelapse import selection_timelapse
 from ipcae.plots.training import plot_training
 from ipcae.plots.training_display import TrainingDisplay
@@ -30,6 +30,7 @@ __all__ = [
     "plot_grid_selection",
     "plot_reconstructions",
     "plot_selection",
+    "plot_stability",
     "plot_training",
     "png_bytes",
     "selection_timelapse",

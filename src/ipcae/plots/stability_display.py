@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
+from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
 from ipcae.plots import style
 from ipcae.plots.labels import label
@@ -64,36 +65,47 @@ class StabilityDisplay:
 
         Parameters
         ----------
-        estimator : StabilitySelection
+        estimator : StabilitySelection or selector
+            A fitted object, or the selector that it fitted.
         most : int
             Draw at most ``most`` features.
         ax : Axes, optional
             Axes to draw on; by default those of a new figure.
         """
-        if not hasattr(estimator, "n_subsamples"):
+        check_is_fitted(estimator)
+        rows = getattr(estimator, "rows_", None) or getattr(estimator, "row_stability_", None)
+        if rows is None:
             raise InputError(
                 f"estimator is a {type(estimator).__name__}: expected a StabilitySelection."
             )
-        check_is_fitted(estimator)
-        member = np.isin(np.arange(len(estimator.frequency_)), estimator.consensus_)
-        order = np.lexsort((~member, -estimator.frequency_))
-        order = order[estimator.frequency_[order] > 0][:most]
-        names = feature_names(estimator)
-        n_stable = int(estimator.stable_.sum())
+        return cls.of_rows(rows, feature_names(estimator), most).plot(ax=ax)
+
+    @classmethod
+    def of_rows(cls, rows: RowStability, names: list[str], most: int = MOST) -> Self:
+        """Return the display, not yet drawn, of the result for features with these names."""
+        member = np.isin(np.arange(len(names)), rows.consensus)
+        order = np.lexsort((~member, -rows.frequency))
+        order = order[rows.frequency[order] > 0][:most]
+        n_stable = int(rows.stable.sum())
+        features = f"{n_stable} feature{' is' if n_stable == 1 else 's are'}"
         return cls(
-            frequency=estimator.frequency_[order],
+            frequency=rows.frequency[order],
             names=[names[i] for i in order],
             consensus=member[order],
-            threshold=estimator.threshold,
-            title=f"{n_stable} features are selected from at least "
-            f"{estimator.threshold:.0%} of {len(estimator.selected_)} subsamples\n"
-            f"Stability {estimator.stability_}",
-        ).plot(ax=ax)
+            threshold=rows.threshold,
+            title=f"{features} selected from at least {rows.threshold:.0%} of "
+            f"{rows.n_subsamples} subsamples\nStability {rows.stability}",
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a figure for all names, in inches."""
+        return 7.0, 1.3 + max(0.23 * len(self.names), 0.7)
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
         n_shown = len(self.names)
-        self.ax_ = panels_for(ax, (7.0, 1.3 + max(0.23 * n_shown, 0.7)))[0, 0]
+        self.ax_ = panels_for(ax, self.size)[0, 0]
         self.figure_ = style.figure_of(self.ax_)
         style.quiet_axes(self.ax_, grid="x")
         colors = np.where(self.consensus, style.BLUE, style.PALE).tolist()
@@ -110,3 +122,10 @@ class StabilityDisplay:
         )
         style.set_title(self.ax_, self.title)
         return self
+
+
+def plot_stability(rows: RowStability, names: list[str], *, most: int = MOST) -> Figure:
+    """Return a figure of how often features are selected from subsamples of the rows."""
+    display = StabilityDisplay.of_rows(rows, names, most)
+    figure = style.new_figure(*display.size)
+    return display.plot(ax=figure.add_subplot()).figure_

@@ -14,7 +14,13 @@ from torch import Tensor
 
 from ipcae.devices import device_for
 from ipcae.errors import InputError
-from ipcae.evaluation import Sample, evaluate_selector, shuffled
+from ipcae.evaluation import (
+    Interval,
+    Sample,
+    bootstrap_intervals,
+    evaluate_selector,
+    shuffled,
+)
 from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
 from ipcae.training.plan import auto_batch_size
@@ -40,6 +46,8 @@ class Comparison:
     ----------
     scores : dict of int to float
         Scores by the number of top-ranked features.
+    intervals : dict of int to (float, float)
+        Their 95 % bootstrap intervals over the rows, as far as they are known.
     random : list of float
         Scores of K random features.
     without : dict of int to float
@@ -51,6 +59,7 @@ class Comparison:
 
     n_selected: int
     scores: dict[int, float]
+    intervals: dict[int, Interval]
     random: list[float]
     without: dict[int, float]
     own: float
@@ -110,10 +119,13 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     ranked = np.argsort(selector.ranking_)
     n_selected, n_features = int(selector.get_support().sum()), len(ranked)
     trainer = _Trainer.of(selector, training, held_out)
-    scores = {
-        size: trainer.scores([torch.tensor(ranked[:size].copy())])[0]
-        for size in sizes_to_compare(n_selected, n_features)
-    }
+    scores, intervals = {}, {}
+    for size in sizes_to_compare(n_selected, n_features):
+        (outputs,) = trainer.outputs([torch.tensor(ranked[:size].copy())])
+        scores[size] = trainer.score(outputs)
+        found = bootstrap_intervals(trainer.problem.task, outputs, held_out.rows.targets)
+        if trainer.problem.task.score in found:
+            intervals[size] = found[trainer.problem.task.score]
     usable = torch.from_numpy(np.flatnonzero(trainer.sizes))
     draws = [usable[shuffled(len(usable), seed)[:n_selected]] for seed in range(1, 1 + N_RANDOM)]
     random = trainer.scores(draws) if n_selected < n_features else []
@@ -124,6 +136,7 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     return Comparison(
         n_selected=n_selected,
         scores=scores,
+        intervals=intervals,
         random=random,
         without=without,
         own=own.score,
@@ -190,8 +203,17 @@ class _Trainer:
         steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
         return min(int(MOST_WORK / (n_weights * steps)), size, MOST_WITHOUT)
 
+    def score(self, outputs: Tensor) -> float:
+        """Return the score of outputs for the held-out rows."""
+        task = self.problem.task
+        return task.metrics(outputs, self.held_out.rows.targets)[task.score]
+
     def scores(self, sets: list[Tensor]) -> list[float]:
-        """Train decoders on several sets of features of the same size, and score the best of each.
+        """Return the scores of decoders for several sets of features of the same size."""
+        return [self.score(outputs) for outputs in self.outputs(sets)]
+
+    def outputs(self, sets: list[Tensor]) -> list[Tensor]:
+        """Train decoders on several sets of features of the same size; return those of the best.
 
         All of them are the runs of one batch.
         """
@@ -212,10 +234,8 @@ class _Trainer:
         fit = train(model, problem, Phase.DECODING, start=start)
         with torch.no_grad():
             outputs = model.predict(fit.params, self.inputs).double().cpu()
-        task, targets = problem.task, self.held_out.rows.targets
         best = np.reshape(fit.best_loss, (n_sets, n_runs)).argmin(1)
-        chosen = (outputs[place * n_runs + run] for place, run in enumerate(best.tolist()))
-        return [task.metrics(run, targets)[task.score] for run in chosen]
+        return [outputs[place * n_runs + run] for place, run in enumerate(best.tolist())]
 
 
 def _decoder_epochs(selector: Any) -> int:

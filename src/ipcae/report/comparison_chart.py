@@ -30,7 +30,13 @@ def _chart(comparison: Comparison, task: Task) -> LineChart:
     selected, scores = comparison.n_selected, comparison.scores
     unit = 100.0 if METRICS[task.score].style == "percent" else 1.0
     lines = [
-        Line("top-ranked features", {n: unit * s for n, s in scores.items()}, "first", dots=True)
+        Line(
+            "top-ranked features",
+            {n: unit * s for n, s in scores.items()},
+            "first",
+            dots=True,
+            intervals={n: (unit * a, unit * b) for n, (a, b) in comparison.intervals.items()},
+        )
     ]
     if comparison.random:
         mean = sum(comparison.random) / len(comparison.random)
@@ -46,18 +52,25 @@ def _chart(comparison: Comparison, task: Task) -> LineChart:
     )
 
 
-def _rows(comparison: Comparison, task: Task) -> list[tuple[str, str, str]]:
-    """Return a name, a number of features and a score for every decoder."""
+def _rows(comparison: Comparison, task: Task) -> list[tuple[str, str, str, str]]:
+    """Return a name, a number of features, a score and its interval for every decoder."""
     selected, write = f"{comparison.n_selected:,}", task.write_score
     rows = [
-        (_name(n, comparison), f"{n:,}", write(score)) for n, score in comparison.scores.items()
+        (_name(n, comparison), f"{n:,}", write(score), _interval(n, comparison, task))
+        for n, score in comparison.scores.items()
     ]
-    rows.append(("selected, own decoder", selected, write(comparison.own)))
+    rows.append(("selected, own decoder", selected, write(comparison.own), ""))
     if draws := comparison.random:
         scores = f"{write(min(draws))} to {write(max(draws))}"
-        rows.append((f"random, {len(draws)} draws", selected, scores))
-    rows.append((f"baseline: {task.baseline_name}", "0", write(comparison.baseline)))
+        rows.append((f"random, {len(draws)} draws", selected, scores, ""))
+    rows.append((f"baseline: {task.baseline_name}", "0", write(comparison.baseline), ""))
     return rows
+
+
+def _interval(n: int, comparison: Comparison, task: Task) -> str:
+    if n not in comparison.intervals:
+        return ""
+    return METRICS[task.score].write_interval(comparison.intervals[n])
 
 
 def _name(n: int, comparison: Comparison) -> str:

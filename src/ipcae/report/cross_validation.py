@@ -51,11 +51,12 @@ def _chart(
     name: str, sizes: list[int], mean: np.ndarray, error: np.ndarray, chosen: int
 ) -> LineChart:
     points = dict(zip(map(float, sizes), mean.tolist(), strict=True))
-    errors = dict(zip(map(float, sizes), error.tolist(), strict=True))
+    ends = zip((mean - error).tolist(), (mean + error).tolist(), strict=True)
+    intervals = dict(zip(map(float, sizes), ends, strict=True))
     return LineChart(
         _label(name),
         "number of features",
-        [Line("mean over folds", points, "first", dots=True, errors=errors)],
+        [Line("mean over folds", points, "first", dots=True, intervals=intervals)],
         log_x=max(sizes) > 10 * min(sizes),
         ticks=[float(size) for size in sizes],
         marks=[(float(chosen), "chosen")],

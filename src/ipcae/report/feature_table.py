@@ -8,9 +8,10 @@ from itertools import islice
 
 from markupsafe import Markup
 
+from ipcae.evaluation import RowStability
 from ipcae.feature_table import Feature, FeatureTable
 from ipcae.report.templates import render
-from ipcae.text import decimals_for, fixed
+from ipcae.text import decimals_for, fixed, percent
 
 MOST_ROWS = 300
 """Maximum number of features in the table, unless more than 200 are selected."""
@@ -33,7 +34,9 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def draw_table(features: FeatureTable, rows_name: str = "validation") -> Markup:
+def draw_table(
+    features: FeatureTable, rows_name: str = "validation", stability: RowStability | None = None
+) -> Markup:
     """Return the table with its filter and buttons.
 
     ``rows_name`` describes the rows that the importance was computed on.
@@ -42,17 +45,24 @@ def draw_table(features: FeatureTable, rows_name: str = "validation") -> Markup:
     shown = list(islice(features, n_shown))
     importance = [f.importance for f in shown if math.isfinite(f.importance)]
     decimals, largest = decimals_for(importance), max(importance, default=0.0)
-    rows = [_row(feature, features.n_others, decimals, largest) for feature in shown]
+    rows = [_row(feature, features.n_others, decimals, largest, stability) for feature in shown]
     return render(
         "feature_table",
         rows=rows,
         n_features=len(features),
         n_others=features.n_others,
         rows_name=rows_name,
+        stability=stability,
     )
 
 
-def _row(feature: Feature, n_others: int, decimals: int, largest: float) -> Row:
+def _row(
+    feature: Feature,
+    n_others: int,
+    decimals: int,
+    largest: float,
+    stability: RowStability | None,
+) -> Row:
     importance = feature.importance
     known = math.isfinite(importance)
     bar = max(importance / largest, 0.0) if known and largest > 0 else 0.0
@@ -66,6 +76,9 @@ def _row(feature: Feature, n_others: int, decimals: int, largest: float) -> Row:
     if n_others:
         agreeing = f"{round(feature.other_seeds * n_others)} of {n_others}"
         cells.append(_fraction(feature.other_seeds, agreeing))
+    if stability is not None:
+        frequency = float(stability.frequency[feature.index])
+        cells.append(_fraction(frequency, percent(frequency)))
     return Row(feature, tuple(cells))
 
 

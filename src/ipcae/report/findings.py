@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ipcae.evaluation import ChanceTest, Evaluation, Importance, Sample, TableChecks
+from ipcae.evaluation import (
+    ChanceTest,
+    Evaluation,
+    FdrSelection,
+    Importance,
+    RowStability,
+    Sample,
+    TableChecks,
+)
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid
 from ipcae.report.comparison import Comparison
@@ -54,4 +62,5 @@ class Findings:
     grid: Grid | None
     measured: Measured | None
     chance: ChanceTest | None = None
-    stability: Any = None
+    stability: RowStability | None = None
+    discoveries: FdrSelection | None = None

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from ipcae.report.axes import FRAME, Axis, axis_over
 from ipcae.text import number
 
@@ -20,7 +18,7 @@ _LETTER_WIDTH = 6.2
 class Line:
     """A line: its name, its points by x, and its class in the style sheet.
 
-    Only ``listed`` lines have values in tooltips. ``errors`` are the lengths of error bars, by x.
+    Only ``listed`` lines have values in tooltips. ``intervals`` are the ends of error bars, by x.
     """
 
     name: str
@@ -28,7 +26,7 @@ class Line:
     css: str
     dots: bool = False
     listed: bool = True
-    errors: dict[float, float] = field(default_factory=dict)
+    intervals: dict[float, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,10 +59,10 @@ class LineChart:
         if self.limits is not None:
             return Axis(*self.limits, FRAME.bottom, FRAME.top)
         values = [
-            y + sign * np.nan_to_num(line.errors.get(x, 0.0))
+            value
             for line in self.lines
             for x, y in line.points.items()
-            for sign in (-1, 1)
+            for value in (y, *line.intervals.get(x, ()))
         ]
         return axis_over(values, FRAME.bottom, FRAME.top, log=self.log_y)
 
@@ -111,9 +109,9 @@ class LineChart:
     def bars(self, line: Line) -> list[tuple[float, float, float]]:
         """Return the error bars of a line in pixels: where, from and to."""
         return [
-            (self.x.place(x), self.y.place(y - line.errors[x]), self.y.place(y + line.errors[x]))
-            for x, y in line.points.items()
-            if math.isfinite(y) and math.isfinite(line.errors.get(x, math.nan))
+            (self.x.place(x), self.y.place(low), self.y.place(high))
+            for x, (low, high) in line.intervals.items()
+            if all(map(math.isfinite, (line.points.get(x, math.nan), low, high)))
         ]
 
     @property

@@ -14,6 +14,7 @@ from ipcae.report.comparison_chart import draw_comparison
 from ipcae.report.constraints import draw_constraints, has_constraints
 from ipcae.report.correlation_map import draw_correlations
 from ipcae.report.cross_validation import draw_cross_validation
+from ipcae.report.discoveries import draw_discoveries
 from ipcae.report.facts import draw_facts
 from ipcae.report.feature_table import draw_table
 from ipcae.report.findings import Findings, Measured
@@ -39,7 +40,7 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     """Return the sections in order."""
     measured = findings.measured
     rows_name = "validation" if measured is None else measured.rows_name
-    table = draw_table(findings.features, rows_name)
+    table = draw_table(findings.features, rows_name, findings.stability)
     sections = [Section("features", "Selected features", table)]
     if has_constraints(findings.selector.constraints_):
         sections.append(Section("constraints", "Constraints", draw_constraints(findings)))
@@ -71,6 +72,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     if findings.stability is not None:
         content = draw_stability(findings.stability, findings.selector)
         sections.append(Section("stability", "Stability over rows", content))
+    if findings.discoveries is not None:
+        content = draw_discoveries(findings.discoveries, findings.selector)
+        sections.append(Section("discoveries", "False discoveries", content))
     return [
         *sections,
         Section("training", "Training", draw_training(findings.selector)),

@@ -18,14 +18,13 @@ MOST_FEATURES, MOST_CLUSTERS = 300, 20
 
 @dataclass(frozen=True)
 class Row:
-    """A feature: how often it is selected from subsamples, and whether it belongs to a list."""
+    """A feature: how often it is selected from subsamples, and what that makes it."""
 
     name: str
     text: str
     share: float
-    stable: bool
+    notes: str
     selected: bool
-    in_consensus: bool
 
 
 def draw_stability(stability: RowStability, selector: Any) -> Markup:
@@ -40,7 +39,7 @@ def draw_stability(stability: RowStability, selector: Any) -> Markup:
     """
     names, selected = feature_names(selector), selector.get_support()
     member = np.isin(np.arange(len(names)), stability.consensus)
-    frequency = stability.frequency
+    frequency, same = stability.frequency, bool((member == selected).all())
     order = np.lexsort((~selected, -frequency))
     known = [i for i in order if selected[i] or member[i] or frequency[i] > 0]
     rows = [
@@ -48,9 +47,8 @@ def draw_stability(stability: RowStability, selector: Any) -> Markup:
             names[i],
             percent(float(frequency[i])),
             float(frequency[i]),
-            bool(stability.stable[i]),
+            _notes(bool(stability.stable[i]), bool(member[i] and not same)),
             bool(selected[i]),
-            bool(member[i]),
         )
         for i in known[:MOST_FEATURES]
     ]
@@ -61,9 +59,14 @@ def draw_stability(stability: RowStability, selector: Any) -> Markup:
         n_known=len(known),
         n_selected_stable=int((selected & stability.stable).sum()),
         n_selected=int(selected.sum()),
-        same=bool((member == selected).all()),
+        same=same,
         clusters=_clusters(stability, names, selected),
     )
+
+
+def _notes(stable: bool, in_consensus: bool) -> str:
+    notes = (("stable", stable), ("consensus", in_consensus))
+    return ", ".join(note for note, holds in notes if holds)
 
 
 def _clusters(

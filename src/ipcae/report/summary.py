@@ -26,8 +26,10 @@ def headline(findings: Findings) -> str:
     method = used if isinstance(used, str) else type(used).__name__
     n_runs = len(selector.selections_)
     runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
+    if findings.stability is not None and _is_consensus(findings):
+        runs = f" (the consensus of {findings.stability.n_subsamples} subsamples of the rows)"
     selected = (
-        f"{method} selected {features.n_selected:,} of {len(features):,} features "
+        f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
         f"{selector.task_.purpose}{runs}."
     )
     measured = findings.measured
@@ -36,6 +38,13 @@ def headline(findings: Findings) -> str:
     rows = count(len(measured.sample), f"{measured.rows_name} row")
     finding = selector.task_.finding(measured.evaluation.score)
     return f"{selected} On {rows}, a decoder of these features {finding}."
+
+
+def _is_consensus(findings: Findings) -> bool:
+    stability = findings.stability
+    return stability is not None and set(stability.consensus.tolist()) == set(
+        findings.selector.get_support(indices=True).tolist()
+    )
 
 
 def tiles(findings: Findings) -> list[Tile]:
@@ -47,6 +56,10 @@ def tiles(findings: Findings) -> list[Tile]:
     if chance is not None:
         better = "better" if chance.better else "not better"
         shown.append(Tile(chance.p_text, f"{better} than chance, in {chance.n_folds} folds"))
+    if findings.stability is not None:
+        value, low, high = findings.stability.index
+        name = f"stability over rows (95\u00a0%: {low:.2f} to {high:.2f})"
+        shown.append(Tile(f"{value:.2f}", name))
     if measured is not None:
         shown += _references(measured)
     selected = f"{features.n_selected:,} of {len(features):,}"

@@ -14,6 +14,7 @@ from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
 from ipcae.evaluation import (
     ChanceTest,
+    FdrSelection,
     Sample,
     check_table,
     evaluate_selector,
@@ -44,6 +45,7 @@ def write_report(
     facts: Mapping[str, Any] | None = None,
     chance: ChanceTest | None = None,
     stability: Any = None,
+    discoveries: FdrSelection | None = None,
 ) -> Path:
     """Write a self-contained HTML report about a fitted selector, and return its path.
 
@@ -70,6 +72,8 @@ def write_report(
     stability : RowStability or StabilitySelection, optional
         About the same columns, to show how often every feature is selected from subsamples of the
         rows. By default, that of the selector, if it has any.
+    discoveries : FdrSelection, optional
+        The result of :func:`ipcae.select_with_fdr` for the same columns.
 
     Examples
     --------
@@ -95,6 +99,7 @@ def write_report(
         facts=facts,
         chance=chance,
         stability=stability,
+        discoveries=discoveries,
     )
     write_whole(path, page.encode())
     return path
@@ -112,6 +117,7 @@ def report_html(
     facts: Mapping[str, Any] | None = None,
     chance: ChanceTest | None = None,
     stability: Any = None,
+    discoveries: FdrSelection | None = None,
 ) -> str:
     """Return the HTML of the report that :func:`write_report` writes."""
     check_is_fitted(selector)
@@ -123,12 +129,12 @@ def report_html(
         measured = _measure(selector, features, sample, training)
         features = FeatureTable.of(selector, measured.importance)
     stability = getattr(stability, "rows_", stability) or getattr(selector, "row_stability_", None)
-    if stability is not None and len(stability.frequency) != selector.n_features_in_:
-        raise InputError(
-            f"stability is about {len(stability.frequency)} features: expected the "
-            f"{selector.n_features_in_} of the selector."
-        )
-    findings = Findings(selector, features, grid, measured, chance, stability)
+    discoveries = discoveries or getattr(selector, "fdr_selection_", None)
+    if stability is not None:
+        _require_same(len(stability.frequency), selector, "stability")
+    if discoveries is not None:
+        _require_same(len(discoveries.statistic), selector, "discoveries")
+    findings = Findings(selector, features, grid, measured, chance, stability, discoveries)
     known = facts_of(selector, measured, time.perf_counter() - start)
     page = render(
         "page",
@@ -140,6 +146,14 @@ def report_html(
         sections=sections_of(findings, {**known, **(facts or {})}),
     )
     return str(page)
+
+
+def _require_same(n_features: int, selector: Any, name: str) -> None:
+    if n_features != selector.n_features_in_:
+        raise InputError(
+            f"{name} is about {n_features} features: expected the {selector.n_features_in_} of the "
+            "selector."
+        )
 
 
 def _measure(

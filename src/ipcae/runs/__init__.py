@@ -7,6 +7,6 @@ batch.
 """
 
 from ipcae.runs.batch import Runs
-from ipcae.runs.stream import INITIAL, ROW_ORDER, DeviceStep, Stream
+from ipcae.runs.stream import INITIAL, ROW_ORDER, BatchPart, DeviceStep, Stream
 
-__all__ = ["INITIAL", "ROW_ORDER", "DeviceStep", "Runs", "Stream"]
+__all__ = ["INITIAL", "ROW_ORDER", "BatchPart", "DeviceStep", "Runs", "Stream"]

@@ -6,6 +6,7 @@ counter-based: a number is a pure function of the run's seed, the step and the p
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -56,6 +57,14 @@ class PhiloxCounter:
         return self.seeds, self.step, self.offset, self.draw
 
 
+@dataclass(frozen=True)
+class BatchPart:
+    """The rows of a batch that this process has: ``n_rows`` in the batch, ``first`` before them."""
+
+    first: int
+    n_rows: int
+
+
 class Stream:
     """Random numbers of one step: a pure function of run seed, step and number of earlier draws.
 
@@ -66,6 +75,9 @@ class Stream:
     >>> among = Stream([11, 22, 33], step=3).normal(2)
     >>> torch.equal(alone[0], among[1])
     True
+
+    With a ``part``, the rows of a batch are divided among processes. What is drawn per row is then
+    what these rows get in the whole batch, on the CPU, and differs between the parts, on a GPU.
     """
 
     def __init__(
@@ -74,12 +86,30 @@ class Stream:
         step: int | DeviceStep = INITIAL,
         device: torch.device | str = "cpu",
         purpose: int = 0,
+        part: BatchPart | None = None,
     ):
         self.seeds = tuple(seeds)
         self.step = step
         self.purpose = purpose
         self.device = torch.device(device)
+        self.part = part
         self._draws = 0
+        self._skipped = (0, 0)  # items that the next draw leaves out, and numbers of an item
+
+    def next_draw(self, first: int, size: int) -> Stream:
+        """Return a stream for the next draw, which leaves out the first items of ``size`` numbers.
+
+        This stream continues with the draw after it.
+
+        >>> whole = Stream([7], step=0).bits(5, 3)
+        >>> rest = Stream([7], step=0).next_draw(2, size=3).bits(3, 3)
+        >>> torch.equal(whole[:, 2:], rest)
+        True
+        """
+        other = copy.copy(self)
+        other.part, other._skipped = None, (first, size)
+        self._draws += 1
+        return other
 
     def normal(self, *shape: int) -> Tensor:
         """Draw standard normal numbers on the CPU: the same on every device."""
@@ -93,8 +123,9 @@ class Stream:
         """Draw 32 random bits per element, as int32, on the stream's device."""
         size = math.prod(shape)
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
+            skipped = math.prod(self._skipped) % 8
             words = [
-                generator.random_raw((size + 1) // 2).view(np.int32)[:size]
+                generator.random_raw((skipped + size + 1) // 2).view(np.int32)[skipped:][:size]
                 for generator in self._generators()
             ]
             together = words[0] if len(words) == 1 else np.stack(words)
@@ -111,16 +142,43 @@ class Stream:
                 row.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        """Draw as :meth:`bits`, but once for runs with the same seed.
+
+        Returns the bits of every distinct seed, and the position of every run in them; None if all
+        seeds are distinct.
+
+        >>> bits, positions = Stream([7, 5, 7]).distinct_bits(2)
+        >>> torch.equal(bits[positions], Stream([7, 5, 7]).bits(2))
+        True
+        """
+        positions = positions_of(self.seeds)
+        if positions is None:
+            return self.bits(*shape), None
+        once = Stream(tuple(dict.fromkeys(self.seeds)), self.step, self.device, self.purpose)
+        once._draws = self._draws
+        self._draws += 1
+        return once.bits(*shape), positions
+
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
         """Return a function per run that generates one draw of bits in pieces, on the CPU.
 
         ``draw(n)`` returns the next ``n`` elements. The concatenated pieces equal :meth:`bits` if
         every ``n`` except for the last is even.
         """
+        skipped = math.prod(self._skipped) % 8
 
         def source(generator: np.random.Philox) -> Callable[[int], Tensor]:
+            # An odd number of skipped elements leaves half of a word to the next piece.
+            rest = generator.random_raw((skipped + 1) // 2).view(np.int32)[skipped:]
+
             def pieces(size: int) -> Tensor:
-                words = generator.random_raw((size + 1) // 2).view(np.int32)
+                nonlocal rest
+                words = generator.random_raw((size - len(rest) + 1) // 2).view(np.int32)
+                if not len(rest):
+                    return torch.from_numpy(words[:size])
+                words = np.concatenate([rest, words])
+                rest = words[size:]
                 return torch.from_numpy(words[:size])
 
             return pieces
@@ -134,11 +192,17 @@ class Stream:
             folded = (step ^ (step >> 32)) % 2**32
             step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
         self._draws += 1
-        draw = self._draws - 1 + (self.purpose << 16)
+        draw = self._draws - 1 + (self.purpose << 16) + (self._skipped[0] % 2**13 << 18)
         return PhiloxCounter(_on_device(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
-        """Draw booleans that are True with the given probability (to 2⁻³²), for dropout."""
+        """Draw booleans that are True with the given probability (to 2⁻³²), for dropout.
+
+        The first axis of the shape is the row.
+        """
+        if self.part is not None:
+            own = self.next_draw(self.part.first, math.prod(shape[1:]))
+            return own.keep(probability, *shape)
         return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
@@ -161,11 +225,26 @@ class Stream:
             raise RuntimeError(
                 "Numbers cannot be drawn on the host: the step number is in device memory."
             )
-        counter = np.array([0, self.step, self._draws, 0], dtype=np.uint64)
+        # The generator returns eight elements per counter.
+        first = math.prod(self._skipped) // 8
+        counter = np.array([first, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
         return [
             np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
         ]
+
+
+@lru_cache(maxsize=64)
+def positions_of(seeds: tuple[int, ...]) -> Tensor | None:
+    """Return the position of every seed among the distinct ones; None if all are distinct.
+
+    >>> positions_of((7, 5, 7))
+    tensor([0, 1, 0])
+    """
+    distinct = {seed: position for position, seed in enumerate(dict.fromkeys(seeds))}
+    if len(distinct) == len(seeds):
+        return None
+    return torch.tensor([distinct[seed] for seed in seeds])
 
 
 @lru_cache(maxsize=1024)

@@ -15,6 +15,7 @@ from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
 from ipcae.training.decoding import decode_included
+from ipcae.training.spread_runs import choose_together
 
 
 @dataclass(frozen=True)
@@ -96,5 +97,8 @@ class Method(ABC):
 
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
-    """Let a method choose features; if all K are included, only train decoders."""
-    return method.choose(problem) if problem.n_to_choose else decode_included(problem)
+    """Let a method choose features; if all K are included, only train decoders.
+
+    Inside of :func:`ipcae.distributed.spread`, several processes do so together.
+    """
+    return choose_together(method.choose if problem.n_to_choose else decode_included, problem)

@@ -22,7 +22,7 @@ from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
-from ipcae.training.callbacks import announced
+from ipcae.training.callbacks import advance, announced, without_progress
 from ipcae.training.joining import unfinished
 from ipcae.training.state import INTERRUPTED
 
@@ -103,6 +103,7 @@ class Shortlist(Method):
                 continue
             try:
                 choices.append(self._chosen(_part(problem, runs, number if parts[1:] else None)))
+                advance(problem.callbacks, Phase.SELECTING, number + 1, len(parts))
             except KeyboardInterrupt:
                 if not choices:
                     raise
@@ -142,10 +143,13 @@ class Shortlist(Method):
 
 def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:
     """Return the problem of some runs; its checkpoints have a folder of their own."""
+    own = problem.of_runs(runs)
+    if number is None:
+        return own
     checkpoint = problem.checkpoint
-    if checkpoint is not None and number is not None:
+    if checkpoint is not None:
         checkpoint = replace(checkpoint, folder=checkpoint.folder / f"part-{number}")
-    return replace(problem.of_runs(runs), checkpoint=checkpoint)
+    return replace(own, checkpoint=checkpoint, callbacks=without_progress(problem.callbacks))
 
 
 def _among(problem: Problem, candidates: Candidates) -> Problem:

@@ -90,9 +90,12 @@ class Source(ABC):
         other.window_bytes = n_bytes
         return other
 
-    def take(self, rows: Index) -> Tensor:
-        """Return these rows in this order; whole chunks are read. Shape: (n,) -> (n, D)."""
-        taken = torch.empty(len(rows), self.shape[1], dtype=self.dtype)
+    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+        """Return these rows in this order; whole chunks are read. Shape: (n,) -> (n, D).
+
+        ``pinned`` rows are in memory that is copied to a GPU without waiting.
+        """
+        taken = self.empty(len(rows), pinned)
         order = np.argsort(rows, kind="stable")
         wanted = rows[order]
         chunk = np.searchsorted(self.starts, wanted, side="right")
@@ -105,7 +108,12 @@ class Source(ABC):
 
     def load(self, rows: Index, device: torch.device) -> Tensor:
         """Return these rows on a device, copied from pinned memory to a GPU."""
-        return to_device(self.take(rows), device)
+        on_gpu = device.type == "cuda"
+        return self.take(rows, pinned=on_gpu).to(device, non_blocking=on_gpu)
+
+    def empty(self, n_rows: int, pinned: bool = False) -> Tensor:
+        """Return a tensor for rows of the source."""
+        return torch.empty(n_rows, self.shape[1], dtype=self.dtype, pin_memory=pinned)
 
     def columns(self, index: Index) -> Tensor:
         """Return some columns of all rows. Shape: (k,) -> (N, k)."""
@@ -141,13 +149,6 @@ class Source(ABC):
                 f"columns are {listed(self.names or []) or 'not named'}."
             )
         return np.array([known[str(name)] for name in names], dtype=np.int64)
-
-
-def to_device(rows: Tensor, device: torch.device) -> Tensor:
-    """Copy rows to a device; to a GPU, from pinned memory and without waiting."""
-    if device.type != "cuda":
-        return rows.to(device)
-    return rows.pin_memory().to(device, non_blocking=True)
 
 
 def shuffled_together(source: Source, batch_size: int) -> int:

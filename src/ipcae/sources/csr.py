@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from torch import Tensor
 
-from ipcae.sources.base import Index, Source, to_device
+from ipcae.sources.base import Index, Source
 
 
 class CsrSource(Source):
@@ -31,22 +31,49 @@ class CsrSource(Source):
             self.matrix = self.matrix.copy()
             self.matrix.sum_duplicates()
         super().__init__(self.matrix.shape, self.matrix.dtype, names)
+        self._stored: dict[torch.device, tuple[Tensor, Tensor]] = {}
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """Return consecutive rows."""
         return self.matrix[start:stop].toarray()
 
-    def take(self, rows: Index) -> Tensor:
+    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
-        return self.as_rows(self.matrix[rows].toarray())
+        taken = self.empty(len(rows), pinned)
+        taken.numpy()[...] = self.matrix[rows].toarray()
+        return taken
 
     def load(self, rows: Index, device: torch.device) -> Tensor:
-        """Return these rows on a device; only what is not zero is copied to a GPU."""
-        if device.type != "cuda":
-            return self.take(rows).to(device)
-        part = self.matrix[rows]
-        flat = np.repeat(np.arange(len(rows)) * self.shape[1], np.diff(part.indptr)) + part.indices
-        dense = torch.zeros(len(rows) * self.shape[1], dtype=self.dtype, device=device)
-        values = to_device(torch.from_numpy(part.data).to(self.dtype), device)
-        dense.index_copy_(0, to_device(torch.from_numpy(flat.astype(np.int64)), device), values)
-        return dense.view(len(rows), self.shape[1])
+        """Return these rows on a device. A GPU keeps a copy of a matrix that is small for it."""
+        if device.type == "cuda" and (device in self._stored or self._fits(device)):
+            return self._gathered(rows, device)
+        return super().load(rows, device)
+
+    def _fits(self, device: torch.device) -> bool:
+        n_bytes = len(self.matrix.data) * (self.matrix.indices.itemsize + self.dtype.itemsize)
+        return n_bytes < torch.cuda.mem_get_info(device)[0] / 4
+
+    def _gathered(self, rows: Index, device: torch.device) -> Tensor:
+        columns, values = self._on(device)
+        first = self.matrix.indptr[rows].astype(np.int64)
+        lengths = self.matrix.indptr[rows + 1] - first
+        n_values, width = int(lengths.sum()), self.shape[1]
+        # From the position of a value among those gathered to its place in the matrix, or the row.
+        shifts = first - np.cumsum(lengths) + lengths
+        places = np.stack([shifts, np.arange(len(rows)) * width])
+        repeats = torch.from_numpy(lengths).to(device)
+        shift, begin = (
+            torch.repeat_interleave(each, repeats, output_size=n_values)
+            for each in torch.from_numpy(places).to(device)
+        )
+        which = shift.add_(torch.arange(n_values, device=device))
+        dense = torch.zeros(len(rows) * width, dtype=self.dtype, device=device)
+        dense.index_copy_(0, begin.add_(columns[which]), values[which])
+        return dense.view(len(rows), width)
+
+    def _on(self, device: torch.device) -> tuple[Tensor, Tensor]:
+        """Return the columns and the values of the matrix on a device."""
+        if device not in self._stored:
+            values = torch.from_numpy(self.matrix.data).to(device).to(self.dtype)
+            self._stored[device] = torch.from_numpy(self.matrix.indices).to(device), values
+        return self._stored[device]

@@ -2,15 +2,90 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError
+from ipcae.sources import hdf5, zarr
 from ipcae.sources.array import ArraySource, MemmapSource
 from ipcae.sources.base import Source
 from ipcae.sources.csr import CsrSource
+from ipcae.sources.parquet import ParquetSource
+
+SUFFIXES = (".parquet", ".zarr", ".h5ad", ".h5", ".hdf5", ".npy")
+
+
+def open_source(path: str | Path, target: str | None = None, *, key: str | None = None) -> Any:
+    """Open a table that is read in parts.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.parquet`` file or a folder of them, a ``.zarr`` store, an ``.h5ad``, ``.h5`` or
+        ``.hdf5`` file, or a ``.npy`` file.
+    target : str, optional
+        The column to predict: a column of a Parquet table, which is then no feature, or of the
+        ``obs`` of an AnnData file.
+    key : str, optional
+        The array of an HDF5 file or a zarr store, or the layer of an AnnData file.
+
+    Returns
+    -------
+    Source, or a pair of a Source and an array of targets if ``target`` is given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rows.npy", np.eye(4))
+    ...     open_source(f"{folder}/rows.npy").shape
+    (4, 4)
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist.")
+    source = _opened(path, key)
+    if target is None:
+        return source
+    if isinstance(source, ParquetSource):
+        return source.drop(target) if target in source.types else source, source.column(target)
+    return source, _target(path, target)
+
+
+def _opened(path: Path, key: str | None) -> Source:
+    if is_zarr(path):
+        return zarr.open_zarr(path, key)
+    if path.is_dir() or path.suffix == ".parquet":
+        return ParquetSource(path)
+    if path.suffix in (".h5ad", ".h5", ".hdf5"):
+        return hdf5.open_hdf5(path, key)
+    if path.suffix == ".npy":
+        try:
+            return MemmapSource(np.load(path, mmap_mode="r"))
+        except ValueError as error:
+            raise InputError(f"{path} cannot be read as an array ({error}).") from error
+    raise InputError(
+        f"{path} cannot be read in parts: expected a folder of .parquet files or one of "
+        f"{', '.join(SUFFIXES)}."
+    )
+
+
+def _target(path: Path, name: str) -> NDArray[Any]:
+    if is_zarr(path):
+        return zarr.column(path, name)
+    if path.suffix == ".h5ad":
+        return hdf5.column(path, name)
+    raise InputError(f"{path} has no named columns: pass the target as an array.")
+
+
+def is_zarr(path: Path) -> bool:
+    """Return whether a folder is a zarr store."""
+    marks = ".zgroup", ".zarray", "zarr.json"
+    return path.is_dir() and (path.suffix == ".zarr" or any((path / m).exists() for m in marks))
 
 
 def may_be_read_in_parts(X: Any) -> bool:

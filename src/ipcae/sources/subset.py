@@ -42,9 +42,9 @@ class Subset(Source):
         """Return consecutive rows of the subset."""
         return self.source.take(self.rows[start:stop]).numpy()
 
-    def take(self, rows: Index) -> Tensor:
+    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
-        return self.source.take(self.rows[rows])
+        return self.source.take(self.rows[rows], pinned=pinned)
 
     def load(self, rows: Index, device: torch.device) -> Tensor:
         """Return these rows on a device."""

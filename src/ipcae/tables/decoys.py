@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.covariance import LedoitWolf
@@ -24,6 +27,34 @@ def permuted_decoys(X: Floats, seed: int) -> Floats:
     [1.0, 2.0, 3.0]
     """
     return X[_generator(seed).permutation(len(X))]
+
+
+def frame_with_decoys(X: Any, order: NDArray[np.int64], seed: int) -> Any:
+    """Return a data frame of pandas or polars with permuted decoys, its columns in this order.
+
+    Categories and gaps are permuted like numbers. Shape: (N, D); order (2 D,) -> (N, 2 D).
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"color": ["red", "blue", "red"], "size": [1, 2, 3]})
+    >>> frame_with_decoys(X, np.array([0, 2, 1, 3]), 0).columns.tolist()
+    ['color', 'decoy of color', 'size', 'decoy of size']
+    """
+    names = [str(name) for name in X.columns]
+    prefix = "decoy of "
+    while any(name.startswith(prefix) for name in names):
+        prefix = f"another {prefix}"
+    rows = _generator(seed).permutation(len(X))
+    labels = [*names, *(f"{prefix}{name}" for name in names)]
+    if hasattr(X, "iloc"):
+        pandas = import_module("pandas")
+        parts = [X.reset_index(drop=True), X.iloc[rows].reset_index(drop=True)]
+        both = pandas.concat(parts, axis=1)
+        both.columns = labels
+    else:
+        polars = import_module("polars")
+        decoys = X[rows].rename(dict(zip(X.columns, labels[len(names) :], strict=True)))
+        both = polars.concat([X, decoys], how="horizontal")
+    return both[[labels[i] for i in order]]
 
 
 def knockoffs(X: Floats, seed: int) -> Floats:

@@ -77,6 +77,11 @@ def advance(callbacks: Sequence[Callback], work: str, done: int, total: int) -> 
             listener.advanced(work, done, total)
 
 
+def without_progress(callbacks: Sequence[Callback]) -> tuple[Callback, ...]:
+    """Return the callbacks that do not show progress, for work whose parts are counted instead."""
+    return tuple(each for each in callbacks if not hasattr(each, "advanced"))
+
+
 def call_all(callbacks: Sequence[Callback], report: EpochReport) -> bool:
     """Call all callbacks and return whether one of them returned True, which ends the phase.
 

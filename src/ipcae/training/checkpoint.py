@@ -111,11 +111,16 @@ class Checkpoint:
                 stacklevel=2,
             )
 
+    def _content(self) -> bytes | None:
+        """Return the content of the file, or None if there is none."""
+        return self.path.read_bytes() if self.path.exists() else None
+
     def restore(self, state: State, fingerprints: Mapping[str, str]) -> State:
         """Return the saved state, or ``state`` if there is none."""
-        if not (self.resume and self.path.exists()):
+        content = self._content() if self.resume else None
+        if content is None:
             return state
-        facts, tensors = _from_bytes(self.path.read_bytes(), self.path)
+        facts, tensors = _from_bytes(content, self.path)
         saved = facts["fingerprints"]
         changed = [name for name, mark in fingerprints.items() if saved.get(name) != mark]
         if changed:

@@ -27,10 +27,10 @@ class PlainEpochs:
 
     def run(self) -> Metrics:
         """Train for one epoch, update the best states, and return the metrics per active run."""
-        model, problem, state = self.model, self.problem, self.state
+        problem, state = self.problem, self.state
         progress = state.epoch / problem.plan.max_epochs
         train_loss = self._steps(progress)
-        metrics = measure(model, problem, state.params, progress, train_loss)
+        metrics = self._measure(progress, train_loss)
         state.best.update(state.epoch, state.active_runs, metrics["validation_loss"], state.params)
         values = torch.stack(list(metrics.values())).tolist()
         return dict(zip(metrics, values, strict=True))
@@ -51,6 +51,10 @@ class PlainEpochs:
             with torch.no_grad():
                 self.model.after_step(state.params, progress, step_size.per_run)
         return total / problem.n_batches
+
+    def _measure(self, progress: float, train_loss: Tensor) -> dict[str, Tensor]:
+        """Return the metrics of the epoch, each of shape (R,)."""
+        return measure(self.model, self.problem, self.state.params, progress, train_loss)
 
     def _learn(self, batch: Rows, step: Step) -> Tensor:
         """Take a step and return the loss of every run, (R,)."""

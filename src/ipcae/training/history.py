@@ -65,6 +65,18 @@ class History:
         """
         self._rows.extend((runs[r], e, p, m, v) for r, e, p, m, v in other._rows)
 
+    def sort(self) -> None:
+        """Order the rows by epoch, metric and run, as a common training adds them."""
+        metrics = list(dict.fromkeys(metric for *_, metric, _ in self._rows))
+        self._rows.sort(key=lambda row: (row[1], metrics.index(row[3]), row[0]))
+
+    def starts(self) -> dict[str, int]:
+        """Return the first epoch of every phase, in the order of the phases."""
+        first: dict[str, int] = {}
+        for _, epoch, phase, *_ in self._rows:
+            first.setdefault(phase, epoch)
+        return first
+
     def columns(self) -> Columns:
         """Return five arrays of equal length, such as ``pandas.DataFrame`` accepts."""
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * 5
@@ -76,6 +88,30 @@ class History:
             "metric": np.array(metric, dtype=object),
             "value": np.array(value, dtype=np.float64),
         }
+
+
+def aligned_phases(histories: Sequence[History]) -> list[History]:
+    """Let every phase begin after the longest of the previous one, as in a common training.
+
+    >>> short, long = History(), History()
+    >>> for history, n_epochs in ((short, 1), (long, 2)):
+    ...     for phase, first in (("selecting", 0), ("fine-tuning", n_epochs)):
+    ...         for epoch in range(n_epochs):
+    ...             history.add(first + epoch, phase, "loss", [0], [0.5])
+    >>> aligned_phases([short, long])[0].columns()["epoch"].tolist()
+    [0, 2]
+    """
+    starts = [history.starts() for history in histories]
+    order = list(dict.fromkeys(phase for own in starts for phase in own))
+    aligned, start = [History() for _ in histories], 0
+    for phase in order:
+        longest = 0
+        for history, own, result in zip(histories, starts, aligned, strict=True):
+            rows = [row for row in history._rows if row[2] == phase]
+            result._rows.extend((r, e - own[phase] + start, p, m, v) for r, e, p, m, v in rows)
+            longest = max([longest, *(e - own[phase] + 1 for _, e, *_ in rows)])
+        start += longest
+    return aligned
 
 
 def curve(history: Columns, metric: str, run: int) -> NDArray[np.float64]:

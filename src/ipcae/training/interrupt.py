@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 
 
@@ -15,10 +16,24 @@ class Interrupt:
     requested = False
 
 
+_shared: ContextVar[Interrupt | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def shared_interrupt() -> Iterator[Interrupt]:
+    """Let all trainings within the block, in any thread, stop together."""
+    interrupt = Interrupt()
+    token = _shared.set(interrupt)
+    try:
+        yield interrupt
+    finally:
+        _shared.reset(token)
+
+
 @contextmanager
 def interruptible() -> Iterator[Interrupt]:
     """Turn the first Ctrl-C into a request to stop; a second one is handled as usual."""
-    interrupt = Interrupt()
+    interrupt = _shared.get() or Interrupt()
     previous = signal.getsignal(signal.SIGINT)
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or previous in (signal.SIG_IGN, None):
@@ -26,8 +41,10 @@ def interruptible() -> Iterator[Interrupt]:
         return
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        interrupt.requested = True
+        repeated, interrupt.requested = interrupt.requested, True
         signal.signal(signal.SIGINT, previous)
+        if repeated and callable(previous):  # the first one was handled within this block
+            previous(number, frame)
 
     signal.signal(signal.SIGINT, on_signal)
     try:

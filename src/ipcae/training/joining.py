@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.training.choice import Choice
-from ipcae.training.history import History
+from ipcae.training.history import History, aligned_phases
 from ipcae.training.state import INTERRUPTED
 
 _NODES = "buffer:nodes"
@@ -27,8 +27,9 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
         return choices[0]
     order = np.argsort([run for part in runs for run in part])
     history = History()
-    for choice, part in zip(choices, runs, strict=True):
-        history.add_runs(choice.history, part)
+    for aligned, part in zip(aligned_phases([c.history for c in choices]), runs, strict=True):
+        history.add_runs(aligned, part)
+    history.sort()
 
     def sorted_by_run(of_parts: Sequence[Sequence[Any]]) -> list[Any]:
         values = [value for part in of_parts for value in part]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
+from ipcae.distributed import Processes
 from ipcae.losses import Loss
 from ipcae.models import FixedSelection
 from ipcae.rows import Rows
@@ -51,6 +52,8 @@ class Problem:
         :attr:`known_rows` includes them.
     refit : bool
         Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
+    processes : Processes, optional
+        The processes among which the rows of every batch are divided.
     """
 
     task: Task
@@ -68,6 +71,7 @@ class Problem:
     checkpoint: Checkpoint | None = None
     held_out: bool = False
     refit: bool = False
+    processes: Processes | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
@@ -84,6 +88,10 @@ class Problem:
             rows=self.rows.of_runs(runs),
             validation=self.validation.of_runs(runs),
         )
+
+    def agreed(self, flag: bool) -> bool:
+        """Return whether a flag is set, in this process or in any other that shares the rows."""
+        return flag if self.processes is None else self.processes.any(flag)
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -27,6 +27,8 @@ class ProgressLine:
     stream : file, default=sys.stderr
     """
 
+    only_shows = True  # the progress of some of the runs is that of all
+
     def __init__(self, stream: TextIO | None = None):
         self.stream = _unwrapped(sys.stderr if stream is None else stream)
         self._phase: Phase | None = None

@@ -75,17 +75,25 @@ def learn_on_device(
 
 
 def losses_and_gradients(
-    model: Model, loss: Loss, params: Params, names: list[str], batch: Rows, step: Step
+    model: Model,
+    loss: Loss,
+    params: Params,
+    names: list[str],
+    batch: Rows,
+    step: Step,
+    shares: Tensor | None = None,
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """Return the loss of every run on a batch, and the gradients of the named tensors.
 
-    The gradient of a tensor that the loss does not depend on is zero.
+    The gradient of a tensor that the loss does not depend on is zero. The gradients are multiplied
+    by ``shares``, of shape (R,), if given.
     """
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
     losses = mean_loss(_with_gradient(losses_of(loss, outputs, batch)), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
-    gradients = torch.autograd.grad(total, trained, torch.ones_like(total), allow_unused=True)
+    shares = torch.ones_like(total) if shares is None else shares
+    gradients = torch.autograd.grad(total, trained, shares, allow_unused=True)
     filled = tuple(
         torch.zeros_like(tensor) if gradient is None else gradient
         for tensor, gradient in zip(trained, gradients, strict=True)
@@ -159,10 +167,20 @@ def rows_at_once(n_rows: int, n_outputs: int) -> int:
 
 @torch.no_grad()
 def measure(
-    model: Model, problem: Problem, params: Params, progress: Progress, train_loss: Tensor
+    model: Model,
+    problem: Problem,
+    params: Params,
+    progress: Progress,
+    train_loss: Tensor,
+    evaluated: tuple[Tensor, Tensor] | None = None,
 ) -> dict[str, Tensor]:
-    """Return the metrics of an epoch, each of shape (R,)."""
-    validation_loss, measured = evaluate(model, problem.loss, params, problem.validation)
+    """Return the metrics of an epoch, each of shape (R,).
+
+    ``evaluated`` are the loss and the metric on the validation rows, if they are known already.
+    """
+    if evaluated is None:
+        evaluated = evaluate(model, problem.loss, params, problem.validation)
+    validation_loss, measured = evaluated
     metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
     if problem.loss.metric != "loss":
         metrics[f"validation_{problem.loss.metric}"] = measured

@@ -11,23 +11,24 @@ random bits, the values of the schedules. Results are bitwise identical to those
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import NoReturn
 
 import torch
 from torch import Tensor
 
-from ipcae.decoders import CustomDecoder
-from ipcae.losses import CustomLoss
 from ipcae.models import Model
 from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.rows import Rows
 from ipcae.runs import Stream
+from ipcae.runs.stream import positions_of
 from ipcae.schedules import HeldProgress
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
 from ipcae.training.optimizer import StepSize
+from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, losses_and_gradients
@@ -37,6 +38,7 @@ logger = logging.getLogger("ipcae")
 # Gradients do not depend on the step size.
 _NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
 _LONG = 4000  # minimum number of steps for which tracing saves time
+_TRACING = Lock()  # PyTorch traces one function at a time
 
 
 class TracedEpochs(PlainEpochs):
@@ -45,7 +47,7 @@ class TracedEpochs(PlainEpochs):
     def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
-        self.draws: list[tuple[int, ...]] | None = None  # shapes of the random bits of a step
+        self.draws: list[_Draw] | None = None  # the random bits of a step
         self.flat: Callable[..., list[Tensor]] | None = None
         self.traceable = True
 
@@ -55,7 +57,7 @@ class TracedEpochs(PlainEpochs):
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
         long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
-        return long_enough and _known(model) and _known(problem.loss)
+        return long_enough and is_own(model) and is_own(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
         self.progress.move(progress)
@@ -71,12 +73,12 @@ class TracedEpochs(PlainEpochs):
             recorder = _Recorder(stream)
             recorded = replace(step, progress=self.progress, stream=recorder)
             losses = super()._learn(batch, recorded)
-            self.draws, self.traceable = recorder.shapes, recorder.saw_all
+            self.draws, self.traceable = recorder.drawn, recorder.saw_all
             return losses
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
-        tensors += [stream.bits(*shape) for shape in self.draws]
+        tensors += [draw.bits(stream) for draw in self.draws]
         results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
@@ -89,7 +91,8 @@ class TracedEpochs(PlainEpochs):
         """Trace the step and run the flat function; return None if either fails."""
         self.progress.fixed = True
         try:
-            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            with _TRACING:
+                flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
             results = _replay(flat, tensors)
         except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False
@@ -109,7 +112,8 @@ class TracedEpochs(PlainEpochs):
         inputs, targets = next(remaining), next(remaining)
         weights = None if rows.weights is None else next(remaining)
         batch = Rows(inputs, targets, weights, rows.own_targets)
-        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, _Drawn(list(remaining)))
+        stream = _Drawn(self.problem.runs.seeds, list(remaining))
+        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, stream)
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
@@ -121,42 +125,51 @@ def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Te
         return flat(*tensors)
 
 
+@dataclass(frozen=True)
+class _Draw:
+    """A draw of random bits: their shape, and whether runs with the same seed share them."""
+
+    shape: tuple[int, ...]
+    distinct: bool
+
+    def bits(self, stream: Stream) -> Tensor:
+        return stream.distinct_bits(*self.shape)[0] if self.distinct else stream.bits(*self.shape)
+
+
 class _Recorder(Stream):
-    """A stream that records the shapes of the bits drawn from it."""
+    """A stream that records the bits drawn from it."""
 
     def __init__(self, stream: Stream):
         super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
-        self.shapes: list[tuple[int, ...]] = []
+        self.drawn: list[_Draw] = []
 
     def bits(self, *shape: int) -> Tensor:
-        self.shapes.append(shape)
+        self.drawn.append(_Draw(shape, distinct=False))
         return super().bits(*shape)
+
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        if positions_of(self.seeds) is not None:  # otherwise, it calls bits
+            self.drawn.append(_Draw(shape, distinct=True))
+        return super().distinct_bits(*shape)
 
     @property
     def saw_all(self) -> bool:
         """Whether all draws were whole tensors of bits."""
-        return self._draws == len(self.shapes)
+        return self._draws == len(self.drawn)
 
 
 class _Drawn(Stream):
     """A stream of bits drawn beforehand."""
 
-    def __init__(self, bits: list[Tensor]):
-        super().__init__([0])
+    def __init__(self, seeds: Sequence[int], bits: list[Tensor]):
+        super().__init__(seeds)
         self._bits = iter(bits)
 
     def bits(self, *shape: int) -> Tensor:
         return next(self._bits)
 
+    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
+        return next(self._bits), positions_of(self.seeds)
+
     def _generators(self) -> NoReturn:
         raise RuntimeError("The traced step drew only bits.")
-
-
-def _known(part: Any) -> bool:
-    """Return whether a part is defined in ipcae; user code may change from step to step."""
-    if isinstance(part, tuple):
-        return all(map(_known, part))
-    module = type(part).__module__
-    if isinstance(part, CustomDecoder | CustomLoss) or not module.startswith(("builtins", "ipcae")):
-        return False
-    return not is_dataclass(part) or all(_known(getattr(part, f.name)) for f in fields(part))

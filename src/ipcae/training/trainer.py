@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import torch
 
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
@@ -18,6 +20,8 @@ from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
+from ipcae.training.side_by_side import parts_of, side_by_side
+from ipcae.training.spread_rows import SpreadEpochs
 from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.step import evaluate
 from ipcae.training.threads import limited_threads
@@ -66,7 +70,8 @@ def train(
     """Train all runs together and return the state of each with the lowest validation loss.
 
     A run that diverges or exceeds the plan's patience is removed from the batch, which does not
-    affect the others. Ctrl-C ends training after the current epoch.
+    affect the others. Ctrl-C ends training after the current epoch. On a CPU with several threads,
+    each trains some of the runs.
 
     Parameters
     ----------
@@ -74,7 +79,39 @@ def train(
         The initial tensors, which are also the first candidate for the best state. By default,
         they are drawn by the model.
     """
-    state = _initial_state(model, problem, start)
+    params = _initial(model, problem) if start is None else start
+    parts = parts_of(model, problem, params)
+    if len(parts) == 1:
+        return _train(model, problem, phase, params, start is not None)
+
+    def train_part(own: Problem, params: Params) -> Fit:
+        return _train(model, own, phase, params, start is not None)
+
+    return _joined(side_by_side(train_part, problem, params, parts), parts)
+
+
+def _joined(fits: list[Fit], parts: list[list[int]]) -> Fit:
+    """Return the result of all runs, given those of parts of them."""
+    history = History()
+    for fit, runs in zip(fits, parts, strict=True):
+        history.add_runs(fit.history, runs)
+    together = Fit(
+        params={name: torch.cat([fit.params[name] for fit in fits]) for name in fits[0].params},
+        best_loss=[loss for fit in fits for loss in fit.best_loss],
+        best_epoch=[epoch for fit in fits for epoch in fit.best_epoch],
+        status=[status for fit in fits for status in fit.status],
+        history=History(),
+        seconds=max(fit.seconds for fit in fits),
+    )
+    runs = [run for part in parts for run in part]
+    history.sort()
+    return replace(together.of_runs([runs.index(run) for run in range(len(runs))]), history=history)
+
+
+def _train(model: Model, problem: Problem, phase: Phase, params: Params, started: bool) -> Fit:
+    """Train all runs in this thread; ``started`` if the initial tensors are a candidate, too."""
+    start = params if started else None
+    state = _initial_state(model, problem, params, started)
     checkpoint = problem.checkpoint and problem.checkpoint.of_phase(phase)
     fingerprints: dict[str, str] = {}
     if checkpoint is not None:
@@ -91,14 +128,16 @@ def train(
                 state.history.add(state.epoch, phase, name, state.active, values)
             remaining = _remaining(state, metrics, plan.patience)
             done = state.epoch + 1 == plan.max_epochs or not remaining
+            enough = False
             if callbacks:
                 last = done or interrupt.requested
                 report = _report(model, state, metrics, phase, plan.max_epochs, last)
-                if call_all(callbacks, report) and not interrupt.requested:
-                    for i in remaining:
-                        state.status[state.active[i]] = STOPPED
-                    remaining, done = [], True
-            stopped = interrupt.requested
+                enough = call_all(callbacks, report)
+            stopped = problem.agreed(interrupt.requested)
+            if problem.agreed(enough) and not stopped:
+                for i in remaining:
+                    state.status[state.active[i]] = STOPPED
+                remaining, done = [], True
             if len(remaining) < len(state.active):
                 state.keep(remaining)
                 epochs = _epochs_for(model, problem, state)
@@ -114,15 +153,18 @@ def train(
     return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
 
 
-def _initial_state(model: Model, problem: Problem, start: Params | None) -> State:
+def _initial(model: Model, problem: Problem) -> Params:
+    """Draw the initial tensors of all runs."""
     runs = problem.runs
-    params = start
-    if params is None:
-        params = model.init(Stream(runs.seeds, device=problem.rows.inputs.device))
-        if runs.n_selected is not None and hasattr(model, "narrowed"):
-            params = model.narrowed(params, runs.n_selected)
-    state = State.begin(params, runs, problem.plan)
-    if start is not None:
+    params = model.init(Stream(runs.seeds, device=problem.rows.inputs.device))
+    if runs.n_selected is not None and hasattr(model, "narrowed"):
+        params = model.narrowed(params, runs.n_selected)
+    return params
+
+
+def _initial_state(model: Model, problem: Problem, params: Params, started: bool) -> State:
+    state = State.begin(params, problem.runs, problem.plan)
+    if started:
         losses, _ = evaluate(model, problem.loss, state.params, problem.validation)
         state.best.update(-1, state.active_runs, losses, state.params)
     return state
@@ -153,6 +195,8 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
 
 def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | CapturedEpochs:
     """Return the fastest implementation of epochs for this device."""
+    if problem.processes is not None:
+        return SpreadEpochs(model, problem, state)
     if not (kernels_for(problem.rows.inputs) and state.active):
         on_cpu = problem.rows.inputs.device.type == "cpu"
         traced = on_cpu and state.active and TracedEpochs.suit(model, problem, state)

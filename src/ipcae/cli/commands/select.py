@@ -238,6 +238,50 @@ def select(
             help="Let rare classes count as much as common ones in the training.",
         ),
     ] = None,
+    stability: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Select again from N subsamples of half of the rows, such as 100, and say how "
+            "often every column is selected.",
+        ),
+    ] = None,
+    consensus: Annotated[
+        bool,
+        typer.Option(
+            "--consensus",
+            help="Use the columns that are selected from most subsamples of --stability, instead "
+            "of those of the best run.",
+        ),
+    ] = False,
+    fdr: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE",
+            show_default=False,
+            help="Compare the columns with decoys, and say which of them can be relied on at this "
+            "false discovery rate, such as 0.1.",
+        ),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+            "hurdle to reconstruct counts.",
+        ),
+    ] = None,
+    reconstruction_weight: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W",
+            show_default=False,
+            help="With --task panel, the weight of the reconstruction of all columns, from 0 "
+            "(only predict the target) to 1. By default 0.5.",
+        ),
+    ] = None,
     no_verdict: Annotated[
         bool,
         typer.Option(
@@ -259,6 +303,14 @@ def select(
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
     ] = False,
+    spread: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What is divided among the processes of torchrun: runs, or the rows of every "
+            "batch.",
+        ),
+    ] = "runs",
     live: Annotated[
         bool,
         typer.Option("--live", help="Serve the training curves on a local web page."),
@@ -288,6 +340,7 @@ def select(
         from ipcae.cli.counts import parse_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
+        from ipcae.tasks import CountReconstruction
 
         largest, counts = parse_counts(k)
         return select_columns(
@@ -307,6 +360,7 @@ def select(
                 event=event,
                 layer=layer,
                 batch_key=batch_key,
+                counts_expected=loss in CountReconstruction.losses,
             ),
             FitOptions(
                 n_features=largest,
@@ -320,7 +374,12 @@ def select(
                 seed=seed,
                 device=device,
                 class_weight=class_weight,
+                loss=loss,
+                reconstruction_weight=reconstruction_weight,
                 verdict=not no_verdict,
+                stability=stability,
+                consensus=consensus,
+                fdr=fdr,
                 checkpoint=checkpoint.expanduser() if checkpoint else None,
                 resume=resume,
                 include=tuple(include or ()),
@@ -335,6 +394,7 @@ def select(
             quiet=quiet,
             live_port=live_port if live or live_port else None,
             grid=parse_grid(grid),
+            spread_over=spread,
         )
 
     raise typer.Exit(exit_code(work))

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from ipcae.ops.concrete_select import in_parts, reference
+from ipcae.ops.concrete_select.batch_part import select_of_part
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.gumbel import gumbel_from_bits
@@ -64,6 +65,10 @@ def concrete_select(
     if noise is None:
         if stream is None:
             return hard_select(rows, logits.argmax(-1))
+        if stream.part is not None:
+            return select_of_part(
+                concrete_select, logits, rows, temperature, draws, stream, straight_through
+            )
         if kernels_for(logits) and rows.dtype == torch.float32:
             from ipcae.ops.concrete_select import fused
 

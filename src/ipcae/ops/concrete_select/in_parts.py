@@ -38,7 +38,9 @@ def parts(n_draws: int, size: int) -> list[slice]:
 def draw_noise(stream: Stream, n_draws: int, n_nodes: int, n_features: int) -> Tensor:
     """Draw all the noise, with temporary memory for one part. Shape: -> (R, n, K, D)."""
     if len(parts(n_draws, n_nodes * n_features)) == 1:
-        return gumbel_from_bits(stream.bits(n_draws, n_nodes, n_features))
+        bits, positions = stream.distinct_bits(n_draws, n_nodes, n_features)
+        noise = gumbel_from_bits(bits)
+        return noise if positions is None else noise.index_select(0, positions)
     noise = torch.empty(len(stream.seeds), n_draws, n_nodes, n_features)
     for run, own in enumerate(_noise_of_runs(stream, n_draws, n_nodes, n_features)):
         for part, numbers in own:

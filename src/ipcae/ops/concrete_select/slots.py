@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ipcae.ops.concrete_select import concrete_select
+from ipcae.ops.concrete_select.batch_part import select_of_part
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.runs import Stream
 
@@ -31,6 +32,10 @@ def concrete_select_slots(
     >>> concrete_select_slots(logits, torch.tensor([[[1.0, 2.0], [0.0, 3.0]]]), 1.0)
     tensor([[[[2., 3.]]]])
     """
+    if stream is not None and stream.part is not None:
+        return select_of_part(
+            concrete_select_slots, logits, rows, temperature, draws, stream, straight_through
+        )
     n_rows, n_slots, n_groups = rows.shape
     n_draws, size = group_rows(n_rows, draws)
     # Whole groups of rows, so that no draw ends between two slots of a row.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.feature_selection import f_classif, f_regression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
@@ -21,4 +23,7 @@ class Anova(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return F-values, averaged over the targets. Shape: -> (D,)."""
         test = f_classif if examples.discrete else f_regression
-        return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])
+        with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+            # A copy of the target has no variance within a class: its value is the largest number.
+            warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)
+            return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])

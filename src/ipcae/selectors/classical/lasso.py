@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
@@ -32,13 +34,16 @@ class Lasso(Ranking):
 def _entry(
     inputs: NDArray[np.float64], target: NDArray[np.float64], n_selected: int
 ) -> NDArray[np.float64]:
-    penalties, _, coefficients = lars_path(
-        inputs - inputs.mean(0),
-        target - target.mean(),
-        # A feature may leave the path again.
-        max_iter=2 * n_selected,
-        method="lasso",
-    )
+    with warnings.catch_warnings():
+        # A column that is the sum of others, such as a level of a category, is dropped.
+        warnings.filterwarnings("ignore", "Regressors in active set degenerate", ConvergenceWarning)
+        penalties, _, coefficients = lars_path(
+            inputs - inputs.mean(0),
+            target - target.mean(),
+            # A feature may leave the path again.
+            max_iter=2 * n_selected,
+            method="lasso",
+        )
     # A coefficient that is first nonzero at one penalty entered at the penalty before.
     inside = coefficients[:, 1:] != 0
     if inside.shape[1] == 0:  # nothing ever enters, for example if the target is constant

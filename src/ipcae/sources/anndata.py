@@ -1,0 +1,45 @@
+"""Tables of cells in the layout of AnnData, in HDF5 or zarr."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.optional import optional
+from ipcae.sources.base import Source
+from ipcae.sources.stored import ChunkedCsrSource, ChunkedSource
+from ipcae.text import listed
+
+
+def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
+    """Return X, or a layer, of an open AnnData file, with the names of ``var``."""
+    layers = list(root["layers"]) if "layers" in root else []
+    if layer is not None and layer not in layers:
+        raise InputError(f"{place} has no layer {layer!r}: its layers are {listed(layers)}.")
+    if layer is None and "X" not in root:
+        raise InputError(f"{place} has no X: name the layer with the expression.")
+    stored = root["X"] if layer is None else root[f"layers/{layer}"]
+    kind = ChunkedSource if hasattr(stored, "shape") else ChunkedCsrSource
+    names = _read(root["var"]).index.astype(str).tolist() if "var" in root else None
+    return kind(stored, names, place)
+
+
+def column_of(root: Any, name: str, place: str) -> NDArray[Any]:
+    """Return a column of ``obs``."""
+    obs = _read(root["obs"])
+    if name not in obs:
+        known = listed([str(column) for column in obs.columns])
+        raise InputError(f'obs of {place} has no column "{name}": its columns are {known}.')
+    column = obs[name]
+    return np.asarray(column.astype(object) if str(column.dtype) == "category" else column)
+
+
+def _read(element: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other versions of pandas
+        anndata = optional("anndata", "reading the names of cells and genes", install="ipcae[sc]")
+        return anndata.io.read_elem(element)

@@ -1,0 +1,47 @@
+"""HDF5 files: an array, or the matrix of an AnnData file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.optional import optional
+from ipcae.sources.anndata import column_of, matrix_of
+from ipcae.sources.base import Source
+from ipcae.sources.stored import ChunkedSource
+from ipcae.text import listed
+
+
+def open_hdf5(path: Path, key: str | None = None) -> Source:
+    """Open an AnnData file (``key`` is a layer), or the array ``key`` of another HDF5 file.
+
+    A file with a single array needs no key.
+    """
+    root = _root(path)
+    if path.suffix == ".h5ad":
+        return matrix_of(root, str(path), key)
+    arrays = [name for name in root if hasattr(root[name], "shape")]
+    if key is None and len(arrays) == 1:
+        key = arrays[0]
+    if key is None or key not in root:
+        asked = "" if key is None else f" {key!r}"
+        raise InputError(
+            f"{path} has no array{asked}: name one of its arrays with key=: {listed(arrays)}."
+        )
+    return ChunkedSource(root[key], None, f"{path}::{key}")
+
+
+def column(path: Path, name: str) -> NDArray[Any]:
+    """Return a column of ``obs`` of an AnnData file."""
+    return column_of(_root(path), name, str(path))
+
+
+def _root(path: Path) -> Any:
+    h5py = optional("h5py", "reading HDF5 files")
+    try:
+        return h5py.File(path, "r")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read as HDF5 ({error}).") from error

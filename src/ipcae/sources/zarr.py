@@ -1,0 +1,46 @@
+"""zarr stores: an array, or the matrix of an AnnData store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ipcae.errors import InputError
+from ipcae.optional import optional
+from ipcae.sources.anndata import column_of, matrix_of
+from ipcae.sources.base import Source
+from ipcae.sources.stored import ChunkedSource
+from ipcae.text import listed
+
+
+def open_zarr(path: Path, key: str | None = None) -> Source:
+    """Open an array, the array ``key`` of a group, or an AnnData store (``key`` is a layer)."""
+    root = _root(path)
+    if hasattr(root, "shape"):
+        return ChunkedSource(root, None, str(path))
+    if root.attrs.get("encoding-type") == "anndata":
+        return matrix_of(root, str(path), key)
+    arrays = sorted(root.array_keys())
+    if key is None and len(arrays) == 1:
+        key = arrays[0]
+    if key is None or key not in arrays:
+        asked = "" if key is None else f" {key!r}"
+        raise InputError(
+            f"{path} has no array{asked}: name one of its arrays with key=: {listed(arrays)}."
+        )
+    return ChunkedSource(root[key], None, f"{path}::{key}")
+
+
+def column(path: Path, name: str) -> NDArray[Any]:
+    """Return a column of ``obs`` of an AnnData store."""
+    return column_of(_root(path), name, str(path))
+
+
+def _root(path: Path) -> Any:
+    zarr = optional("zarr", "reading zarr stores", install="ipcae[zarr]")
+    try:
+        return zarr.open(str(path), mode="r")
+    except (OSError, KeyError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as zarr ({error}).") from error

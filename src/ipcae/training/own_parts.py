@@ -1,0 +1,26 @@
+"""Which parts of a training are defined in ipcae, and which by the user."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ipcae.decoders import CustomDecoder
+from ipcae.losses import CustomLoss
+
+
+def is_own(part: Any) -> bool:
+    """Return whether a model or a loss, with all its parts, is defined in ipcae.
+
+    User code may change from step to step, and may not be safe in several threads.
+
+    >>> from ipcae.losses import CrossEntropy
+    >>> is_own(CrossEntropy()), is_own(lambda outputs, targets: outputs)
+    (True, False)
+    """
+    if isinstance(part, tuple):
+        return all(map(is_own, part))
+    module = type(part).__module__
+    if isinstance(part, CustomDecoder | CustomLoss) or not module.startswith(("builtins", "ipcae")):
+        return False
+    return not is_dataclass(part) or all(is_own(getattr(part, f.name)) for f in fields(part))

@@ -1,0 +1,86 @@
+"""Runs that are trained side by side on a CPU: some in each of several threads.
+
+The products of a small model are too short to be divided among threads, but runs do not depend on
+each other. Each thread therefore trains some of the runs; the results are those of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from ipcae.models import Model, Params
+from ipcae.ops.dispatch import kernels_for
+from ipcae.training.interrupt import interruptible, shared_interrupt
+from ipcae.training.own_parts import is_own
+from ipcae.training.problem import Problem
+from ipcae.training.threads import enough
+
+Result = TypeVar("Result")
+
+
+def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
+    """Divide the runs among the threads that the steps deserve; runs of a seed stay together.
+
+    Parts of the user, callbacks that need all runs, and checkpoints are not divided.
+    """
+    n_runs, inputs = len(problem.runs), problem.rows.inputs
+    divisible = (
+        isinstance(inputs, Tensor)
+        and inputs.device.type == "cpu"
+        and not kernels_for(inputs)
+        and problem.checkpoint is None
+        and problem.processes is None
+        and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+        and is_own(model)
+        and is_own(problem.loss)
+    )
+    work = problem.plan.batch_size * sum(map(Tensor.numel, params.values()))
+    n_parts = min(enough(work, torch.get_num_threads()), n_runs) if divisible else 1
+    order = sorted(range(n_runs), key=lambda run: problem.runs.seeds[run])
+    ends = [n_runs * part // n_parts for part in range(n_parts + 1)]
+    return [sorted(order[first:last]) for first, last in pairwise(ends)]
+
+
+def side_by_side(
+    train: Callable[[Problem, Params], Result],
+    problem: Problem,
+    params: Params,
+    parts: Sequence[Sequence[int]],
+) -> list[Result]:
+    """Train the parts in threads, the first in this one, which also shows the progress.
+
+    Ctrl-C, or an error in any of them, ends all after their current epoch.
+    """
+    available = torch.get_num_threads()
+
+    def work(number: int) -> Result:
+        torch.set_num_threads(max(available // len(parts), 1))
+        own = problem.of_runs(parts[number])
+        if number:
+            own = replace(own, callbacks=())
+        index = torch.tensor(parts[number])
+        try:
+            return train(own, {name: tensor[index] for name, tensor in params.items()})
+        except BaseException:
+            interrupt.requested = True
+            raise
+
+    with (
+        shared_interrupt() as interrupt,
+        interruptible(),
+        ThreadPoolExecutor(len(parts) - 1) as pool,
+    ):
+        others = [pool.submit(copy_context().run, work, number) for number in range(1, len(parts))]
+        try:
+            first = work(0)
+        finally:
+            torch.set_num_threads(available)
+        return [first, *(other.result() for other in others)]
