@@ -167,7 +167,8 @@ class WithSkip(nn.Module):
 
 def _linear(weight: Tensor, bias: Tensor | None = None) -> nn.Linear:
     # On the meta device, so that the global random state does not change.
-    linear = nn.Linear(*reversed(weight.shape), bias=bias is not None, device="meta")
+    n_outputs, n_inputs = weight.shape
+    linear = nn.Linear(n_inputs, n_outputs, bias=bias is not None, device="meta")
     tensors = {"weight": weight} | ({} if bias is None else {"bias": bias})
     linear.load_state_dict(tensors, strict=True, assign=True)
     return linear
