@@ -173,7 +173,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, BaseEstimator):
         >>> from ipcae import ReconstructionSelector
         >>> selector = ReconstructionSelector(50, method="ip-cae", device="cpu")
         >>> selector.estimate_memory(1000, 20_000).total // 10**6
-        446
+        472
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             arguments.positive(value, name)
