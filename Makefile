@@ -14,6 +14,8 @@ help:  ## show the targets
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps stg==0.1.2 six \
 		aeon==1.6.0 anndata==0.12.19 array-api-compat donfig legacy-api-wrap natsort numcodecs \
 		scverse-misc session-info2 zarr==3.1.6 pyyaml google-crc32c
+	# Large, and not available for every Python: its test is skipped without it.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check ray==2.60.0
 	@touch $@
 
 demo: .venv/installed  ## select 16 pixels of the digits and draw them into demo/

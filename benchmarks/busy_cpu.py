@@ -3,9 +3,11 @@
     python benchmarks/busy_cpu.py [--threads 1 2 default] [--out benchmarks/busy_cpu.csv]
 
 Five tables of typical shapes, ip-cae with K = 10 and two runs, a few epochs each. Busy means that
-as many processes as the CPU has cores spin beside the fit. ``default`` is what ``fit`` does by
-itself; a number is set with ``torch.set_num_threads`` and then used for every operation. All cases
-of a table are timed in turn for several rounds; the medians are reported.
+as many processes as this one has cores spin beside the fit (``taskset -c 0,1`` gives it two).
+``default`` is what ``fit`` does by itself; a number is set with ``torch.set_num_threads`` and then
+used for every operation, which is what PyTorch does. All cases of a table are timed in turn for
+several rounds; the medians are reported. On a busy CPU, numbers above 1 can take minutes:
+``--busy-threads`` says which cases are measured there.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,7 @@ import torch
 from rows import new_parser, parse, write
 
 from ipcae import ClassificationSelector
-from ipcae.training import threads
+from ipcae.training import side_by_side, threads
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ def _spin() -> None:
 @contextmanager
 def spinning(n_processes: int) -> Iterator[None]:
     """Keep processes busy beside the measurement."""
-    spinners = [multiprocessing.Process(target=_spin, daemon=True) for _ in range(n_processes)]
+    fork = multiprocessing.get_context("fork")
+    spinners = [fork.Process(target=_spin, daemon=True) for _ in range(n_processes)]
     for process in spinners:
         process.start()
     try:
@@ -82,6 +85,7 @@ def seconds_of(table: Table, X: np.ndarray, y: np.ndarray, n_threads: str) -> fl
     if n_threads != "default":
         torch.set_num_threads(int(n_threads))
         threads.enough = lambda work, available: available
+        side_by_side.enough = lambda work, available: 1
     selector = ClassificationSelector(
         10,
         method="ip-cae",
@@ -95,7 +99,7 @@ def seconds_of(table: Table, X: np.ndarray, y: np.ndarray, n_threads: str) -> fl
     try:
         selector.fit(X, y)
     finally:
-        threads.enough = chosen
+        threads.enough = side_by_side.enough = chosen
         torch.set_num_threads(before)
     return time.perf_counter() - start
 
@@ -104,21 +108,25 @@ def main() -> None:
     """Run the command line."""
     parser = new_parser(__doc__, "busy_cpu.csv")
     parser.add_argument("--threads", nargs="+", default=["1", "2", "default"])
+    parser.add_argument("--busy-threads", nargs="+", default=["default"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quiet", action="store_true", help="measure on a quiet CPU only")
     arguments = parse(parser, ["tests/training/test_threads.py"])
+    n_cores = len(os.sched_getaffinity(0))
     for table in TABLES:
         X, y = table.rows()
+        seconds_of(replace(table, n_epochs=1), X, y, "default")  # the first fit loads libraries
         for busy in (False,) if arguments.quiet else (False, True):
-            with spinning((os.cpu_count() or 1) if busy else 0):
-                times: dict[str, list[float]] = {name: [] for name in arguments.threads}
+            names = arguments.busy_threads if busy else arguments.threads
+            with spinning(n_cores if busy else 0):
+                times: dict[str, list[float]] = {name: [] for name in names}
                 for _ in range(arguments.rounds):
                     for name in times:
                         times[name].append(seconds_of(table, X, y, name))
             rows = [
                 {
                     "table": table.name,
-                    "cores": os.cpu_count(),
+                    "cores": n_cores,
                     "busy": busy,
                     "threads": name,
                     "seconds": round(statistics.median(measured), 3),

@@ -17,8 +17,9 @@ import numpy as np
 import torch
 from rows import new_parser, parse, write
 
-from ipcae import Concrete, Full, LassoNet, Mlp, paper_settings
+from ipcae import Concrete, Cosine, Exponential, Full, LassoNet, Linear, Mlp, paper_settings
 from ipcae.data import CATALOGUE
+from ipcae.selectors import Subset
 from paper.protocol import DATASETS, TASKS
 from paper.splits import SINGLE_CELLS, load_rows
 from paper.train import fit_runs
@@ -39,6 +40,14 @@ CONFIGS = {
     "h512-d4-p128": lambda batch: {"decoder": Mlp((512,), dropout=0.4)},
     "h1024-d4-p128": lambda batch: {"decoder": Mlp((1024,), dropout=0.4)},
     "h512-512-d2-p128": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
+    "subset": lambda batch: {"method": Subset()},
+    "subset-indirect": lambda batch: {"method": Subset(Full(), Exponential(10.0, 0.1))},
+    "subset-k": lambda batch: {"method": Subset(surplus=None)},
+    "subset-half": lambda batch: {"method": Subset(surplus=Linear(0.5, 0.0))},
+    "subset-cosine": lambda batch: {"method": Subset(surplus=Cosine())},
+    "subset-warmer": lambda batch: {"method": Subset(temperature=Exponential(0.3, 0.03))},
+    "subset-gumbel": lambda batch: {"method": Subset(noise="gumbel")},
+    "subset-8": lambda batch: {"method": Subset(noise_draws=8)},
     "lassonet-0": lambda batch: lasso_net(batch, 0.0),
     "lassonet-1/4": lambda batch: lasso_net(batch, 0.25),
     "lassonet-1/2": lambda batch: lasso_net(batch, 0.5),

@@ -12,8 +12,17 @@ from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd
 from ipcae.rows import Rows
 from ipcae.runs import Runs
+from ipcae.schedules import Linear
 from ipcae.selection import distinct_features
-from ipcae.selectors import Concrete, DenseToSparse, LassoNet, SelectThenDecode, StochasticGates
+from ipcae.selectors import (
+    Concrete,
+    DenseToSparse,
+    LassoNet,
+    SelectThenDecode,
+    Shape,
+    StochasticGates,
+    Subset,
+)
 from ipcae.selectors.screening_model import Screening
 from ipcae.training import Plan, curve, train
 from tests.parts import PARAMETRIZATIONS
@@ -172,6 +181,18 @@ def test_the_chosen_features_and_the_fine_tuned_decoders_are_the_same():
         assert together.validation_loss[run] == alone.validation_loss[0]
         for name, tensor in alone.params.items():
             assert torch.equal(tensor[0], together.params[name][run]), name
+
+
+@pytest.mark.parametrize("parametrization", [Direct(), Full()], ids=repr)
+@pytest.mark.parametrize("draws", [4, "row"])
+@pytest.mark.parametrize(("n_features", "batch_size"), SIZES)
+def test_draws_of_subsets_train_the_same(parametrization, draws, n_features, batch_size):
+    rows, validation, n_outputs = rows_for(CrossEntropy(), n_features)
+    method = Subset(parametrization, noise_draws=draws, surplus=Linear(0.5, 0.0))
+    model = method.model(Shape(Mlp((17,), dropout=0.2), n_features, 5, n_outputs))
+    plan = Plan(max_epochs=3, batch_size=batch_size)
+    runs = replace(RUNS, n_selected=(5, 2, 4))
+    assert_batched_equals_alone(model, CrossEntropy(), rows, validation, plan, runs)
 
 
 SCREENS = {

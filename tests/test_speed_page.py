@@ -175,3 +175,18 @@ def test_what_rounding_does_was_measured(dataset, method, figure, cells):
 
 def test_the_page_shows_both_tables_in_every_precision():
     assert len(PRECISION_ROW.findall(page())) == 2 * 2 * len(DATASETS)
+
+
+CROSS_VALIDATIONS = (
+    r"^\| (\w+), [\d,]+ × [\d,]+ \| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
+)
+
+
+def test_the_cross_validations_are_those_that_were_measured():
+    rows = re.findall(CROSS_VALIDATIONS, page(), re.MULTILINE)
+    assert len(rows) >= 2
+    for name, device, epochs, batch, loop, times in rows:
+        on = "cuda" if device == "H200" else "cpu"
+        row = newest("cv.csv", table=name, on=on, epochs=epochs)
+        assert (row["batch_seconds"], row["loop_seconds"]) == (batch, loop)
+        assert f"{float(row['times']):.1f}" == times

@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "comparison.md"
 PICTURE = ROOT / "docs" / "images" / "comparison.svg"
 TEXT = Path(__file__).with_name("page.md")
 PUBLISHED = Path(__file__).with_name("published.json")
-LIMITED = "boruta", "stg-package", "lassonet-package"
+LIMITED = "boruta", "mrmr", "stg-package", "lassonet-package"
 """Methods that are too slow for all splits; they have tables of their own."""
 
 

@@ -20,7 +20,7 @@ from ipcae.evaluation import evaluate_features
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar, Separate
 from ipcae.regularizers import Gjsd
 from ipcae.schedules import Constant, Cosine, Exponential, Linear, Warmup
-from ipcae.selectors import Concrete, LassoNet, StochasticGates
+from ipcae.selectors import Concrete, LassoNet, StochasticGates, Subset
 from ipcae.version import __version__
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Separate",
     "StabilitySelection",
     "StochasticGates",
+    "Subset",
     "SurvivalSelector",
     "TrainingWarning",
     "Warmup",

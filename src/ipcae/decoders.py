@@ -100,6 +100,18 @@ class Mlp:
                 changed[name] = params[name] * used
         return {**params, **changed}
 
+    def restricted(self, params: Params, inputs: Tensor, used: Tensor | None = None) -> Params:
+        """Return the tensors of the decoder that reads only these inputs, in this order.
+
+        The weights of inputs with 0 in ``used`` are zero. Shape: inputs, used (R, K).
+        """
+        weight = params["0.weight"]
+        index = inputs.unsqueeze(1).expand(-1, weight.shape[1], -1)
+        weight = weight.gather(2, index)
+        if used is not None:
+            weight = weight * used.unsqueeze(1)
+        return {**params, "0.weight": weight}
+
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs

@@ -67,6 +67,32 @@ def test_a_bad_list_is_a_sentence(ipcae, files, content, message):
     assert outcome.err.count("\n") == 1
 
 
+def test_a_list_is_compared_with_a_selection_of_the_same_size(ipcae, files):
+    fast = ("--target", "label", "--epochs", 3, "--folds", 2, "--random", 2)
+    command = ("evaluate", files / "table.csv", "--features", files / "mine.txt", *fast)
+    assert " selected by adaptive " in ipcae(*command).out
+    assert "selected by" not in ipcae(*command, "--method", "none").out
+
+
+def test_a_list_for_survival_with_groups_of_rows(ipcae, files, frame):
+    table = frame.drop(columns=["label", "price"]).assign(
+        days=range(1, 61), died=[0, 1, 1] * 20, patient=[i // 3 for i in range(60)]
+    )
+    table.to_csv(files / "table.csv", index=False)
+    command = (
+        "evaluate",
+        files / "table.csv",
+        "--features",
+        files / "mine.txt",
+        "--method",
+        "none",
+    )
+    fast = ("--time", "days", "--event", "died", "--groups", "patient", "--epochs", 2, "--folds", 2)
+    outcome = ipcae(*command, *fast, "--random", 2)
+    assert outcome.code == 0, outcome.err
+    assert "for survival in 2 folds" in outcome.out
+
+
 @pytest.mark.parametrize("option", [("--folds", 1), ("--epochs", 0), ("--random", -1)])
 def test_a_bad_option_is_a_sentence(ipcae, files, option):
     outcome = ipcae("evaluate", files / "table.csv", "--features", files / "mine.txt", *option)

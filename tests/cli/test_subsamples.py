@@ -62,7 +62,7 @@ def test_the_consensus_is_selected_instead_of_the_best_run(run, wide, tmp_path):
     said, metrics = run(wide, "--stability", 10, "--consensus")
     selected = (tmp_path / "out" / "selected.txt").read_text(encoding="utf-8").split()
     assert set(selected) == set(metrics["stability"]["consensus"])
-    assert "in 10 subsamples of the rows" in said
+    assert "as the consensus of 10 subsamples of the rows, in 1 run" in said
     model = load(tmp_path / "out" / "model.safetensors")
     assert set(model.get_feature_names_out()) == set(selected)
     assert model.row_stability_.n_subsamples == 10

@@ -15,17 +15,17 @@ from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, Sq
 from ipcae.parametrizations import Direct
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.selectors import METHODS, Concrete, Shape, method_named
+from ipcae.selectors import METHODS, Concrete, Shape, Subset, method_named
 from ipcae.training import Plan, curve, train
 from tests.problems import problem
 
 N_FEATURES, N_SELECTED = 9, 3
 
 
-CONCRETE = {name: method for name, method in METHODS.items() if isinstance(method, Concrete)}
+SAMPLED = {name: m for name, m in METHODS.items() if isinstance(m, Concrete | Subset)}
 
 
-@pytest.fixture(params=CONCRETE.values(), ids=CONCRETE.keys())
+@pytest.fixture(params=SAMPLED.values(), ids=SAMPLED.keys())
 def selector(request):
     return request.param
 
@@ -69,7 +69,8 @@ def test_every_method_trains_an_epoch_on_every_task(selector, loss, targets, n_o
     assert len(curve(columns, "train_loss", 0)) == 1
     for name, tensor in fit.params.items():
         assert torch.isfinite(tensor).all()
-        assert (tensor - start[name]).flatten(1).abs().amax(1).min() > 0, name
+        if "buffer:" not in name:
+            assert (tensor - start[name]).flatten(1).abs().amax(1).min() > 0, name
 
 
 def test_a_method_is_a_frozen_value(selector):

@@ -101,7 +101,7 @@ def test_the_estimate_is_near_what_was_measured_on_a_gpu(row):
 @pytest.mark.parametrize(
     "selector", [ClassificationSelector, ReconstructionSelector, RegressionSelector]
 )
-@pytest.mark.parametrize("method", ["ip-cae", "cae", "stg", "lassonet"])
+@pytest.mark.parametrize("method", ["ip-cae", "cae", "subset", "stg", "lassonet"])
 def test_every_method_has_an_estimate_that_grows_with_the_runs(selector, method):
     one = selector(5, method=method, device="cpu").estimate_memory(1000, 400)
     ten = selector(5, method=method, n_runs=10, device="cpu").estimate_memory(1000, 400)

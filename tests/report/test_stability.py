@@ -31,6 +31,7 @@ def test_the_report_has_the_frequency_of_every_feature(stability, tmp_path):
     assert "from 10 subsamples" in section
     assert "b, copy</th><td>2</td><td>b, copy</td>" in section  # they replace each other
     assert "They are the consensus" in section
+    assert 'id="constraints"' not in page
 
 
 def test_a_saved_selector_keeps_the_section(stability, tmp_path):

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.selectors.classical import products
-from ipcae.selectors.classical.adaptive import Adaptive
+from ipcae.selectors.classical.adaptive import Adaptive, best
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.held_out import held_out_errors, predict_better
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 
 NONE = np.array([0])
@@ -52,7 +54,7 @@ def test_without_telling_products_the_scores_are_those_of_the_linear_ranking():
     X = table(2, 100, 30)
     y = (X[:, :1] + 0.5 * X[:, 1:2] > 0).astype(float)
     examples = Examples(X, y, discrete=True)
-    plain = Adaptive(products=False).scores(examples, 3, 0)
+    plain = Adaptive(linear_only=True).scores(examples, 3, 0)
     np.testing.assert_array_equal(Adaptive().scores(examples, 3, 0), plain)
 
 
@@ -96,3 +98,59 @@ def test_a_column_has_the_score_of_its_best_term():
     examples = with_products(Examples(table(7, 50, 3), table(8, 50, 1), False), pairs)
     assert examples.inputs.shape == (50, 5)
     np.testing.assert_array_equal(of_columns(np.array([3.0, 1, 2, 4, 5]), pairs), [4, 5, 2])
+
+
+def test_products_are_not_used_if_they_do_not_predict_better():
+    # A saturated effect of one column has significant products with its neighbors.
+    random = np.random.default_rng(0)
+    source = random.normal(size=(600, 1))
+    X = np.hstack([source + 0.3 * random.normal(size=(600, 6)), random.normal(size=(600, 20))])
+    examples = Examples(X, np.exp(source), discrete=False)
+    plain = Adaptive(linear_only=True).scores(examples, 6, 0)
+    assert len(telling_products(examples, best(plain, 6), 12))
+    np.testing.assert_array_equal(Adaptive().scores(examples, 6, 0), plain)
+
+
+@pytest.mark.parametrize("discrete", [True, False])
+def test_columns_predict_better_if_others_miss_something(discrete):
+    X = table(9)
+    y = X[:, [1]] + X[:, [2]] * X[:, [3]]
+    examples = Examples(X, (y > 0).astype(float) if discrete else y, discrete)
+    whole, part, other = np.array([1, 2, 3]), np.array([1, 2, 4]), np.array([1, 5, 4])
+    assert predict_better(examples, whole, part)
+    assert not predict_better(examples, part, whole)
+    assert not predict_better(examples, part, other)
+    assert not predict_better(examples, whole, whole)
+
+
+def test_held_out_errors_of_noise_are_those_of_the_mean():
+    X, y = table(10, 400, 5), table(11, 400, 2)
+    errors = held_out_errors(X, y)
+    assert errors.shape == (400,)
+    assert 0.9 < errors.mean() / y.var(0).sum() < 1.3
+
+
+def test_a_forest_ranks_if_its_columns_predict_better():
+    X, y = make_classification(
+        600,
+        60,
+        n_informative=5,
+        n_redundant=5,
+        n_clusters_per_class=8,
+        shuffle=False,
+        random_state=1,
+    )
+    examples = Examples(X, y[:, None].astype(float), discrete=True)
+    linear, adaptive = (
+        set(best(Adaptive(linear_only=only).scores(examples, 10, 0), 10)) & set(range(10))
+        for only in (True, False)
+    )
+    assert len(linear) < 10
+    assert len(adaptive) == 10
+
+
+def test_thinned_rows_are_equally_spaced():
+    examples = Examples(np.arange(10.0)[:, None], np.zeros((10, 1)), False, np.arange(10.0))
+    assert examples.thinned(10) is examples
+    assert examples.thinned(4).inputs[:, 0].tolist() == [0, 3, 6, 9]
+    assert examples.thinned(4).weights.tolist() == [0, 3, 6, 9]

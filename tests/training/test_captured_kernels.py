@@ -13,12 +13,13 @@ from ipcae.constraints import Constraints
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.ops import concrete_select, group_rows
+from ipcae.ops.subset_select import NOISES, fused, reference
 from ipcae.parametrizations import Direct, Full
 from ipcae.regularizers import Gjsd, gjsd
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.schedules import Exponential, Warmup
-from ipcae.selectors import Concrete, SelectThenDecode
+from ipcae.schedules import Exponential, Linear, Warmup
+from ipcae.selectors import Concrete, SelectThenDecode, Shape, Subset
 from ipcae.training import Checkpoint, Plan, curve, train
 from ipcae.training.batches import epoch_batches
 from ipcae.training.captured import CapturedEpochs
@@ -308,6 +309,30 @@ def test_captured_steps_equal_uncaptured_ones(name, device):
         torch.testing.assert_close(captured.params[key], tensor, msg=key)
     for own, expected in zip(figures, plain_figures, strict=True):
         assert own == {metric: pytest.approx(values) for metric, values in expected.items()}
+
+
+@pytest.mark.parametrize(
+    "captured", [False, pytest.param(True, marks=needs_gpu)], ids=["eager", "captured"]
+)
+def test_draws_of_subsets_are_trained_as_in_plain_pytorch(captured, device):
+    constraints = Constraints(N_FEATURES, avoided=(4,), groups=((0, 2),))
+    method = Subset(temperature=COOLING, surplus=Linear(0.5, 0.0), noise_draws=2)
+    model = method.model(Shape(Mlp(()), N_FEATURES, 3, 3), constraints)
+    rows, validation = (data(n, device) for n in (6, 3))
+    plan = Plan(max_epochs=3 if captured else 1, batch_size=3)
+    stated = problem(CrossEntropy(), rows, validation, RUNS, plan)
+    state, figures = take_epochs(model, stated, plan.max_epochs, captured)
+
+    def draw_plainly(theta, counts, bits, noise):
+        return reference.draw_subsets(theta, counts, NOISES[noise](bits))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fused, "draw_subsets", draw_plainly)
+        plain, expected = take_epochs(model, stated, plan.max_epochs, captured=False)
+    for key, tensor in plain.params.items():
+        torch.testing.assert_close(state.params[key], tensor, msg=key)
+    for own, other in zip(figures, expected, strict=True):
+        assert own == {metric: pytest.approx(values) for metric, values in other.items()}
 
 
 @needs_gpu

@@ -15,8 +15,15 @@ from ipcae.parametrizations import Diagonal, Direct, Full, Scalar
 from ipcae.regularizers import Gjsd
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.schedules import Exponential, Warmup
-from ipcae.selectors import Concrete, LassoNet, SelectThenDecode, StochasticGates
+from ipcae.schedules import Exponential, Linear, Warmup
+from ipcae.selectors import (
+    Concrete,
+    LassoNet,
+    SelectThenDecode,
+    Shape,
+    StochasticGates,
+    Subset,
+)
 from ipcae.selectors.screening_model import Screening
 from ipcae.training import Checkpoint, Plan, traced, train
 from tests.problems import problem
@@ -33,6 +40,7 @@ LABELS = (X[:, :3] > 0).float()
 
 SMALL = Mlp((5,))
 NOISY = Mlp((6, 5), dropout=0.4, noise=0.2, skip=True)
+BUDGET = Constraints(D, avoided=(2,), groups=((0, 3),), costs=(1.0,) * (D - 1), budget=2.0)
 
 
 def concrete(parametrization, decoder=SMALL, outputs=3, constraints=None, **settings):
@@ -54,6 +62,16 @@ MODELS = {
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
     "noise and skip": (concrete(Full(size=4), NOISY), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
+    "subset": (
+        Subset(surplus=Linear(0.5, 0.0)).model(Shape(SMALL, D, K, 3)),
+        CrossEntropy(),
+        CLASSES,
+    ),
+    "subset within a budget": (
+        Subset(Full(size=4)).model(Shape(SMALL, D, K, 3), BUDGET),
+        CrossEntropy(),
+        CLASSES,
+    ),
     "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),

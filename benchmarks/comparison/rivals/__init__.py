@@ -15,9 +15,10 @@ RIVALS = {
     "boruta": "boruta_package",
     "skglm": "skglm_package",
     "fastcan": "fastcan_package",
+    "shap": "shap_package",
 }
 """The modules of the rivals by name. PyPI: lassonet, stg (needs lifelines), mrmr_selection, Boruta,
-skglm, fastcan."""
+skglm, fastcan, shap."""
 
 
 def rival(name: str) -> ModuleType:

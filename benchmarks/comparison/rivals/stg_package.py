@@ -1,11 +1,16 @@
 """Stochastic gates by their authors: https://github.com/runopti/stg."""
 
+import collections
+import collections.abc
 import contextlib
 import io
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
-from stg import STG
+
+for _name in ("Sequence", "Set", "Mapping", "Iterable"):  # the package is older than Python 3.10
+    setattr(collections, _name, getattr(collections.abc, _name))
+from stg import STG  # noqa: E402
 
 
 def select(X, y, n_selected, seed):

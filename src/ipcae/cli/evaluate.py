@@ -21,7 +21,7 @@ from ipcae.estimators import SELECTORS
 from ipcae.evaluation import ListEvaluation, evaluate_features
 from ipcae.report.feature_lists import list_html
 from ipcae.report.list_texts import list_rows, without_rows
-from ipcae.selectors import method_named
+from ipcae.selectors import method_named, recommended
 from ipcae.tasks import METRICS
 from ipcae.training import EpochReport
 from ipcae.training.phases import Phase
@@ -29,6 +29,8 @@ from ipcae.training.progress import ProgressLine
 
 FILES = ("evaluation.json", "evaluation.csv", "evaluation.html")
 MAX_BYTES = 10_000_000
+NONE = "none"
+"""The value of ``--method`` that compares with no selection."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class EvaluateOptions:
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
-        if self.method is not None:
+        if self.method not in (None, NONE):
             method_named(self.method)
         for option, value, least in (
             ("--folds", self.folds, 2),
@@ -121,9 +123,13 @@ def read_list(path: Path) -> list[str]:
 def _evaluate(
     table: InputTable, given: list[str], options: EvaluateOptions, messages: Messages
 ) -> ListEvaluation:
+    method = options.method
+    if method is None:
+        task, (n_rows, n_columns) = table.task.task, table.X.shape
+        method = recommended(task, n_rows, n_columns, len(given)).method
     selector = SELECTORS[table.task.name](
         len(given),
-        method=options.method or "ip-cae",
+        method="ip-cae" if method == NONE else method,
         max_epochs=options.epochs,
         device=options.device,
         random_state=options.seed,
@@ -144,7 +150,8 @@ def _evaluate(
             table.y,
             cv=options.folds,
             n_random=options.random,
-            selected=options.method is not None,
+            groups=table.groups,
+            selected=method != NONE,
             random_state=options.seed,
             progress=show,
         )

@@ -31,7 +31,7 @@ def describe_experiment(experiment: Experiment) -> str:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
         number += f" in {options.cv or 5} folds"
     if options.consensus:
-        runs = f"{options.stability} subsamples of the rows"
+        number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"

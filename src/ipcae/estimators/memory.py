@@ -121,7 +121,7 @@ def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) ->
     sampling = method.sampling_bytes(shape, sizes.n_runs, batch, on_cpu)
     if not sampling:
         return step + parameters
-    logits = sizes.n_runs * shape.n_selected * shape.n_features * _FLOAT
+    logits = sizes.n_runs * method.n_logits(shape) * _FLOAT
     measured = sizes.n_runs * rows_at_once(sizes.n_validation, shape.n_outputs)
     # Outputs and gradients with the fused kernel; outputs, differences and squares without.
     fused = not on_cpu and has_triton() and shape.n_outputs <= LARGEST_FUSED

@@ -30,6 +30,7 @@ def evaluate_features(
     X: Any,
     y: Any = None,
     *,
+    groups: Any = None,
     cv: int = N_FOLDS,
     n_random: int = N_RANDOM,
     rankings: Sequence[str] | None = None,
@@ -51,6 +52,8 @@ def evaluate_features(
         Names, or indices, of columns of X.
     X, y :
         As for ``fit``.
+    groups : array of shape (n_rows,), optional
+        The group of every row, such as a patient: a group is in one fold only.
     cv : int, default=5
         Number of folds.
     n_random : int, default=10
@@ -89,7 +92,8 @@ def evaluate_features(
     methods = methods if rankings is None else _checked(rankings, task)
     if selected:
         methods = [name for name in methods if name != estimator.method]
-    folds = folds_of(X, y, task, cv, random_state)
+    members = None if groups is None else np.asarray(groups)
+    folds = folds_of(X, y, task, cv, random_state, members)
     random = np.random.default_rng(random_state)
     n_features = len(names)
     n_random = n_random if len(given) < n_features else 0
@@ -102,7 +106,7 @@ def evaluate_features(
     steps = [*methods, *([own] if selected else []), "decoders", *(["without"] if dropped else [])]
     results: list[ListFold] = []
     for number, (train, test) in enumerate(folds):
-        fold = ListFold.of(estimator, X, y, train, test)
+        fold = ListFold.of(estimator, X, y, train, test, members)
         for place, step in enumerate(steps):
             if step == "decoders":
                 fold.score({GIVEN: given, **fold.chosen, **lists})

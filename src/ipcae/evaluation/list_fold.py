@@ -24,6 +24,7 @@ class ListFold:
     estimator: Any
     X: Any
     y: Any
+    groups: NDArray[Any] | None
     test: tuple[Any, Any]
     metrics: dict[str, Metrics]
     chosen: dict[str, List]
@@ -32,7 +33,13 @@ class ListFold:
 
     @classmethod
     def of(
-        cls, estimator: Any, X: Any, y: Any, train: NDArray[np.int64], test: NDArray[np.int64]
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        train: NDArray[np.int64],
+        test: NDArray[np.int64],
+        groups: NDArray[Any] | None = None,
     ) -> ListFold:
         """Split the rows of a table; the estimator is not changed."""
 
@@ -40,7 +47,8 @@ class ListFold:
             return take_rows(X, rows), None if y is None else take_rows(y, rows)
 
         quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
-        return cls(clone(estimator).set_params(**quiet), *part(train), part(test), {}, {})
+        members = None if groups is None else groups[train]
+        return cls(clone(estimator).set_params(**quiet), *part(train), members, part(test), {}, {})
 
     def choose(self, name: str, method: str | None, size: int) -> None:
         """Select features with a method on the training rows; None is the estimator's own."""
@@ -69,7 +77,8 @@ class ListFold:
         self.baseline = task.metrics(outputs, sample.rows.targets)[task.score]
 
     def _fit(self, selector: Any) -> None:
-        selector.fit(self.X, self.y)
+        targets = () if self.y is None else (self.y,)
+        selector.fit(self.X, *targets, groups=self.groups)
         if "interrupted" in selector.run_status_:
             raise KeyboardInterrupt
 

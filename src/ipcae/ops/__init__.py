@@ -5,16 +5,19 @@ from ipcae.ops.concrete_select.slots import concrete_select_slots
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
+from ipcae.ops.logistic import logistic_from_bits
 from ipcae.ops.norm_activation import norm_activation
 from ipcae.ops.precision import PRECISIONS, matrix_precision
 from ipcae.ops.row_losses import cross_entropy_rows, squared_error_rows
 from ipcae.ops.run_linear import run_linear
+from ipcae.ops.subset_select import draw_subsets, inclusion_probabilities, largest_subset
 
 __all__ = [
     "PRECISIONS",
     "concrete_select",
     "concrete_select_slots",
     "cross_entropy_rows",
+    "draw_subsets",
     "gaussian_cdf",
     "gaussian_from_bits",
     "group_rows",
@@ -22,6 +25,9 @@ __all__ = [
     "gumbel_from_bits",
     "hard_select",
     "hierarchical_prox",
+    "inclusion_probabilities",
+    "largest_subset",
+    "logistic_from_bits",
     "matrix_precision",
     "norm_activation",
     "run_linear",

@@ -38,6 +38,7 @@ from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.shortlist import Shortlist
 from ipcae.selectors.stochastic_gates import StochasticGates
+from ipcae.selectors.subset import Subset
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
 # one draw per row, as in ``paper_settings``.
@@ -47,6 +48,7 @@ METHODS: dict[str, Method] = {
     "ip-cae-diagonal": Concrete(Diagonal()),
     "ip-cae-scalar": Concrete(Scalar()),
     "ip-cae-mlp": Concrete(MlpLogits()),
+    "subset": Subset(),
     "stg": StochasticGates(),
     "lassonet": LassoNet(),
     "shortlist": Shortlist(),
@@ -111,6 +113,7 @@ __all__ = [
     "Shape",
     "Shortlist",
     "StochasticGates",
+    "Subset",
     "UnsupervisedDiscriminative",
     "choose_within_constraints",
     "method_named",

@@ -91,6 +91,10 @@ class Method(ABC):
         """Return the models that are trained, to estimate their memory."""
         return [shape.final_model]
 
+    def n_logits(self, shape: Shape) -> int:
+        """Return the number of logits of a run, of methods that sample a selection."""
+        return shape.n_selected * shape.n_features
+
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory in bytes that a step needs to sample a selection."""
         return 0

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from ipcae.constraints import Constraints
 from ipcae.models import Params
-from ipcae.selection import selection_probability
 
 _RATE = 0.1  # change of the price per step, if twice the budget is spent
 
@@ -21,11 +21,12 @@ _RATE = 0.1  # change of the price per step, if twice the budget is spent
 def price_tensors(constraints: Constraints, n_nodes: int, offset: Tensor) -> Params:
     """Return the tensors of a price of zero, given the offset of the logits.
 
-    Costs are in units of the budget per node. Shape: offset (R, C), of the candidates and of
+    Costs are in units of the budget per node. Shape: offset (R, C), of the candidates followed by
     nothing -> ``buffer:price`` (R,), ``buffer:costs`` and ``buffer:offset`` (R, C).
     """
     costs = torch.tensor(constraints.cost_of_units[constraints.candidates], dtype=torch.float32)
-    costs = torch.cat([costs * (n_nodes / max(constraints.left, 1e-30)), torch.zeros(1)])
+    costs = costs * (n_nodes / max(constraints.left, 1e-30))
+    costs = functional.pad(costs, (0, offset.shape[1] - len(costs)))
     return {
         "buffer:price": torch.zeros(len(offset), device=offset.device),
         "buffer:costs": costs.to(offset.device).repeat(len(offset), 1),
@@ -34,13 +35,13 @@ def price_tensors(constraints: Constraints, n_nodes: int, offset: Tensor) -> Par
 
 
 @torch.no_grad()
-def adjust_price(price: Params, logits: Tensor, offset: Tensor, nodes: Tensor | None) -> None:
+def adjust_price(price: Params, probability: Tensor, offset: Tensor, n_nodes: int) -> None:
     """Adjust the price after a step, and with it the offset of the logits, in place.
 
-    Shape: logits (R, K, C); offset (R, C); nodes (R, K), 1 for those that are used.
+    Shape: probability, that a unit is selected, and offset (R, C).
     """
-    costs, n_nodes = price["buffer:costs"], logits.shape[1]
-    expected = (selection_probability(logits, nodes) * costs).sum(-1) / n_nodes
+    costs = price["buffer:costs"]
+    expected = (probability * costs).sum(-1) / n_nodes
     value = price["buffer:price"]
     value.add_(_RATE * (expected - 1)).clamp_(min=0)
     offset.copy_(price["buffer:offset"] - value.unsqueeze(1) * costs)

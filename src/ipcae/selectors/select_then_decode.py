@@ -188,8 +188,9 @@ class SelectThenDecode:
         """Adjust the price of the features, if there is one."""
         if self.priced:
             own = part(params, "selector")
-            logits, nodes = self.selector.logits(own), own.get("buffer:nodes")
-            adjust_price(part(params, "price"), logits, own["buffer:offset"], nodes)
+            logits = self.selector.logits(own)
+            probability = selection_probability(logits, own.get("buffer:nodes"))
+            adjust_price(part(params, "price"), probability, own["buffer:offset"], logits.shape[1])
 
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the metrics of the nodes."""

@@ -85,6 +85,10 @@ class Shortlist(Method):
         """Return the models of the joint method."""
         return self.method.models(self._shorter(shape))
 
+    def n_logits(self, shape: Shape) -> int:
+        """Return the number of logits of the joint method."""
+        return self.method.n_logits(self._shorter(shape))
+
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory that the joint method needs to sample."""
         return self.method.sampling_bytes(self._shorter(shape), n_runs, batch_size, on_cpu)

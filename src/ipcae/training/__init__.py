@@ -2,7 +2,7 @@
 
 from ipcae.training.callbacks import Callback, EpochReport
 from ipcae.training.checkpoint import Checkpoint
-from ipcae.training.choice import Choice, conclude
+from ipcae.training.choice import Choice, conclude, stacked_features
 from ipcae.training.decoding import decode
 from ipcae.training.history import History, curve
 from ipcae.training.joining import joined_choices
@@ -25,5 +25,6 @@ __all__ = [
     "curve",
     "decode",
     "joined_choices",
+    "stacked_features",
     "train",
 ]

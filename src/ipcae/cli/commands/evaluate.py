@@ -7,10 +7,25 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.select import check_task
-from ipcae.cli.commands.shared import Dates, Decimal, DropMissing, Encoding, Missing, Quiet, Sep
+from ipcae.cli.commands.shared import (
+    Dates,
+    Decimal,
+    Device,
+    Drop,
+    DropMissing,
+    Encoding,
+    Event,
+    Force,
+    Groups,
+    Id,
+    Missing,
+    Quiet,
+    Seed,
+    Sep,
+    Task,
+    Time,
+)
 from ipcae.cli.exits import exit_code
-from ipcae.estimators import SELECTORS
 
 
 def evaluate(
@@ -36,23 +51,12 @@ def evaluate(
             help="Column to predict. If it is not given, all columns are to be reconstructed.",
         ),
     ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TASK",
-            show_default=False,
-            callback=check_task,
-            help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column to ignore, or a pattern such as '^MT-'. Can be repeated.",
-        ),
-    ] = None,
+    time: Time = None,
+    event: Event = None,
+    task: Task = None,
+    drop: Drop = None,
+    id: Id = None,
+    groups: Groups = None,
     missing: Missing = "error",
     drop_missing: DropMissing = False,
     dates: Dates = "ignore",
@@ -64,7 +68,8 @@ def evaluate(
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Also compare with the columns that this method of select selects, in every fold.",
+            help="Method of select whose columns are compared, too, selected anew in every fold. "
+            "By default it is chosen by the shape of the table; none leaves it out.",
         ),
     ] = None,
     folds: Annotated[
@@ -74,8 +79,8 @@ def evaluate(
         int, typer.Option(metavar="N", help="Number of random lists of the same size.")
     ] = 10,
     epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 100,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
-    device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    seed: Seed = 0,
+    device: Device = "auto",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -86,9 +91,7 @@ def evaluate(
             help="Folder for evaluation.json, evaluation.csv and evaluation.html.",
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite results that are already in DIR.")
-    ] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate a list of columns of TABLE, beside random lists and classical rankings.
@@ -108,6 +111,10 @@ def evaluate(
                 target=target,
                 task=task,
                 drop=tuple(drop or ()),
+                id=tuple(id or ()),
+                groups=groups,
+                time=time,
+                event=event,
                 missing="drop" if drop_missing else missing,
                 dates=dates,
                 sep=sep,

@@ -10,23 +10,24 @@ import typer
 from ipcae.cli.commands.shared import (
     Dates,
     Decimal,
+    Device,
+    Drop,
     DropMissing,
     Encoding,
+    Event,
+    Force,
     Grid,
+    Groups,
+    Id,
     Missing,
     Quiet,
+    Seed,
     Sep,
+    Task,
+    Time,
 )
 from ipcae.cli.exits import exit_code
-from ipcae.estimators import SELECTORS
 from ipcae.selectors import METHODS
-
-
-def check_task(name: str | None) -> str | None:
-    """Check ``--task``."""
-    if name is not None and name not in SELECTORS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
-    return name
 
 
 def select(
@@ -65,22 +66,8 @@ def select(
             "which all others can be reconstructed.",
         ),
     ] = None,
-    time: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column with the time of an event or of censoring, for survival analysis.",
-        ),
-    ] = None,
-    event: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
-        ),
-    ] = None,
+    time: Time = None,
+    event: Event = None,
     layer: Annotated[
         str | None,
         typer.Option(
@@ -98,32 +85,9 @@ def select(
             "batches are held out for evaluation, and metrics are given for each of them.",
         ),
     ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TASK",
-            show_default=False,
-            callback=check_task,
-            help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column to ignore, or a pattern such as '^MT-' for several (a regular "
-            "expression). Can be repeated.",
-        ),
-    ] = None,
-    id: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column that identifies the rows, and is not selected. Can be repeated.",
-        ),
-    ] = None,
+    task: Task = None,
+    drop: Drop = None,
+    id: Id = None,
     include: Annotated[
         list[str] | None,
         typer.Option(
@@ -175,15 +139,7 @@ def select(
             help="Largest total cost of the selected columns.",
         ),
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column with the group of every row, such as a patient or a machine. Rows of a "
-            "group are never divided between training, validation and evaluation.",
-        ),
-    ] = None,
+    groups: Groups = None,
     cv: Annotated[
         int | None,
         typer.Option(
@@ -227,9 +183,7 @@ def select(
     test_fraction: Annotated[
         float, typer.Option(metavar="F", help="Fraction of the rows to hold out for evaluation.")
     ] = 0.2,
-    seed: Annotated[
-        int, typer.Option(metavar="N", help="Random seed. The same seed gives the same result.")
-    ] = 0,
+    seed: Seed = 0,
     class_weight: Annotated[
         str | None,
         typer.Option(
@@ -290,7 +244,7 @@ def select(
             "long as the selection.",
         ),
     ] = False,
-    device: Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = "auto",
+    device: Device = "auto",
     grid: Grid = None,
     checkpoint: Annotated[
         Path | None,
@@ -321,9 +275,7 @@ def select(
             metavar="N", show_default=False, help="Port for --live. By default any free port."
         ),
     ] = 0,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite results that are already in DIR.")
-    ] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Select the K most informative columns of TABLE and write them to DIR.

@@ -6,6 +6,16 @@ from typing import Annotated
 
 import typer
 
+from ipcae.estimators import SELECTORS
+
+
+def check_task(name: str | None) -> str | None:
+    """Check ``--task``."""
+    if name is not None and name not in SELECTORS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
+    return name
+
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 Missing = Annotated[
@@ -58,3 +68,60 @@ Grid = Annotated[
         "report then draws the selection on the image.",
     ),
 ]
+
+Task = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TASK",
+        show_default=False,
+        callback=check_task,
+        help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column to ignore, or a pattern such as '^MT-' for several (a regular "
+        "expression). Can be repeated.",
+    ),
+]
+Id = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column that identifies the rows, and is not selected. Can be repeated.",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column with the group of every row, such as a patient or a machine. Rows of a "
+        "group are never divided between training, validation and evaluation.",
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column with the time of an event or of censoring, for survival analysis.",
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+    ),
+]
+Seed = Annotated[
+    int, typer.Option(metavar="N", help="Random seed. The same seed gives the same result.")
+]
+Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite results that are already in DIR.")]

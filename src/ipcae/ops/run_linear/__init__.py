@@ -11,6 +11,9 @@ from ipcae.ops.run_linear import run_by_run
 
 __all__ = ["run_linear"]
 
+# A program of the kernel sums over all inputs; with very many of them, cuBLAS is faster.
+_MOST_INPUTS = 2**16
+
 
 def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Compute inputs · weightᵀ + bias for every run, as ``torch.nn.functional.linear`` does.
@@ -22,7 +25,7 @@ def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Te
     tensor([[4., 4., 4., 4., 4.],
             [4., 4., 4., 4., 4.]])
     """
-    if kernels_for(weight) and weight.ndim == 3:
+    if kernels_for(weight) and weight.ndim == 3 and weight.shape[-1] <= _MOST_INPUTS:
         from ipcae.ops.run_linear.tensor_cores import linear
 
         return linear(inputs, weight, bias, kernel_precision())

@@ -1,15 +1,21 @@
-"""Elimination or the group lasso, by how correlated the columns are."""
+"""Elimination or the group lasso, or another ranking if it predicts better."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
+from ipcae.selectors.classical.held_out import predict_better
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
+from ipcae.selectors.classical.random_forest import RandomForest
+
+FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
+"""Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
 
 
 @dataclass(frozen=True)
@@ -20,21 +26,26 @@ class Adaptive(Ranking):
     (:func:`noise_share`), is larger than a threshold. The elimination is then close to a univariate
     test with moderated deviations.
 
-    If products of two columns, or squares, explain what the K best columns leave unexplained
-    (:func:`telling_products`), they are ranked among the columns, and a column has the score of its
-    best term. So columns are found that matter only together. ``docs/decisions/0008`` gives the
-    measurements.
+    Both are linear. Two other rankings are used if their K best columns predict held-out rows
+    better (:func:`predict_better`):
+
+    - If products of two columns, or squares, explain what the K best columns leave unexplained
+      (:func:`telling_products`), they are ranked among the columns, and a column has the score of
+      its best term. So columns are found that matter only together.
+    - For classes with 300 rows or more, a random forest.
+
+    ``docs/decisions/0008`` gives the measurements.
 
     Parameters
     ----------
     threshold : float
         The value of δ from which on the elimination is used.
-    products : bool
-        Whether to look for products.
+    linear_only : bool
+        Whether to do without the two other rankings.
     """
 
     threshold: float = 0.6
-    products: bool = True
+    linear_only: bool = False
 
     needs = "target"
     random = False
@@ -45,10 +56,36 @@ class Adaptive(Ranking):
         if classes_of(examples) is not None and noise_share(examples.inputs) > self.threshold:
             ranking = Elimination()
         scores = ranking.scores(examples, n_selected, seed)
-        if not self.products:
+        if self.linear_only:
             return scores
-        best = np.argsort(-scores, kind="stable")[:n_selected]
-        pairs = telling_products(examples, best, most=2 * n_selected)
-        if not len(pairs):
-            return scores
-        return of_columns(ranking.scores(with_products(examples, pairs), n_selected, seed), pairs)
+        for other in (_with_products, _of_trees):
+            found = other(ranking, examples, scores, n_selected)
+            if found is None:
+                continue
+            if predict_better(examples, best(found, n_selected), best(scores, n_selected)):
+                scores = found
+        return scores
+
+
+def best(scores: Scores, n_selected: int) -> NDArray[np.int64]:
+    """Return the columns with the largest scores, the best first."""
+    return np.argsort(-scores, kind="stable")[:n_selected]
+
+
+def _with_products(
+    ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
+) -> Scores | None:
+    """Rank products among the columns, if some explain what the best columns leave."""
+    pairs = telling_products(examples, best(scores, n_selected), most=2 * n_selected)
+    if not len(pairs):
+        return None
+    return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
+
+
+def _of_trees(
+    ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
+) -> Scores | None:
+    """Rank the columns by a random forest, the same in every run."""
+    if classes_of(examples) is None or len(examples.inputs) < FEWEST_FOR_TREES:
+        return None
+    return RandomForest(n_trees=100).scores(examples.thinned(MOST_FOR_TREES), n_selected, 0)

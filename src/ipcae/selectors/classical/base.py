@@ -46,6 +46,15 @@ class Examples:
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         return cls(inputs, targets, problem.task.discrete, weights)
 
+    def thinned(self, most: int) -> Examples:
+        """Return at most this number of rows, equally spaced."""
+        n_rows = len(self.inputs)
+        if n_rows <= most:
+            return self
+        rows = np.linspace(0, n_rows - 1, most).astype(int)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
+
 
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.

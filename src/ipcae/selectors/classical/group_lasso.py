@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import replace_inputs, standardized, weighted
+from ipcae.selectors.classical.elimination import Array, replace_inputs, standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class GroupLasso(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""
-        inputs, targets = weighted(replace_inputs(examples, standardized(examples.inputs)))
+        inputs, targets = condensed(
+            *weighted(replace_inputs(examples, standardized(examples.inputs)))
+        )
         inputs = np.asfortranarray(inputs)
         largest = np.linalg.norm(inputs.T @ targets, axis=1).max() / len(inputs)
         scores = np.zeros(inputs.shape[1])
@@ -56,3 +58,27 @@ class GroupLasso(Ranking):
         left = np.linalg.norm(inputs.T @ (targets - inputs @ lasso.coef_.T), axis=1)
         tie = np.where(scores > 0, 1 + size / max(size.max(), 1e-12), left / max(left.max(), 1e-12))
         return scores + tie / 3
+
+
+def condensed(inputs: Array, targets: Array) -> tuple[Array, Array]:
+    """Return as few rows as possible with the same mean squared errors for all weights.
+
+    They are the triangular factor of inputs and targets, so that a fit does not take longer the
+    more rows there are. Few rows are returned as they are.
+
+    Shape: (N, D), (N, T) -> (M, D), (M, T) with M = D + T.
+
+    >>> random = np.random.default_rng(0)
+    >>> x, y, w = random.normal(size=(90, 3)), random.normal(size=(90, 1)), np.ones((3, 1))
+    >>> few_x, few_y = condensed(x, y)
+    >>> few_x.shape
+    (4, 3)
+    >>> bool(np.isclose(np.square(few_y - few_x @ w).mean(), np.square(y - x @ w).mean()))
+    True
+    """
+    n_rows, n_columns = inputs.shape
+    n_few = n_columns + targets.shape[1]
+    if n_rows < 3 * n_few:
+        return inputs, targets
+    factor = np.linalg.qr(np.hstack([inputs, targets]), mode="r") * np.sqrt(n_few / n_rows)
+    return factor[:, :n_columns], factor[:, n_columns:]

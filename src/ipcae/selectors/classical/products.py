@@ -50,17 +50,22 @@ def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -
     if _largest(scores, left) <= limit:
         return none
     random = np.random.default_rng(0)  # the same permutations in every run
-    permuted = [left[random.permutation(n_rows)] for _ in range(N_PERMUTATIONS)]
-    limit = max(limit, MARGIN * max(_largest(scores, one) for one in permuted))
-    found = [
-        (strength, start + row, column)
-        for start, block in _blocks(scores, left)
-        for row, column in np.argwhere(block > limit)
-        if start + row <= column
-        for strength in (block[row, column],)
-    ]
-    found.sort(reverse=True)
-    return np.array([pair[1:] for pair in found[:most]], dtype=np.int64).reshape(-1, 2)
+    permuted = np.hstack([left[random.permutation(n_rows)] for _ in range(N_PERMUTATIONS)])
+    limit = max(limit, MARGIN * _largest(scores, permuted))
+    return _strongest(_blocks(scores, left), limit, most)
+
+
+def _strongest(blocks: Iterator[tuple[int, Array]], limit: float, most: int) -> Pairs:
+    """Return the pairs above a limit, the strongest first, at most ``most``. Shape: -> (P, 2)."""
+    strengths, pairs = np.zeros(0, dtype=np.float32), np.zeros((0, 2), dtype=np.int64)
+    for start, block in blocks:
+        upper = np.triu(block, start)
+        found = np.argwhere(upper > limit)
+        strengths = np.concatenate([strengths, upper[tuple(found.T)]])
+        pairs = np.concatenate([pairs, found + np.array([start, 0])])
+        best = np.argsort(-strengths, kind="stable")[:most]
+        strengths, pairs = strengths[best], pairs[best]
+    return pairs
 
 
 def with_products(examples: Examples, pairs: Pairs) -> Examples:
@@ -90,18 +95,11 @@ def rank_scores(inputs: NDArray[np.float64]) -> Array:
 
 
 def _within_budget(examples: Examples) -> Examples:
-    """Return equally spaced rows, as many as the budget allows."""
-    n_rows, n_columns = examples.inputs.shape
+    """Return as many rows as the budget allows."""
+    n_columns = examples.inputs.shape[1]
     classes = classes_of(examples)
     n_targets = examples.targets.shape[1] if classes is None else int(classes.max()) + 1
-    most = int(BUDGET / max(n_columns**2 * (n_targets + 2), 1))
-    if n_rows <= most:
-        return examples
-    rows = np.linspace(0, n_rows - 1, most).astype(int)
-    weights = None if examples.weights is None else examples.weights[rows]
-    return replace(
-        examples, inputs=examples.inputs[rows], targets=examples.targets[rows], weights=weights
-    )
+    return examples.thinned(int(BUDGET / max(n_columns**2 * (n_targets + 2), 1)))
 
 
 def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
