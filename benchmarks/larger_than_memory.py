@@ -83,11 +83,11 @@ def fit(folder: Path, kind: str, limit: float, epochs: int) -> None:
     began = time.perf_counter()
     ends: list[float] = []
     selector = ClassificationSelector(
-        40,
+        20,
         method="ip-cae",
         max_epochs=epochs,
         fine_tune=1,
-        batch_size=512,
+        batch_size=2048,
         callbacks=lambda report: ends.append(time.perf_counter()),
         device="cpu",
         random_state=0,
@@ -153,7 +153,7 @@ def main() -> None:
             done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
             if done.returncode:
                 sys.exit(done.stderr[-3000:])
-            size = {"rows": options.rows, "features": options.columns, "runs": 1, "nodes": 40}
+            size = {"rows": options.rows, "features": options.columns, "runs": 1, "nodes": 20}
             table = {"table_mb": options.rows * options.columns * 4 // 10**6}
             limit = {"limit_gb": options.limit_gb, "epochs": options.epochs}
             row = {"rows_are": kind} | size | table | limit | json.loads(done.stdout)

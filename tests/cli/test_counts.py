@@ -27,7 +27,7 @@ def test_the_number_of_columns_is_chosen_by_cross_validation(ipcae, table, tmp_p
         *("--scoring", "roc_auc"),
     )
     assert outcome.code == 0, outcome.err
-    assert "roc_auc in 3 folds" in outcome.out
+    assert "ROC AUC in 3 folds" in outcome.out
     metrics = json.loads((out / "metrics.json").read_text())
     found = metrics["cross_validation"]
     assert found["n_features"] == [1, 2, 5, 6]
@@ -68,3 +68,12 @@ def test_mistakes_are_answered_in_a_sentence(ipcae, table, tmp_path, options, me
     assert outcome.code != 0
     assert message in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_the_number_for_a_rare_class_is_not_chosen_by_accuracy(select, frame, tmp_path):
+    table = frame.assign(label=["sick"] * 12 + ["well"] * 48).drop(columns="price")
+    outcome = select(table, "--target", "label", "-k", "1,2", "--cv", 3, "--method", "anova")
+    assert outcome.code == 0, outcome.err
+    assert "balanced accuracy in 3 folds" in outcome.out
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "<figcaption>balanced accuracy</figcaption>" in page

@@ -7,7 +7,7 @@ import torch
 from sklearn.metrics import d2_tweedie_score, mean_poisson_deviance
 
 from ipcae import InputError, ReconstructionSelector, load
-from ipcae.losses import NegativeBinomial, Poisson
+from ipcae.losses import Hurdle, NegativeBinomial, Poisson
 
 FAST = {"max_epochs": 40, "decoder": (32,), "random_state": 0}
 
@@ -21,7 +21,7 @@ def counts():
     return random.poisson(depth * (0.2 + 3 * programs)).astype(float)
 
 
-@pytest.fixture(scope="module", params=["poisson", "negative_binomial"])
+@pytest.fixture(scope="module", params=["poisson", "negative_binomial", "hurdle"])
 def fitted(request, counts):
     return ReconstructionSelector(2, loss=request.param, **FAST).fit(counts)
 
@@ -29,7 +29,7 @@ def fitted(request, counts):
 def test_one_gene_of_every_program_is_selected(fitted, counts):
     first, second = fitted.get_support(indices=True)
     assert first < 4 <= second
-    assert fitted.score(counts) > 0.4
+    assert fitted.score(counts) > (0.05 if fitted.loss == "hurdle" else 0.4)
     assert np.isfinite(fitted.validation_loss_).all()
 
 
@@ -116,3 +116,27 @@ def test_runs_in_a_batch_equal_runs_alone(counts):
         together = loss.per_row(outputs, targets)
         alone = torch.cat([loss.per_row(run[None], targets) for run in outputs])
         assert torch.equal(together, alone)
+
+
+def test_the_hurdle_deviance_is_that_of_its_likelihood():
+    from scipy.stats import poisson
+
+    random = np.random.default_rng(0)
+    x = random.poisson(1, size=(20, 4)).astype(float)
+    rate, excess = random.uniform(0.3, 2, size=(2, 20, 4))
+    ratio = random.normal(size=(20, 8)) / 2
+    targets = torch.tensor(np.hstack([x, rate, excess]))
+    loss = Hurdle().per_row(torch.tensor(ratio)[None], targets).mean().item()
+    found = 1 - np.exp(-rate * np.exp(ratio[:, :4]))
+    mean, rest = excess * np.exp(ratio[:, 4:]), np.maximum(x - 1, 0)
+    level = np.where(x > 0, poisson.logpmf(rest, rest) - poisson.logpmf(rest, mean), 0)
+    expected = level - np.log(np.where(x > 0, found, 1 - found))
+    assert loss == pytest.approx(expected.mean(), rel=1e-9)
+
+
+def test_a_hurdle_reads_only_what_is_detected(counts):
+    selector = ReconstructionSelector(2, loss="hurdle", **{**FAST, "max_epochs": 2}).fit(counts)
+    more = np.where(counts > 0, counts + 5, 0)
+    np.testing.assert_array_equal(selector.reconstruct(counts), selector.reconstruct(more))
+    with pytest.raises(InputError, match="which is not a count"):
+        ReconstructionSelector(2, loss="hurdle", **FAST).fit(counts + 0.5)

@@ -309,7 +309,7 @@ def test_scores_that_cannot_be_computed_are_named(quick, X, values):
     folds = [(np.arange(0, 80, 2), np.flatnonzero(X[:, 0] > 0)[:5] // 2 * 2 + 1)]
     y = (np.arange(80) % 4 < 2).astype(int)
     y[folds[0][1]] = 1
-    with pytest.raises(InputError, match="roc_auc_score"):
+    with pytest.raises(InputError, match="The score 'roc_auc' cannot"):
         SelectorCV(quick, n_features_to_select=[2], cv=folds, scoring="roc_auc").fit(X, y)
 
 
@@ -342,3 +342,24 @@ def test_the_default_method_is_the_same_in_the_folds_and_in_the_end(X, classes):
     )
     best, _ = plan.fit()
     assert search.selector_.method_ == best[0][0].selector.method_
+
+
+@pytest.mark.parametrize(
+    ("selector", "scoring", "message"),
+    [
+        (
+            ClassificationSelector,
+            "roc_auc",
+            "it is for two classes, but there are 3: try roc_",
+        ),
+        (RegressionSelector, "roc_auc", "needs probabilities of classes, but the target has none"),
+        (ReconstructionSelector, "accuracy", "'accuracy' needs a target, but ReconstructionSelec"),
+        (ReconstructionSelector, ["r2"], "'r2' needs a target"),
+    ],
+)
+def test_a_score_that_does_not_suit_the_target_is_named(selector, scoring, message, X, classes):
+    y = None if selector is ReconstructionSelector else np.unique(classes, return_inverse=True)[1]
+    refit = scoring[0] if isinstance(scoring, list) else True
+    search = SelectorCV(selector(method=None), scoring=scoring, refit=refit, cv=3)
+    with pytest.raises(InputError, match=message):
+        search.fit(X, y)

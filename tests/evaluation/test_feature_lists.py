@@ -93,7 +93,7 @@ def test_all_columns_have_no_random_lists_to_compare_with(table):
 @pytest.mark.parametrize(
     ("features", "message"),
     [
-        (["a", "bb"], '1 of 2 feature is not in the table (bb): did you mean "b"?'),
+        (["a", "bb"], '1 of 2 features is not in the table (bb): did you mean "b"?'),
         (["zzz", "yyy"], "2 of 2 features are not in the table (zzz, yyy): X has a, b, c."),
         ("abc", "expected a list of names or indices"),
         ([], "expected a list of names or indices"),

@@ -45,7 +45,7 @@ def adata():
 
 
 def test_the_panel_is_written_into_the_adata(adata, tmp_path):
-    selector = select(adata, 4, target="cell_type", n_runs=2, **FAST)
+    selector = select(adata, 4, target="cell_type", n_runs=2, method="ip-cae", **FAST)
     assert type(selector).__name__ == "PanelSelector"
     var, uns = adata.var, adata.uns["ipcae"]
     assert var["ipcae_selected"].sum() == 4
@@ -156,3 +156,12 @@ def test_something_else_than_an_adata_is_refused():
     cells.obs["cell_type"] = [None, "a", "b", "a"]
     with pytest.raises(InputError, match="is missing for 1 cells"):
         select(cells, 1, target="cell_type")
+
+
+def test_the_stability_is_how_often_halves_of_the_cells_select_a_gene(adata):
+    select(adata, 3, target="cell_type", n_subsamples=4, max_epochs=2, random_state=0)
+    stability = adata.var["ipcae_stability"]
+    assert stability.sum() == pytest.approx(3)
+    assert set(stability * 4) <= set(range(5))
+    assert (stability[["GENE0", "GENE1", "GENE2"]] > 0).sum() >= 2
+    assert "ipcae_other_seeds" not in adata.var

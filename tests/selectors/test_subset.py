@@ -22,7 +22,7 @@ from ipcae.rows import Rows
 from ipcae.runs import BatchPart, Runs, Stream
 from ipcae.schedules import Constant, Exponential
 from ipcae.selectors import Shape, Subset
-from ipcae.training import Checkpoint, Plan
+from ipcae.training import Checkpoint, Plan, train
 from tests.problems import problem
 
 SETTINGS = {"method": "subset", "max_epochs": 40, "batch_size": 32, "random_state": 0}
@@ -167,3 +167,16 @@ def test_parts_of_a_batch_get_the_draws_of_the_whole(draws):
 def test_an_unknown_noise_is_refused():
     with pytest.raises(InputError, match="expected one of gumbel, logistic"):
         Subset(noise="normal")
+
+
+def test_a_run_trains_the_same_beside_runs_that_select_more():
+    plan = Plan(max_epochs=3, batch_size=8, keep_last=True)
+
+    def trained(runs, n_selected):
+        model = Subset().model(Shape(Mlp((4,)), 9, n_selected, 2))
+        return train(model, problem(CrossEntropy(), rows_of(), rows_of(), runs, plan))
+
+    together = trained(replace(Runs.of([1, 2]), n_selected=(5, 2)), 5)
+    alone = trained(Runs.of([2]), 2)
+    for name, tensor in alone.params.items():
+        assert torch.equal(tensor[0], together.params[name][1]), name

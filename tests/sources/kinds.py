@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import zarr
 from scipy import sparse
 
-from ipcae.sources import ArraySource, CsrSource, MemmapSource, open_source
+from ipcae.sources import ArraySource, CsrSource, FileSource, MemmapSource, open_source
 
 
 def array(folder, X, names=None):
@@ -21,6 +21,11 @@ def array(folder, X, names=None):
 def memmap(folder, X, names=None):
     np.save(folder / "rows.npy", X)
     return MemmapSource(np.load(folder / "rows.npy", mmap_mode="r"), names)
+
+
+def npy(folder, X, names=None):
+    np.save(folder / "file.npy", X)
+    return FileSource(folder / "file.npy", names)
 
 
 def csr(folder, X, names=None):
@@ -83,6 +88,6 @@ def named(source, names):
     return source
 
 
-IN_MEMORY = array, memmap, csr
+IN_MEMORY = array, memmap, npy, csr
 STORED = hdf5, zarr_array, parquet, h5ad, h5ad_sparse, zarr_sparse
 KINDS = {make.__name__: make for make in (*IN_MEMORY, *STORED)}

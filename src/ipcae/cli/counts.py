@@ -12,6 +12,8 @@ from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV
 from ipcae.estimators.cross_validation import standard_errors
 from ipcae.estimators.feature_counts import auto_counts
+from ipcae.estimators.scoring import main_scoring
+from ipcae.tasks import METRICS, Task
 
 AUTO = "auto"
 
@@ -47,22 +49,22 @@ def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[i
     return sorted({count_features(k, n_columns, place) for k in asked if not isinstance(k, str)})
 
 
-def search_for(selector: Any, counts: list[int], options: FitOptions) -> SelectorCV:
+def search_for(selector: Any, counts: list[int], options: FitOptions, y: Any) -> SelectorCV:
     """Return the cross-validation of these numbers of columns."""
     return SelectorCV(
         selector,
         n_features_to_select=counts,
         cv=5 if options.cv is None else options.cv,
-        scoring=options.scoring,
+        scoring=options.scoring or main_scoring(selector, y),
         refit=not options.consensus,
     )
 
 
-def summary_of(search: Any, options: FitOptions) -> dict[str, Any]:
+def summary_of(search: Any, task: Task) -> dict[str, Any]:
     """Return the part of metrics.json about the cross-validation."""
     results = search.cv_results_
     return {
-        "score": options.scoring or "score",
+        "score": search.scoring or task.selector_score,
         "folds": search.n_splits_,
         "n_features": results["n_features"].tolist(),
         "mean": results["mean_test_score"].tolist(),
@@ -74,7 +76,7 @@ def summary_of(search: Any, options: FitOptions) -> dict[str, Any]:
 
 def counts_table(summary: dict[str, Any]) -> Table:
     """Return the scores of all numbers of columns, the chosen one marked."""
-    score = "score" if summary["score"] == "score" else summary["score"]
+    score = METRICS[summary["score"]].label if summary["score"] in METRICS else summary["score"]
     table = new_table("columns", f"{score} in {summary['folds']} folds", "", left=[2])
     rows = zip(summary["n_features"], summary["mean"], summary["standard_error"], strict=True)
     for count, mean, error in rows:

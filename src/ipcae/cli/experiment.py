@@ -16,6 +16,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions, count_features
 from ipcae.cli.splitting import split_rows
+from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
 from ipcae.estimators.feature_counts import counts_for
@@ -31,6 +32,7 @@ from ipcae.evaluation import (
     importance_on,
     read_sample,
 )
+from ipcae.evaluation.sample import most_rows
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.sc.batches import hold_out
 from ipcae.training import Callback
@@ -111,9 +113,10 @@ def plan_experiment(
     if table.batches is not None:
         train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
     else:
-        train, test = split_rows(
-            len(table.X), classes, options.test_fraction, options.seed, table.groups
-        )
+        fraction = options.test_fraction
+        if isinstance(table.X, SourceFrame):  # as many rows as can be evaluated in memory
+            fraction = min(fraction, most_rows(n_columns) / len(table.X))
+        train, test = split_rows(len(table.X), classes, fraction, options.seed, table.groups)
     return Experiment(table, options, n_selected, train, test, restrictions, counts, objective)
 
 
@@ -171,9 +174,8 @@ def run_experiment(
         groups = None if table.groups is None else table.groups[train]
         summary = None
         if experiment.counts:
-            search = search_for(selector, experiment.counts, options)
+            search = search_for(selector, experiment.counts, options, y)
             search.fit(*rows, groups=groups)
-            summary = summary_of(search, options)
             chosen = search.n_features_
             experiment = replace(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
@@ -183,10 +185,13 @@ def run_experiment(
                 selector = search.selector_
         if options.consensus:
             selector = _consensus(selector, options, rows, groups)
-            if summary is not None:
+            if experiment.counts:
                 selector.cv_results_ = search.cv_results_
+                selector.cv_scoring_ = search.scoring or selector.task_.selector_score
         elif not experiment.counts:
             selector.fit(*rows, groups=groups)
+        if experiment.counts:
+            summary = summary_of(search, selector.task_)
         # What follows, such as the verdict, is about the chosen method.
         selector.set_params(method=getattr(selector, "method_", selector.method))
         # The callback is part of this command, not a setting of the selection.

@@ -15,10 +15,19 @@ from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_targe
 from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.streamed_table import (
+    describe_reading,
+    describe_stored,
+    features_and_target,
+    is_stored_table,
+    open_if_large,
+    stored_frame,
+)
 from ipcae.cli.survival_target import read_survival, survival_columns
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
+from ipcae.sources import Source as RowSource
 from ipcae.text import listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -59,7 +68,12 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     """
     place = str(options.table)
     batches: NDArray[Any] | None = None
-    if is_h5ad(options):
+    large = open_if_large(options)
+    if large is not None:
+        return _read_large(large, options, messages)
+    if is_stored_table(options.table):
+        table, source = stored_frame(options.table), describe_stored(options.table)
+    elif is_h5ad(options):
         cells = read_h5ad(options, messages)
         table, batches, source = cells.table, cells.batches, cells.source
     else:
@@ -123,6 +137,31 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         members,
         every,
         options.estimator_options,
+    )
+
+
+def _read_large(opened: RowSource, options: InputOptions, messages: Messages) -> InputTable:
+    """Return a table whose rows are read in parts."""
+    place = str(options.table)
+    X, y = features_and_target(opened, options)
+    if len(X) < MIN_ROWS:
+        raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
+    detected = detect_task(y, options.task)
+    if not detected.task.streams:
+        raise InputError(
+            f"--task {detected.name} needs all rows in memory, but {place} is read in parts: "
+            "choose another task, or pass --no-stream."
+        )
+    labels = None if y is None else read_target(y, detected.task, place)
+    messages.say(describe_reading(X.source))
+    return InputTable(
+        X,  # type: ignore[arg-type]
+        labels,
+        detected,
+        options.target,
+        place,
+        describe_stored(options.table),
+        options=options.estimator_options,
     )
 
 

@@ -8,7 +8,7 @@ from ipcae.cli.options import FitOptions
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.base import NeuralSelector
-from ipcae.tasks import Panel, Task
+from ipcae.tasks import CountReconstruction, HurdleReconstruction, Panel, Task
 
 
 def loss_names(selector: type[NeuralSelector]) -> list[str]:
@@ -19,6 +19,15 @@ def loss_names(selector: type[NeuralSelector]) -> list[str]:
     """
     tasks = (selector._task, *selector._other_tasks)
     return [name for task in tasks for name in task.losses]
+
+
+def expects_counts(loss: str | None) -> bool:
+    """Return whether a loss is one of counts.
+
+    >>> expects_counts("poisson"), expects_counts("hurdle"), expects_counts("huber")
+    (True, True, False)
+    """
+    return any(loss in task.losses for task in (CountReconstruction, HurdleReconstruction))
 
 
 def objective_arguments(options: FitOptions, task: type[Task]) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class InputOptions:
     encoding: str | None = None
     dates: str = "ignore"
     counts_expected: bool = False
+    stream: bool | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""

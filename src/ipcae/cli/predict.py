@@ -17,11 +17,13 @@ from ipcae.cli.columns import column_named, is_number, numbers_of
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
+from ipcae.cli.streamed_table import is_stored_table, named
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
+from ipcae.sources import ParquetSource, open_source
 from ipcae.special_files import refuse_special
 from ipcae.text import listed
 
@@ -43,7 +45,7 @@ def predict_rows(
         raise InputError(
             f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
-    rows, _ = parse_table(read_bytes(table), table, text_format)
+    rows = _read_table(selector, table, ids, text_format)
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():
@@ -63,6 +65,24 @@ def predict_rows(
     else:
         write_file(out, text)
     return exits.OK
+
+
+def _read_table(
+    selector: Any, path: Path, ids: Sequence[str], text_format: TextFormat
+) -> pd.DataFrame:
+    """Read a table; of one that is stored in parts, read only the columns that are needed."""
+    if not is_stored_table(path) or not path.exists():
+        return parse_table(read_bytes(path), path, text_format)[0]
+    source = named(open_source(path))
+    names = [str(name) for name in selector.get_feature_names_out()]
+    known = [name for name in names if name in (source.names or ())]
+    values = source.columns(source.positions(known)).numpy()
+    frame = pd.DataFrame(values, columns=known)
+    if isinstance(source, ParquetSource):
+        for name in ids:
+            if name in source.types:
+                frame[name] = source.column(name)
+    return frame
 
 
 def _check_out(out: Path | None, *, force: bool) -> None:

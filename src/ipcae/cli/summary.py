@@ -9,6 +9,7 @@ from rich.table import Table
 from ipcae.cli.counts import counts_table
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
+from ipcae.cli.streamed_table import SourceFrame
 from ipcae.cli.tables import add_row, new_table
 from ipcae.feature_table import feature_names
 from ipcae.selectors import recommended
@@ -46,7 +47,13 @@ def _describe_method(experiment: Experiment) -> str:
     if experiment.options.method is not None:
         return f"Method: {experiment.options.method}.\n"
     task, n_columns = experiment.table.task.task, experiment.table.X.shape[1]
-    advice = recommended(task, len(experiment.train), n_columns, experiment.n_selected)
+    advice = recommended(
+        task,
+        len(experiment.train),
+        n_columns,
+        experiment.n_selected,
+        streamed=isinstance(experiment.table.X, SourceFrame),
+    )
     return f"Method: {advice.method}, because {advice.reason}.\n"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ipcae.cli.streamed_table import describe_stored, is_stored_table
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
@@ -34,6 +35,8 @@ def read_table_file(
 
 def describe_file(path: Path) -> Source:
     """Return the path, size and SHA-256 of a file; an AnnData file may be larger than memory."""
+    if is_stored_table(path) and path.exists():
+        return describe_stored(path)
     if path.suffix != ".h5ad":
         return _describe(path, read_bytes(path))
     refuse_special(path)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
 from ipcae.cli.messages import Messages
+from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.evaluation import ChanceTest
@@ -32,6 +33,12 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
         estimator.set_params(method="auto")
     if experiment.counts:
         estimator = SelectorCV(estimator, n_features_to_select=list(experiment.counts))
+    if isinstance(table.X, SourceFrame):
+        messages.warn(
+            "there is no verdict, whether the result is better than chance: the comparison needs "
+            "all rows in memory."
+        )
+        return None
     messages.note(f"Comparing with chance, in {N_FOLDS} folds:")
     try:
         with warnings.catch_warnings():

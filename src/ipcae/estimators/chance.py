@@ -17,6 +17,7 @@ from ipcae.estimators.folds import require_one_each, validation_rows
 from ipcae.estimators.method_comparison import candidates_for
 from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.streaming import refuse_source
 from ipcae.estimators.variants import Variant, fit_variants
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
@@ -97,6 +98,7 @@ def chance_test(
     >>> chance_test(selector, X, np.random.default_rng(1).normal(size=60)).better
     False
     """
+    refuse_source(X, "A comparison with chance")
     search = estimator if isinstance(estimator, SelectorCV) else None
     alone = _single_run(estimator if search is None else search.estimator)
     _check(level, n_permutations)

@@ -89,6 +89,8 @@ class CrossValidation:
             folds.require_all_classes(parts, np.asarray(known), kept)
         if table.task.supervised:
             scorer.require_computable(known, parts, table.task.discrete)
+        else:
+            scorer.require_no_target(type(selector).__name__)
         seeds = fitting.Seeds.draw(selector.random_state, settings.n_runs)
         learned = folds.validation_rows(
             [(_positions(train, kept), test) for train, test in parts],

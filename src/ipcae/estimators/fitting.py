@@ -31,6 +31,7 @@ from ipcae.selectors import recommended
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import (
     Scaler,
+    detected_scaler,
     fit_scaler,
     read_rows,
     read_weights,
@@ -309,7 +310,9 @@ def state_problem(
         known = training.inputs if summary is None else summary.extremes
         constraints = avoid_constant_columns(selector, known, table.n_selected, constraints)
     scaler: Scaler | EncodedScaler
-    if summary is not None:
+    if table.task.binary_inputs and table.encoding is None:
+        scaler, encoded = detected_scaler(training.inputs.shape[1]), constraints
+    elif summary is not None:
         scaler, encoded = scaler_of(summary, settings.scale), constraints
     elif table.encoding is None:
         scaler, encoded = fit_scaler(training.inputs, settings.scale), constraints

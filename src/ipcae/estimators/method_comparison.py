@@ -15,7 +15,7 @@ from sklearn.base import clone
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.cross_validation import CrossValidation, standard_errors
-from ipcae.estimators.scoring import Scorer
+from ipcae.estimators.scoring import Scorer, main_scoring
 from ipcae.selectors import METHODS
 from ipcae.tasks import Task
 from ipcae.text import duration
@@ -131,7 +131,7 @@ def _cross_validated(
         y,
         counts=[0.5 if n_selected is None else n_selected],
         cv=n_folds,
-        scorer=Scorer.of(one, None),
+        scorer=Scorer.of(one, main_scoring(one, y)),
         **per_row,
     )
     best, _ = plan.fit()

@@ -16,9 +16,7 @@ from ipcae.estimators.documentation import with_parameters
 from ipcae.evaluation import read_sample
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
-from ipcae.tasks import CountReconstruction, Reconstruction, Task
-
-_COUNT_LOSSES = tuple(type(loss) for loss in CountReconstruction.losses.values())
+from ipcae.tasks import CountReconstruction, HurdleReconstruction, Reconstruction, Task
 
 
 @with_parameters
@@ -27,7 +25,8 @@ class ReconstructionSelector(NeuralSelector):
 
     For counts, such as those of reads or words, use ``loss="poisson"`` or
     ``loss="negative_binomial"``: the total of a row is an offset, and ``reconstruct`` returns the
-    counts of a row with the mean total.
+    counts of a row with the mean total. With ``loss="hurdle"``, the network only reads whether a
+    count is above zero, which is more comparable between technologies than the level.
 
     {parameters}
 
@@ -44,14 +43,16 @@ class ReconstructionSelector(NeuralSelector):
     """
 
     _task = Reconstruction
-    _other_tasks = (CountReconstruction,)
+    _other_tasks = (CountReconstruction, HurdleReconstruction)
     task_: Reconstruction
 
     @property
     def _fitted_task(self) -> type[Task]:
-        counts = CountReconstruction.losses
-        named = isinstance(self.loss, str) and self.loss in counts
-        return CountReconstruction if named or type(self.loss) in _COUNT_LOSSES else Reconstruction
+        for task in self._other_tasks:
+            named = isinstance(self.loss, str) and self.loss in task.losses
+            if named or type(self.loss) in map(type, task.losses.values()):
+                return task
+        return self._task
 
     def fit(
         self,

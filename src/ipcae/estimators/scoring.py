@@ -8,13 +8,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils import _safe_indexing
 from torch import Tensor, as_tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.folds import Fold
+from ipcae.tables.reading import as_array
+
+
+def main_scoring(selector: Any, y: Any) -> str | None:
+    """Return the name of the score that is the main metric for a target.
+
+    None if it is what ``score`` of the selector returns. For imbalanced classes it is not, since
+    accuracy favors the common ones.
+
+    >>> from ipcae import ClassificationSelector
+    >>> main_scoring(ClassificationSelector(), [0] * 9 + [1])
+    'balanced_accuracy'
+    """
+    labels = None if y is None or not selector._task.discrete else np.asarray(as_array(y))
+    if labels is None or labels.ndim != 1:
+        return None
+    task = selector._fitted_task.read(labels, torch.empty(len(labels), 1), type(selector).__name__)
+    known = task.score != task.selector_score and task.score in get_scorer_names()
+    return str(task.score) if known else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +43,7 @@ class Scorer:
 
     function: Any
     names: tuple[str, ...] = ()
+    label: str = ""
 
     @classmethod
     def of(cls, estimator: Any, scoring: Any) -> Scorer:
@@ -30,7 +51,8 @@ class Scorer:
         with as_input_error():
             function = check_scoring(estimator, scoring=scoring)
         several = not (scoring is None or isinstance(scoring, str) or callable(scoring))
-        return cls(function, tuple(scoring) if several else ())
+        label = scoring if isinstance(scoring, str) else ""
+        return cls(function, tuple(scoring) if several else (), label)
 
     def decisive(self, refit: Any) -> str:
         """Return the name of the score that decides."""
@@ -72,11 +94,22 @@ class Scorer:
             for name, each in known.items():
                 reason = _failure(each, constant, labels[test])
                 if reason is not None:
-                    score = name or each._score_func.__name__
+                    score = name or self.label or each._score_func.__name__
                     raise InputError(
                         f"The score {score!r} cannot be computed for the test rows of fold "
                         f"{number} ({reason}): choose another score, or fewer folds."
                     )
+
+    def require_no_target(self, owner: str) -> None:
+        """Raise an error if a score of scikit-learn needs a target."""
+        parts = getattr(self.function, "_scorers", {self.label: self.function})
+        for name, each in parts.items():
+            if hasattr(each, "_score_func"):
+                score = name or each._score_func.__name__
+                raise InputError(
+                    f"The score {score!r} needs a target, but {owner} has none: leave out the "
+                    "score, or pass a function of a selector and X."
+                )
 
 
 def _failure(scorer: Any, constant: Any, labels: Any) -> str | None:
@@ -86,11 +119,20 @@ def _failure(scorer: Any, constant: Any, labels: Any) -> str | None:
         try:
             value = scorer(constant, np.zeros((len(labels), 1)), labels)
         except Exception as error:
-            return str(error).partition("\n")[0].rstrip(".")
+            return _reason(str(error), labels)
     if np.isnan(value):
         n_labels = len(np.unique(labels))
         return f"it is undefined for {len(labels)} rows with {n_labels} different targets"
     return None
+
+
+def _reason(message: str, labels: Any) -> str:
+    """Return the reason of scikit-learn in the words of a user."""
+    if "multi_class must be" in message:
+        return f"it is for two classes, but there are {len(np.unique(labels))}: try roc_auc_ovr"
+    if "has none of the following attributes" in message:
+        return "it needs probabilities of classes, but the target has none"
+    return message.partition("\n")[0].rstrip(".")
 
 
 def rows_of(table: Any, rows: Any) -> Any:

@@ -159,6 +159,8 @@ class SelectorCV(DelegatingSelector):
         if self.refit is not False:
             self.selector_ = self._final(X, y, routed, best[self.best_index_])
             self.selector_.cv_results_ = self.cv_results_
+            if isinstance(self.scoring, str):
+                self.selector_.cv_scoring_ = self.scoring
         return self
 
     def _selector(self) -> NeuralSelector:

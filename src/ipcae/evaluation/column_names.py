@@ -37,9 +37,11 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
     if unknown:
         near = get_close_matches(unknown[0], names[:20_000], n=1)
         advice = f'did you mean "{near[0]}"?' if near else f"X has {listed(names)}."
-        noun = "feature is" if len(unknown) == 1 else "features are"
+        features_ = "feature" if len(features) == 1 else "features"
+        verb = "is" if len(unknown) == 1 else "are"
         raise InputError(
-            f"{len(unknown)} of {len(features)} {noun} not in the table ({listed(unknown)}): "
+            f"{len(unknown)} of {len(features)} {features_} {verb} not in the table "
+            f"({listed(unknown)}): "
             f"{advice}"
         )
     return tuple(dict.fromkeys(found))

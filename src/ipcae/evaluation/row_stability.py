@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.evaluation.stability import StabilityIndex
-from ipcae.text import count, number, percent
+from ipcae.text import count, fixed, number, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +72,11 @@ class RowStability:
     @property
     def sentence(self) -> str:
         """The result in words."""
-        value, low, high = self.index
+        value, low, high = (fixed(end, 2) for end in self.index)
         n_stable = int(self.stable.sum())
         features = f"{count(n_stable, 'feature')} {'is' if n_stable == 1 else 'are'}"
         return (
-            f"Stability over rows {value:.2f} (95\u00a0%: {low:.2f} to {high:.2f}): "
+            f"Stability over rows {value} (95\u00a0%: {low} to {high}): "
             f"{features if n_stable else 'no feature is'} selected from at least "
             f"{percent(self.threshold)} of {self.n_subsamples} subsamples of the rows"
             f"{self._bound(n_stable)}."

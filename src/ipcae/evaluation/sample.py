@@ -11,8 +11,12 @@ import torch
 from torch import Tensor
 
 from ipcae.rows import Rows
+from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
 from ipcae.tables.reading import as_array
+
+SAMPLE_BYTES = 2**28
+"""The size of a sample of a table that is read in parts, unless it has fewer than 100 rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +67,19 @@ def shuffled(n_rows: int, seed: int) -> Tensor:
     return torch.from_numpy(np.random.default_rng(seed).permutation(n_rows))
 
 
+def most_rows(n_columns: int) -> int:
+    """Return the number of rows of a sample of a table that is read in parts."""
+    return max(SAMPLE_BYTES // (8 * n_columns), 100)
+
+
 def read_sample(selector: Any, X: Any, y: Any) -> Sample:
-    """Check X and y as ``score`` does, and leave out rows of unknown classes."""
+    """Check X and y as ``score`` does, and leave out rows of unknown classes.
+
+    Of a table that is read in parts, take a random sample that fits into memory.
+    """
+    if isinstance(X, Source) and len(X) > (most := most_rows(X.shape[1])):
+        rows = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
+        X, y = X.subset(rows), None if y is None else np.asarray(as_array(y))[rows]
     inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
     refuse_overflow(selector.scaler_, inputs, getattr(selector, "feature_names_in_", None))
     known = None if y is None or len(y) != len(inputs) else task.known(y)

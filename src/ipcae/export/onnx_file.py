@@ -91,7 +91,7 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
         values = graph.node(
             "Gather", values, graph.constant(np.arange(network.head.n_outputs)), axis=1
         )
-    if network.head.activation in (None, "exp"):
+    if network.head.activation in (None, "exp", "hurdle"):
         _add_numbers(graph, network, values)
     else:
         _add_classes(graph, network, values)
@@ -103,6 +103,8 @@ def _add_numbers(graph: Graph, network: Network, values: str) -> None:
     if head.factors is not None:
         values = graph.cast(graph.node("Exp", values), graph.dtype)
         values = graph.node("Mul", values, graph.constant(head.factors.astype(graph.dtype)))
+        if head.activation == "hurdle":
+            values = _hurdle(graph, values, n_outputs)
     elif head.scaler is not None:
         values = graph.unscaled(values, head.scaler)
     else:
@@ -110,6 +112,18 @@ def _add_numbers(graph: Graph, network: Network, values: str) -> None:
     if head.squeeze:
         values = graph.node("Squeeze", values, graph.constant(np.array([1])))
     graph.output(head.name, values, graph.dtype, *(() if head.squeeze else (n_outputs,)))
+
+
+def _hurdle(graph: Graph, values: str, n_columns: int) -> str:
+    """Return (1 − exp(−a)) (1 + b) of both halves of the values."""
+    one = graph.constant(np.ones((), dtype=graph.dtype))
+    rate, level = (
+        graph.node("Gather", values, graph.constant(np.arange(n_columns) + start), axis=1)
+        for start in (0, n_columns)
+    )
+    missed = graph.node("Exp", graph.node("Neg", rate))
+    found = graph.node("Sub", one, missed)
+    return graph.node("Mul", found, graph.node("Add", one, level))
 
 
 def _add_classes(graph: Graph, network: Network, values: str) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from ipcae.export.network import WithSkip
 from ipcae.export.own_decoder import exported_graph
-from ipcae.tables import Scaler
+from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.expansion import GAP, LEVEL, Expansion
 from ipcae.version import __version__
 
@@ -91,6 +91,9 @@ class Graph:
 
     def scaled(self, values: str, scaler: Scaler) -> str:
         """Scale in the precision of X, as ``predict`` does; return float32."""
+        if scaler.kind == DETECTED:
+            zero = self.constant(np.zeros((), dtype=self.dtype))
+            return self.cast(self.node("Greater", values, zero), FLOAT32)
         if scaler.kind != "none":
             values = self.node("Sub", values, self._numbers(scaler.center))
             values = self.node("Div", values, self._numbers(scaler.scale))

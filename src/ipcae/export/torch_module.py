@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ipcae.export.network import Network, network_of
-from ipcae.tables import Scaler
+from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.expansion import GAP, LEVEL, Expansion
 
 
@@ -79,7 +79,11 @@ class SelectorModule(nn.Module):
             return outputs.sigmoid().to(rows.dtype)
         values = outputs.to(rows.dtype)
         if self.factors is not None:
-            return values.exp() * self.factors.to(values)
+            values = values.exp() * self.factors.to(values)
+            if self.activation == "hurdle":
+                rate, level = values.chunk(2, -1)
+                values = -torch.expm1(-rate) * (1 + level)
+            return values
         if self.unscale is not None:
             values = self.unscale(values)
         return values.squeeze(1) if self.squeeze else values
@@ -121,6 +125,7 @@ class Scale(nn.Module):
     def __init__(self, scaler: Scaler):
         super().__init__()
         self.active = scaler.kind != "none"
+        self.detects = scaler.kind == DETECTED
         self.register_buffer("center", scaler.center.clone())
         self.register_buffer("scale", scaler.scale.clone())
         # Converted by .double() and .float(), to track the type of the decoder.
@@ -128,7 +133,9 @@ class Scale(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: (N, K) -> (N, K)."""
-        if self.active:
+        if self.detects:
+            rows = rows > 0
+        elif self.active:
             rows = (rows - self.center.to(rows)) / self.scale.to(rows)
         # Always round to float32, which the decoder was trained on.
         return rows.to(torch.float32).to(self.like.dtype)

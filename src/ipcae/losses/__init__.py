@@ -10,6 +10,7 @@ from ipcae.losses.base import (
 )
 from ipcae.losses.counts import NegativeBinomial, Poisson
 from ipcae.losses.cox import CoxPartialLikelihood
+from ipcae.losses.hurdle import Hurdle
 from ipcae.losses.observed import Observed
 from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (
@@ -28,6 +29,7 @@ __all__ = [
     "CrossEntropyWithReconstruction",
     "CustomLoss",
     "Huber",
+    "Hurdle",
     "Loss",
     "NegativeBinomial",
     "Observed",

@@ -10,16 +10,17 @@ from markupsafe import Markup
 
 from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
+from ipcae.tasks import METRICS
 from ipcae.text import count, number
 
 PREFIX = "mean_test_"
 
 
-def draw_cross_validation(results: Mapping[str, Any], chosen: int) -> Markup:
+def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -> Markup:
     """Return a chart and a table of every score by the number of features.
 
     ``results`` are the ``cv_results_`` of a :class:`ipcae.SelectorCV`, ``chosen`` is the number of
-    features that it chose.
+    features that it chose, ``score`` is the name of a score that has none.
     """
     scores = [name.removeprefix(PREFIX) for name in results if name.startswith(PREFIX)]
     sizes = [int(n) for n in results["n_features"]]
@@ -32,7 +33,7 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int) -> Markup:
         values = np.stack([np.asarray(results[key], dtype=np.float64) for key in splits])
         n_folds = len(values)
         error = values.std(0, ddof=min(n_folds - 1, 1)) / np.sqrt(n_folds)
-        charts.append(_chart(name, sizes, mean, error, chosen))
+        charts.append(_chart(_label(name, score), sizes, mean, error, chosen))
         columns.append([f"{number(m)} ± {number(e, 2)}" for m, e in zip(mean, error, strict=True)])
     rows = [
         (f"{size:,}{' (chosen)' if size == chosen else ''}", *cells)
@@ -41,7 +42,7 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int) -> Markup:
     return render(
         "cross_validation",
         charts=charts,
-        header=["features", *(_label(name) for name in scores)],
+        header=["features", *(_label(name, score) for name in scores)],
         rows=rows,
         n_folds=n_folds,
     )
@@ -54,7 +55,7 @@ def _chart(
     ends = zip((mean - error).tolist(), (mean + error).tolist(), strict=True)
     intervals = dict(zip(map(float, sizes), ends, strict=True))
     return LineChart(
-        _label(name),
+        name,
         "number of features",
         [Line("mean over folds", points, "first", dots=True, intervals=intervals)],
         log_x=max(sizes) > 10 * min(sizes),
@@ -64,5 +65,11 @@ def _chart(
     )
 
 
-def _label(name: str) -> str:
-    return name.replace("_", " ")
+def _label(name: str, score: str) -> str:
+    """Return a label; a single score is called "score" in the results.
+
+    >>> _label("score", "roc_auc"), _label("neg_log_loss", "")
+    ('ROC AUC', 'neg log loss')
+    """
+    name = score if name == "score" else name
+    return METRICS[name].label if name in METRICS else name.replace("_", " ")

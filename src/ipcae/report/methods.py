@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from sklearn.metrics import get_scorer_names
 
 from ipcae.report.templates import render
+from ipcae.tasks import METRICS, Task
 from ipcae.text import duration, number
 
 
-def draw_methods(comparison: Mapping[str, Any]) -> Markup:
+def draw_methods(comparison: Mapping[str, Any], task: Task) -> Markup:
     """Return a table of the methods of ``comparison_`` of a selector, best first."""
     scores = np.asarray(comparison["mean_test_score"], dtype=np.float64)
     order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
@@ -27,4 +29,7 @@ def draw_methods(comparison: Mapping[str, Any]) -> Markup:
         rows.append(
             (f"{name} (used)" if comparison["chosen"][i] else name, score, duration(seconds))
         )
-    return render("methods", rows=rows, skipped=", ".join(skipped))
+    # Of several labels, the rows with all of them correct are counted.
+    name = task.score if task.score in get_scorer_names() else task.selector_score
+    label = METRICS[name].label
+    return render("methods", rows=rows, label=label, skipped=", ".join(skipped))

@@ -87,12 +87,13 @@ def _classes(increases: np.ndarray, groups: dict[str, np.ndarray]) -> list[str]:
 
 def _outputs(influence: np.ndarray, outputs: list[str], own: str) -> list[str]:
     order = np.argsort(-influence, kind="stable")
-    return [outputs[i] for i in order if influence[i] >= LARGE and outputs[i] != own]
+    found = [outputs[i] for i in order if influence[i] >= LARGE and outputs[i] != own]
+    return list(dict.fromkeys(found))
 
 
 def _output_names(task: Task, names: list[str]) -> list[str]:
     if task.head.restores_columns:
-        return names
+        return names * max(task.n_outputs // len(names), 1)  # several outputs per column
     return [f"output {i}" for i in range(task.n_outputs)]
 
 

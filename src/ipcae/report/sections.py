@@ -49,7 +49,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     results = getattr(findings.selector, "cv_results_", None)
     if results is not None:
         n_selected = int(findings.selector.n_features_to_select)
-        content = draw_cross_validation(results, n_selected)
+        task = findings.selector.task_
+        score = getattr(findings.selector, "cv_scoring_", task.selector_score)
+        content = draw_cross_validation(results, n_selected, score)
         sections.append(Section("cross-validation", "How many features", content))
     if measured is None:
         sections.append(Section("rows", "Evaluation", render("no_rows")))
@@ -68,7 +70,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
         ]
     compared = getattr(findings.selector, "comparison_", None)
     if compared is not None:
-        sections.append(Section("methods", "Methods compared", draw_methods(compared)))
+        sections.append(
+            Section("methods", "Methods compared", draw_methods(compared, findings.selector.task_))
+        )
     if findings.stability is not None:
         content = draw_stability(findings.stability, findings.selector)
         sections.append(Section("stability", "Stability over rows", content))

@@ -8,7 +8,7 @@ from typing import Any
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings, Measured
 from ipcae.tasks import METRICS
-from ipcae.text import count, number
+from ipcae.text import count, fixed, number
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,8 @@ def tiles(findings: Findings) -> list[Tile]:
         better = "better" if chance.better else "not better"
         shown.append(Tile(chance.p_text, f"{better} than chance, in {chance.n_folds} folds"))
     if findings.stability is not None:
-        value, low, high = findings.stability.index
-        name = f"stability over rows (95\u00a0%: {low:.2f} to {high:.2f})"
-        shown.append(Tile(f"{value:.2f}", name))
+        value, low, high = (fixed(end, 2) for end in findings.stability.index)
+        shown.append(Tile(value, f"stability over rows (95\u00a0%: {low} to {high})"))
     if measured is not None:
         shown += _references(measured)
     selected = f"{features.n_selected:,} of {len(features):,}"

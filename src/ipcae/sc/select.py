@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
 
 from ipcae.errors import InputError, warn
 from ipcae.estimators import (
@@ -16,6 +17,7 @@ from ipcae.estimators import (
     PanelSelector,
     ReconstructionSelector,
     RegressionSelector,
+    StabilitySelection,
 )
 from ipcae.evaluation import evaluate_selector, read_sample
 from ipcae.regularizers import FeatureCosts
@@ -38,6 +40,7 @@ def select(
     expression_limits: tuple[float | None, float | None] | None = None,
     expression_weight: float = 1.0,
     validation_fraction: float = 0.2,
+    n_subsamples: int = 0,
     key_added: str = "ipcae",
     **parameters: Any,
 ) -> Any:
@@ -70,6 +73,9 @@ def select(
         Weight of that penalty.
     validation_fraction : float, default=0.2
         Fraction of the cells to hold out for choosing the best epoch and run, and for the metrics.
+    n_subsamples : int, default=0
+        Number of random halves of the cells from which genes are selected again, an even number
+        such as 20, to find out how stable the panel is. 0 leaves that out.
     key_added : str, default="ipcae"
         Prefix of the columns in ``adata.var``, and the key in ``adata.uns``.
     **parameters
@@ -81,7 +87,9 @@ def select(
     selector
         The fitted selector. ``adata.var`` has new columns ``ipcae_selected``, ``ipcae_rank``,
         ``ipcae_score`` (the importance of selected genes, else 0) and, with several runs,
-        ``ipcae_other_seeds`` (the fraction of the other runs that selected the gene);
+        ``ipcae_other_seeds`` (the fraction of the other runs that selected the gene), unless the
+        method does not depend on the seed; with ``n_subsamples``, ``ipcae_stability`` is the
+        fraction of the halves of the cells from which the gene was selected;
         ``adata.uns["ipcae"]`` has the settings, the metrics on the validation cells and, with
         ``batch_key``, the score in every batch.
     """
@@ -111,6 +119,10 @@ def select(
     if batches is not None:
         epochs = min(selector.max_epochs, 50)
         per_batch = score_each(selector, X, y, batches, epochs)
+    stability = None
+    if n_subsamples:
+        repeated = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
+        stability = repeated.fit(X, y).frequency_
     settings = {
         "n_genes": n_genes,
         "target": target,
@@ -124,6 +136,8 @@ def select(
         "max_epochs": selector.max_epochs,
     }
     _write(adata, selector, key_added, settings, metrics, per_batch)
+    if stability is not None:
+        adata.var[f"{key_added}_stability"] = stability
     return selector
 
 
@@ -210,7 +224,7 @@ def _write(
     adata.var[f"{key}_selected"] = support
     adata.var[f"{key}_rank"] = selector.ranking_
     adata.var[f"{key}_score"] = scores
-    if selector.n_runs > 1:
+    if selector.n_runs > 1 and not np.isnan(selector.other_seeds_).all():
         adata.var[f"{key}_other_seeds"] = selector.other_seeds_
     adata.uns[key] = {
         "settings": {name: value for name, value in settings.items() if value is not None},

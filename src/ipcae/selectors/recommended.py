@@ -58,8 +58,10 @@ def recommended(
 
 def _steps(task: type[Task]) -> list[tuple[float, str]]:
     """Return pairs of a number of rows and the method for fewer rows than that."""
-    if task.censored or issubclass(task, Panel):  # rankings were not compared
+    if task.censored:
         return [(math.inf, "ip-cae")]
+    if issubclass(task, Panel):
+        return [(MANY_FOR_CLASSES, "panel-forward"), (math.inf, "ip-cae")]
     if not task.supervised:
         return [(FEW_FOR_RECONSTRUCTION, "column-subset"), (math.inf, "ip-cae")]
     if task.discrete:

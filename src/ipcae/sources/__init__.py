@@ -1,6 +1,6 @@
 """Tables that are read in parts: arrays in files, sparse matrices, HDF5, zarr and Parquet."""
 
-from ipcae.sources.array import ArraySource, MemmapSource
+from ipcae.sources.array import ArraySource, FileSource, MemmapSource
 from ipcae.sources.base import Source
 from ipcae.sources.csr import CsrSource
 from ipcae.sources.opening import as_source, may_be_read_in_parts, open_source
@@ -16,6 +16,7 @@ __all__ = [
     "ChunkedCsrSource",
     "ChunkedSource",
     "CsrSource",
+    "FileSource",
     "MemmapSource",
     "ParquetSource",
     "Source",

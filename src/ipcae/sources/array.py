@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,50 @@ class MemmapSource(ArraySource):
     """
 
     in_memory = False
+
+
+class FileSource(MemmapSource):
+    """A .npy file, mapped into memory; pages that were read are given back to the system.
+
+    Mapped pages count as memory of the process until the system needs them. They are given back
+    after every window, and are read again from the system's cache if it still has them.
+    """
+
+    def __init__(self, path: str | Path, names: Sequence[str] | None = None):
+        self.path = Path(path)
+        try:
+            found = np.load(self.path, mmap_mode="r")
+            with self.path.open("rb") as file:
+                self._pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError as error:
+            raise InputError(f"{path} cannot be read as an array ({error}).") from error
+        order: Any = "F" if np.isfortran(found) else "C"
+        array: NDArray[Any] = np.ndarray(
+            found.shape, found.dtype, self._pages, found.offset, order=order
+        )
+        self._n_bytes = 0
+        super().__init__(array, names)
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def read(self, start: int, stop: int) -> NDArray[Any]:
+        """Return consecutive rows."""
+        rows = np.array(self.array[start:stop])
+        self._give_back(rows.nbytes)
+        return rows
+
+    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+        """Return these rows in this order."""
+        taken = super().take(rows, pinned=pinned)
+        self._give_back(taken.nbytes)
+        return taken
+
+    def _give_back(self, n_bytes: int) -> None:
+        self._n_bytes += n_bytes
+        if self._n_bytes > self.window_bytes and hasattr(self._pages, "madvise"):
+            self._pages.madvise(mmap.MADV_DONTNEED)
+            self._n_bytes = 0
 
 
 def _shared(array: NDArray[Any]) -> Tensor | None:

@@ -133,6 +133,13 @@ class Source(ABC):
 
         return Subset(self, rows)
 
+    def drop(self, names: str | Sequence[str]) -> Source:
+        """Return the source without some columns, such as the target."""
+        from ipcae.sources.columns import Columns
+
+        dropped = self.positions([names] if isinstance(names, str) else names, str(self))
+        return Columns(self, np.setdiff1d(np.arange(self.shape[1]), dropped))
+
     def as_rows(self, values: Any) -> Tensor:
         """Return an array as a tensor of the source's type that owns its memory."""
         kind = np.float32 if self.dtype == torch.float32 else np.float64

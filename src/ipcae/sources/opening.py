@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ipcae.errors import InputError
 from ipcae.sources import hdf5, zarr
-from ipcae.sources.array import ArraySource, MemmapSource
+from ipcae.sources.array import ArraySource, FileSource, MemmapSource
 from ipcae.sources.base import Source
 from ipcae.sources.csr import CsrSource
 from ipcae.sources.parquet import ParquetSource
@@ -64,10 +64,7 @@ def _opened(path: Path, key: str | None) -> Source:
     if path.suffix in (".h5ad", ".h5", ".hdf5"):
         return hdf5.open_hdf5(path, key)
     if path.suffix == ".npy":
-        try:
-            return MemmapSource(np.load(path, mmap_mode="r"))
-        except ValueError as error:
-            raise InputError(f"{path} cannot be read as an array ({error}).") from error
+        return FileSource(path)
     raise InputError(
         f"{path} cannot be read in parts: expected a folder of .parquet files or one of "
         f"{', '.join(SUFFIXES)}."

@@ -2,12 +2,22 @@
 
 from ipcae.tables.overflow import refuse_far_rows, refuse_overflow
 from ipcae.tables.reading import read_rows, read_weights, require_same_length
-from ipcae.tables.scaling import SCALES, Scaler, fit_scaler, robust_scaler, scaler_of
+from ipcae.tables.scaling import (
+    DETECTED,
+    SCALES,
+    Scaler,
+    detected_scaler,
+    fit_scaler,
+    robust_scaler,
+    scaler_of,
+)
 from ipcae.tables.splitting import split_rows
 
 __all__ = [
+    "DETECTED",
     "SCALES",
     "Scaler",
+    "detected_scaler",
     "fit_scaler",
     "read_rows",
     "read_weights",

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error, warn
+from ipcae.sources import Source
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.frames import has_names, is_frame, refuse_repeated, take_columns
 from ipcae.text import listed
@@ -40,6 +41,12 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
     """Return X as :func:`read_rows` does, whether or not values are missing or infinite."""
     names = None if reset else getattr(estimator, "feature_names_in_", None)
     encoding = None if reset else getattr(estimator, "encoding_", None)
+    if isinstance(X, Source):
+        if names is not None and X.names is not None:
+            wanted = torch.from_numpy(X.positions(names, name))
+            X = X.take(np.arange(len(X)))[:, wanted]
+        else:
+            X = X.take(np.arange(len(X)))
     if isinstance(X, Tensor):
         return _read_tensor(estimator, X, reset)
     if names is not None and has_names(X):

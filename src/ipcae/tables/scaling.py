@@ -12,6 +12,8 @@ from torch import Tensor
 from ipcae.sources import Summary
 
 SCALES = ("auto", "standard", "common", "minmax")
+DETECTED = "detected"
+"""The kind of a scaler that only tells whether a value is above zero."""
 
 # If the largest range exceeds the lower quartile of the ranges, or the smallest range, by these
 # factors, the columns probably have different units. (The range of a pixel with 256 levels that is
@@ -24,7 +26,7 @@ _FLOAT64, _FLOAT32 = (2.0**-500, 2.0**500), (2.0**-100, 2.0**100)
 
 @dataclass(frozen=True)
 class Scaler:
-    """x ↦ (x − center) / scale, column by column.
+    """x ↦ (x − center) / scale, column by column; of the kind "detected", 1 if x > 0, else 0.
 
     Shape: center (D,); scale (D,), never zero.
     """
@@ -50,6 +52,8 @@ class Scaler:
         """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
         if self.kind == "none":
             return rows.to(torch.float32)
+        if self.kind == DETECTED:
+            return (rows > 0).to(torch.float32)
         if rows.dtype == torch.float32 and bool(_outside(self.scale, _FLOAT32).any()):
             rows = rows.double()
         center, scale = self.center.to(rows), self.scale.to(rows)
@@ -113,6 +117,16 @@ def _centered(scale: str, low: Tensor, high: Tensor, mean: Tensor, deviation: Te
     if scale == "common":
         deviation = _nonzero(_root_mean_square(varying)).expand_as(deviation)
     return Scaler(scale, mean, _nonzero(deviation).clone())
+
+
+def detected_scaler(n_columns: int) -> Scaler:
+    """Return a scaler that maps values above zero to 1, and others to 0.
+
+    >>> detected_scaler(2).apply(torch.tensor([[0.0, 7.0]]))
+    tensor([[0., 1.]])
+    """
+    zeros = torch.zeros(n_columns, dtype=torch.float64)
+    return Scaler(DETECTED, zeros, zeros + 1)
 
 
 def robust_scaler(values: Tensor) -> Scaler:

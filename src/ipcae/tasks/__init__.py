@@ -8,6 +8,7 @@ from ipcae.tasks.base import Task
 from ipcae.tasks.classification import Classification
 from ipcae.tasks.counts import CountReconstruction
 from ipcae.tasks.head import Head
+from ipcae.tasks.hurdle import HurdleReconstruction
 from ipcae.tasks.metrics import METRICS, Metric
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.tasks.panel import Panel
@@ -26,6 +27,7 @@ __all__ = [
     "Classification",
     "CountReconstruction",
     "Head",
+    "HurdleReconstruction",
     "Metric",
     "Multilabel",
     "Panel",

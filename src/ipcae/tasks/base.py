@@ -42,6 +42,8 @@ class Task(ABC):
         Whether the target consists of times that may be censored, and events.
     streams : bool
         Whether rows may be read in parts: the encoded targets are small, or X itself.
+    binary_inputs : bool
+        Whether the network reads whether a value is above zero, instead of the value.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     losses : dict of str to Loss
@@ -59,6 +61,7 @@ class Task(ABC):
     supervised: ClassVar[bool] = True
     censored: ClassVar[bool] = False
     streams: ClassVar[bool] = True
+    binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     losses: ClassVar[dict[str, Loss]]
     score: str
@@ -111,6 +114,10 @@ class Task(ABC):
     def ranking_targets(self, targets: Tensor) -> Tensor:
         """Return the part of encoded or scaled targets that rankings and checks compare with."""
         return targets
+
+    def columns_weight(self, loss: Loss) -> float:
+        """Return the weight of the reconstruction of all columns beside that of the targets."""
+        return 0.0
 
     def strata(self, targets: Tensor) -> NDArray[Any] | None:
         """Return the labels to stratify a split by, or None."""
@@ -221,6 +228,11 @@ class Task(ABC):
     @abstractmethod
     def finding(self, score: float) -> str:
         """Describe a value of the main metric, such as "explains 91 % of the variance"."""
+
+    @property
+    def selector_score(self) -> str:
+        """Name of the metric that ``score`` of a selector returns."""
+        return self.score
 
     @property
     def score_label(self) -> str:

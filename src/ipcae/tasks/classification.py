@@ -81,6 +81,11 @@ class Classification(Task):
         return "balanced_accuracy" if self.imbalanced else "accuracy"
 
     @property
+    def selector_score(self) -> str:
+        """Accuracy, as of every classifier of scikit-learn."""
+        return "accuracy"
+
+    @property
     def n_outputs(self) -> int:  # type: ignore[override]
         """The number of classes."""
         return len(self.classes)

@@ -21,11 +21,12 @@ class Head:
         Name of the prediction in an export.
     n_outputs : int, optional
         The number of outputs to use, the first ones. None uses all.
-    activation : "softmax", "sigmoid", "exp" or None
+    activation : "softmax", "sigmoid", "exp", "hurdle" or None
         Converts outputs to probabilities. The prediction is then the most probable class
         ("softmax"), or every label whose probability exceeds one half ("sigmoid").
     factors : array of shape (n_outputs,), optional
-        By which the exponentials of the outputs are multiplied ("exp").
+        By which the exponentials of the outputs are multiplied ("exp", "hurdle"). The first half of
+        those of a hurdle, a, and the second, b, then become (1 − exp(−a)) (1 + b).
     classes : array of shape (n_outputs,), optional
         The class of every output.
     scaler : Scaler, optional

@@ -41,6 +41,11 @@ class Multilabel(Task):
     score = "label_accuracy"
     baseline_name = "the more common value of each label"
 
+    @property
+    def selector_score(self) -> str:
+        """The rows with all labels correct, as of every classifier of scikit-learn."""
+        return "exact_match"
+
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
         """Count the labels."""

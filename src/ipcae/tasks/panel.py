@@ -70,6 +70,11 @@ class Panel(Task):
         """The main metric of the classification."""
         return self.classification.score
 
+    @property
+    def selector_score(self) -> str:
+        """Accuracy, as of every classifier of scikit-learn."""
+        return self.classification.selector_score
+
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
         """Return the index of the class, and the columns. Shape: -> (N, 1 + D)."""
         index = self.classification.encode(y, X, name)
@@ -78,6 +83,10 @@ class Panel(Task):
     def ranking_targets(self, targets: Tensor) -> Tensor:
         """Return the index of the class. Shape: (N, 1 + D) -> (N,)."""
         return targets[:, 0].long()
+
+    def columns_weight(self, loss: Loss) -> float:
+        """Return the weight of the reconstruction."""
+        return loss.weight if isinstance(loss, CrossEntropyWithReconstruction) else 0.5
 
     def known(self, y: Any) -> NDArray[np.bool_]:
         """Return a mask of the rows whose class was seen in ``fit``."""

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
+from ipcae.sources import StreamedRows
 from ipcae.training.interrupt import interruptible, shared_interrupt
 from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
@@ -33,7 +34,7 @@ def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
     """
     n_runs, inputs = len(problem.runs), problem.rows.inputs
     divisible = (
-        isinstance(inputs, Tensor)
+        not isinstance(problem.rows, StreamedRows)  # a table is read once
         and inputs.device.type == "cpu"
         and not kernels_for(inputs)
         and problem.checkpoint is None

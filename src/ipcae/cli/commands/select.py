@@ -36,8 +36,8 @@ def select(
         typer.Argument(
             metavar="TABLE",
             show_default=False,
-            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet, "
-            ".npz or .h5ad.",
+            help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or a "
+            "folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
         ),
     ],
     out: Annotated[
@@ -83,6 +83,15 @@ def select(
             show_default=False,
             help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
             "batches are held out for evaluation, and metrics are given for each of them.",
+        ),
+    ] = None,
+    stream: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream/--no-stream",
+            show_default=False,
+            help="Whether to read the table in parts instead of as a whole. By default, if it does "
+            "not fit into the free memory. Not for text files.",
         ),
     ] = None,
     task: Task = None,
@@ -290,9 +299,9 @@ def select(
 
     def work() -> int:
         from ipcae.cli.counts import parse_counts
+        from ipcae.cli.objective import expects_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.select import select_columns
-        from ipcae.tasks import CountReconstruction
 
         largest, counts = parse_counts(k)
         return select_columns(
@@ -312,7 +321,8 @@ def select(
                 event=event,
                 layer=layer,
                 batch_key=batch_key,
-                counts_expected=loss in CountReconstruction.losses,
+                counts_expected=expects_counts(loss),
+                stream=stream,
             ),
             FitOptions(
                 n_features=largest,

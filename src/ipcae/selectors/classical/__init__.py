@@ -12,6 +12,7 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
 from ipcae.selectors.classical.mutual_information import MutualInformation
+from ipcae.selectors.classical.panel_forward import PanelForward
 from ipcae.selectors.classical.pivoted_qr import PivotedQr
 from ipcae.selectors.classical.principal_features import PrincipalFeatures
 from ipcae.selectors.classical.random_forest import RandomForest
@@ -29,6 +30,7 @@ RANKINGS: dict[str, Ranking] = {
     "elimination": Elimination(),
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
+    "panel-forward": PanelForward(),
     "cox-score": CoxScore(),
     "cox-elimination": CoxElimination(),
 }
@@ -46,6 +48,7 @@ __all__ = [
     "L1Logistic",
     "Lasso",
     "MutualInformation",
+    "PanelForward",
     "PivotedQr",
     "PrincipalFeatures",
     "RandomForest",

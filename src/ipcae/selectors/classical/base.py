@@ -26,6 +26,8 @@ Scores = NDArray[np.float64]
 class Examples:
     """The rows that a ranking sees, as arrays.
 
+    ``columns_weight`` is the weight of the reconstruction of the inputs beside that of the targets.
+
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
 
@@ -33,6 +35,7 @@ class Examples:
     targets: NDArray[np.float64]
     discrete: bool
     weights: NDArray[np.float64] | None = None
+    columns_weight: float = 0.0
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0) -> Examples:
@@ -44,7 +47,8 @@ class Examples:
             ranked = problem.task.ranking_targets(rows.given_targets)
             targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
-        return cls(inputs, targets, problem.task.discrete, weights)
+        share = problem.task.columns_weight(problem.loss)
+        return cls(inputs, targets, problem.task.discrete, weights, share)
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""

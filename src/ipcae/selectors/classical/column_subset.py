@@ -27,7 +27,7 @@ class ColumnSubset(Ranking):
             roots = np.sqrt(examples.weights)[:, None]
             inputs = (inputs - np.average(inputs, 0, examples.weights)) * roots
         # Squared lengths of the residuals' products with all residuals, and with themselves.
-        products, lengths = _products(inputs), np.square(inputs).sum(0)
+        products, lengths = squared_products(inputs), np.square(inputs).sum(0)
         smallest = 1e-10 * max(float(lengths.max(initial=0.0)), 1e-280)
         directions = np.zeros((0, inputs.shape[1]))
         scores, alive = np.zeros(inputs.shape[1]), np.ones(inputs.shape[1], dtype=bool)
@@ -49,7 +49,7 @@ class ColumnSubset(Ranking):
         return np.where(alive, np.minimum(gain, 0.999 * min(limit, 1e300)), scores)
 
 
-def _products(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+def squared_products(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return ‖Xᵀ x_d‖². Shape: (N, D) -> (D,)."""
     n_rows, n_columns = inputs.shape
     if n_columns > n_rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,7 @@ def standardized(inputs: Array) -> Array:
 
 def replace_inputs(examples: Examples, inputs: Array) -> Examples:
     """Return the same examples with other inputs."""
-    return Examples(inputs, examples.targets, examples.discrete, examples.weights)
+    return replace(examples, inputs=inputs)
 
 
 def classes_of(examples: Examples) -> NDArray[np.int64] | None:

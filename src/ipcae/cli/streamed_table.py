@@ -1,0 +1,149 @@
+"""Tables that the commands read in parts, because they do not fit into memory."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from ipcae.cli import columns
+from ipcae.cli.options import InputOptions
+from ipcae.errors import InputError
+from ipcae.estimators.memory import free_bytes
+from ipcae.sources import ParquetSource, Source, open_source
+from ipcae.sources.opening import SUFFIXES
+from ipcae.text import byte_size
+
+BYTES_PER_VALUE = 32
+"""What reading, encoding, splitting and scaling a table in memory takes at its peak."""
+
+
+class SourceFrame:
+    """What the commands use of a data frame, for a table that is read in parts."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.shape = source.shape
+        self.columns = source.names or []
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def iloc(self) -> SourceFrame:
+        """The rows by their positions."""
+        return self
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> Source:
+        return self.source.subset(rows)
+
+
+def can_be_read_in_parts(path: Path) -> bool:
+    """Return whether a table is in a folder, or in a file of a kind that is read in parts."""
+    return path.is_dir() or path.suffix in SUFFIXES
+
+
+def is_stored_table(path: Path) -> bool:
+    """Return whether a table is in a folder or file that only sources read."""
+    return path.is_dir() or path.suffix in (".zarr", ".npy", ".h5", ".hdf5")
+
+
+def open_if_large(options: InputOptions) -> Source | None:
+    """Open a table in parts if ``--stream`` asks for it, or if it does not fit into memory."""
+    path = options.table
+    if options.stream is False or not can_be_read_in_parts(path) or not path.exists():
+        if options.stream:
+            raise InputError(
+                f"{path} cannot be read in parts (--stream): expected a folder of .parquet files "
+                f"or one of {', '.join(SUFFIXES)}."
+            )
+        return None
+    source = named(open_source(path, key=options.layer))
+    needed = source.shape[0] * source.shape[1] * BYTES_PER_VALUE
+    free = free_bytes(torch.device("cpu"))
+    if options.stream or (free is not None and needed > free):
+        return source
+    return None
+
+
+def stored_frame(path: Path, key: str | None = None) -> pd.DataFrame:
+    """Read a folder or file that only sources read as a whole."""
+    source = open_source(path, key=key)
+    if isinstance(source, ParquetSource):
+        return pd.concat(
+            [group.to_table().to_pandas() for group in source.groups], ignore_index=True
+        )
+    rows = source.take(np.arange(len(source))).numpy()
+    return pd.DataFrame(rows, columns=named(source).names)
+
+
+def features_and_target(
+    source: Source, options: InputOptions
+) -> tuple[SourceFrame, pd.Series | None]:
+    """Return the columns that may be selected, and the target."""
+    place = str(options.table)
+    asked = {
+        "--missing": options.missing != "error",
+        "--time": options.time is not None,
+        "--groups": options.groups is not None,
+        "--batch-key": options.batch_key is not None,
+    }
+    for option, given in asked.items():
+        if given:
+            raise InputError(
+                f"{option} needs all rows in memory, but {place} is read in parts: leave it out, "
+                "or pass --no-stream."
+            )
+    target, y = options.target, None
+    dropped = columns.columns_matching(
+        options.drop, source.names or [], place, "--drop", but=options.target
+    )
+    for name in options.id:
+        dropped.append(columns.column_named(name, source.names or [], place, "--id"))
+    if target is not None:
+        y = pd.Series(target_of(source, options), name=target)
+        if target in (source.names or ()):
+            dropped.append(target)
+    return SourceFrame(source.drop(dropped) if dropped else source), y
+
+
+def target_of(source: Source, options: InputOptions) -> NDArray[Any]:
+    """Return the column to predict."""
+    assert options.target is not None
+    if isinstance(source, ParquetSource):
+        return source.column(options.target)
+    return open_source(options.table, options.target, key=options.layer)[1]
+
+
+def describe_stored(path: Path) -> dict[str, Any]:
+    """Return the path and size of a table; its checksum is that of names, sizes and times."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    facts = [
+        (str(file.relative_to(path.parent)), file.stat().st_size, file.stat().st_mtime_ns)
+        for file in files
+        if file.is_file()
+    ]
+    digest = hashlib.sha256(repr(facts).encode()).hexdigest()
+    total = sum(size for _, size, _ in facts)
+    return {"path": str(path), "bytes": total, "sha256": digest}
+
+
+def describe_reading(source: Source) -> str:
+    """Say how a table is read."""
+    size = byte_size(source.shape[0] * source.row_bytes)
+    return (
+        f"The table is read in parts ({size} of numbers): rows are shuffled within "
+        f"{byte_size(source.window_bytes)}, and some checks of the columns are left out."
+    )
+
+
+def named(source: Source) -> Source:
+    """Name the columns of a source that has no names x0, x1 and so on."""
+    if source.names is None:
+        source.names = [f"x{column}" for column in range(source.shape[1])]
+    return source

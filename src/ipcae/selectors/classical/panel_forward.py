@@ -1,0 +1,181 @@
+"""Forward selection with two objectives: the classes, and all columns."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.column_subset import squared_products
+from ipcae.selectors.classical.elimination import classes_of
+
+Array = NDArray[np.float64]
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class PanelForward(Ranking):
+    """Add the feature that reduces the loss of linear models most, and repeat.
+
+    One model is a logistic regression of the classes, the other a linear regression of all columns.
+    Both read the features added so far. The gain of a feature is the weighted mean of what it
+    explains of the columns, and of how much a step of Newton's with its coefficients reduces the
+    cross-entropy; both are relative to a constant prediction.
+
+    Once a class is told apart, its errors and thus the gain of further markers vanish, unlike in a
+    regression of the indicators of the classes.
+
+    Parameters
+    ----------
+    shrinkage : float
+        A class of n rows counts n / (n + shrinkage): all large classes count the same, and classes
+        of a few rows less, which many features tell apart by chance.
+    ridge : float
+        Added to the curvature of the cross-entropy, in units of its mean over the columns. It
+        limits the gain of columns that hardly vary, such as genes that few cells express.
+    """
+
+    shrinkage: float = 50.0
+    ridge: float = 1.0
+
+    needs = "classes"
+    random = False
+    linear = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return the gain of a feature when it was added. Shape: -> (D,)."""
+        share = examples.columns_weight
+        told = _Classes.of(examples, self.shrinkage, self.ridge)
+        restored = _Columns.of(examples)
+        scores, added = np.zeros(examples.inputs.shape[1]), np.zeros(0, dtype=np.int64)
+        limit = np.inf
+        for _ in range(n_selected):
+            gain = (1 - share) * told.gain() + share * restored.gain()
+            gain[added] = 0
+            best = int(gain.argmax())
+            if gain[best] <= 0:
+                break
+            limit = scores[best] = min(float(gain[best]), limit)
+            added = np.append(added, best)
+            told.add(added)
+            restored.add(best)
+        gain = (1 - share) * told.gain() + share * restored.gain()
+        return np.where(scores > 0, scores, np.minimum(gain, 0.999 * min(limit, 1e300)))
+
+
+@dataclass(eq=False)
+class _Classes:
+    """A logistic regression of the classes on the features added so far.
+
+    Shape: inputs (N, D); left (N, D), what the features added so far leave of them, times the roots
+    of the weights; classes and weights (N,); probabilities (N, C).
+    """
+
+    inputs: Array
+    left: Array
+    classes: NDArray[np.int64]
+    weights: Array
+    probabilities: Array
+    ridge: float
+
+    @classmethod
+    def of(cls, examples: Examples, shrinkage: float, ridge: float) -> _Classes:
+        """Weight the classes, and predict their frequencies."""
+        classes = classes_of(examples)
+        assert classes is not None
+        given = np.ones(len(classes)) if examples.weights is None else examples.weights
+        counts = np.bincount(classes, given)
+        weights = given / (counts + shrinkage)[classes]
+        weights = weights / weights.sum()
+        inputs = examples.inputs - np.average(examples.inputs, 0, weights)
+        inputs = inputs / max(np.sqrt(examples.inputs.var(0).mean()), _TINY)
+        frequency = np.bincount(classes, weights)
+        started = cls(
+            inputs,
+            inputs * np.sqrt(weights)[:, None],
+            classes,
+            weights,
+            np.tile(frequency, (len(classes), 1)),
+            ridge,
+        )
+        started.ridge = ridge * max(float(started._curvature().mean()), _TINY)
+        return started
+
+    def _curvature(self) -> Array:
+        """Shape: -> (D, C)."""
+        spread = self.probabilities * (1 - self.probabilities)
+        return np.asarray(np.square(self.left).T @ spread)
+
+    def gain(self) -> Array:
+        """Return how much a step of Newton's reduces the cross-entropy. Shape: -> (D,)."""
+        errors = np.eye(self.probabilities.shape[1])[self.classes] - self.probabilities
+        slope = self.left.T @ (np.sqrt(self.weights)[:, None] * errors)
+        frequency = np.bincount(self.classes, self.weights)
+        constant = -(frequency * np.log(frequency)).sum()
+        return np.asarray(
+            (np.square(slope) / (self._curvature() + self.ridge)).sum(1) / 2 / constant
+        )
+
+    def add(self, added: NDArray[np.int64]) -> None:
+        """Fit the features added so far, and remove the last from the others."""
+        _remove(self.left, int(added[-1]))
+        model = LogisticRegression(max_iter=100, tol=1e-3)
+        own = self.inputs[:, added]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # close is enough
+            model.fit(own, self.classes, sample_weight=self.weights * len(own))
+        self.probabilities = model.predict_proba(own)
+
+
+@dataclass(eq=False)
+class _Columns:
+    """A linear regression of all columns on the features added so far, as :class:`ColumnSubset`.
+
+    Shape: inputs (N, D); products and lengths (D,), the squared lengths of what is left of a column
+    and of its products with what is left of all; directions (n, D), how the features added so far
+    are part of the columns.
+    """
+
+    inputs: Array
+    products: Array
+    lengths: Array
+    directions: Array
+
+    @classmethod
+    def of(cls, examples: Examples) -> _Columns:
+        """Center the columns; the sum of all squares is 1."""
+        weights = np.ones(len(examples.inputs)) if examples.weights is None else examples.weights
+        inputs = examples.inputs - np.average(examples.inputs, 0, weights)
+        inputs = inputs * np.sqrt(weights)[:, None]
+        inputs = inputs / max(float(np.linalg.norm(inputs)), _TINY)
+        lengths = np.square(inputs).sum(0)
+        return cls(inputs, squared_products(inputs), lengths, np.zeros((0, inputs.shape[1])))
+
+    def gain(self) -> Array:
+        """Return the share of all columns that a feature would explain. Shape: -> (D,)."""
+        varies = self.lengths > 1e-10 * max(float(self.lengths.max(initial=0.0)), _TINY)
+        return np.divide(
+            self.products, self.lengths, out=np.zeros_like(self.products), where=varies
+        )
+
+    def add(self, column: int) -> None:
+        """Remove a feature from what is left of all columns."""
+        inputs, known = self.inputs, self.directions
+        shared = inputs.T @ inputs[:, column] - known.T @ known[:, column]
+        direction = shared / np.sqrt(max(float(shared[column]), 1e-10 * _TINY))
+        product = inputs.T @ (inputs @ direction) - known.T @ (known @ direction)
+        removed = 2 * direction * product - direction @ direction * direction**2
+        self.products = np.maximum(self.products - removed, 0)
+        self.lengths = np.maximum(self.lengths - direction**2, 0)
+        self.directions = np.vstack([known, direction])
+
+
+def _remove(table: Array, column: int) -> None:
+    """Make all columns orthogonal to one of them, in place."""
+    direction = table[:, column] / max(float(np.linalg.norm(table[:, column])), _TINY)
+    table -= np.outer(direction, direction @ table)
