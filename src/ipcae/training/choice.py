@@ -21,6 +21,7 @@ from ipcae.training.problem import Problem
 from ipcae.training.refitting import refitted
 from ipcae.training.state import FINISHED, INTERRUPTED
 from ipcae.training.step import evaluate
+from ipcae.training.threads import limited_threads
 from ipcae.training.trainer import Fit, train
 
 
@@ -113,9 +114,14 @@ def conclude(
         later.append(_fine_tuned(problem, model, start))
         params = later[-1].params
         fit.history.extend(later[-1].history)
-    losses, _ = evaluate(model, problem.loss, params, problem.validation)
-    measured = _importance(problem, model, params, selections)
-    if problem.refit and later and INTERRUPTED not in later[-1].status:
+    one_run = {name: tensor[:1] for name, tensor in params.items()}
+    with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
+        losses, _ = evaluate(model, problem.loss, params, problem.validation)
+        # Interrupted runs may be all that the user gets.
+        interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
+        wanted = problem.importance or interrupted
+        measured = _importance(problem, model, params, selections) if wanted else None
+    if problem.refit and later and not interrupted:
         later.append(refitted(problem, model, start, later[-1]))
         params = later[-1].params
     if any(INTERRUPTED in phase.status for phase in later):
@@ -125,7 +131,7 @@ def conclude(
         params=params,
         selections=selections,
         validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=measured,
+        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,

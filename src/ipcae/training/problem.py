@@ -54,6 +54,8 @@ class Problem:
         Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
     processes : Processes, optional
         The processes among which the rows of every batch are divided.
+    importance : bool
+        Whether the importance of the selected features is wanted; else it is zero.
     """
 
     task: Task
@@ -72,6 +74,7 @@ class Problem:
     held_out: bool = False
     refit: bool = False
     processes: Processes | None = None
+    importance: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
