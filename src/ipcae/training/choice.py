@@ -20,6 +20,7 @@ from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.state import FINISHED, INTERRUPTED
 from ipcae.training.step import evaluate
+from ipcae.training.threads import limited_threads
 from ipcae.training.trainer import Fit, train
 
 
@@ -110,13 +111,18 @@ def conclude(
         fit.history.extend(tuned.history)
         if INTERRUPTED in tuned.status:
             status = [INTERRUPTED if s == FINISHED else s for s in status]
-    losses, _ = evaluate(model, problem.loss, params, problem.validation)
+    one_run = {name: tensor[:1] for name, tensor in params.items()}
+    with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
+        losses, _ = evaluate(model, problem.loss, params, problem.validation)
+        # Interrupted runs may be all that the user gets.
+        wanted = problem.importance or INTERRUPTED in status
+        measured = _importance(problem, model, params, selections) if wanted else None
     return Choice(
         model=model,
         params=params,
         selections=selections,
         validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=_importance(problem, model, params, selections),
+        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,

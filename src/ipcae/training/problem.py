@@ -52,6 +52,8 @@ class Problem:
         :attr:`known_rows` includes them.
     processes : Processes, optional
         The processes among which the rows of every batch are divided.
+    importance : bool
+        Whether the importance of the selected features is wanted; else it is zero.
     """
 
     task: Task
@@ -69,6 +71,7 @@ class Problem:
     checkpoint: Checkpoint | None = None
     held_out: bool = False
     processes: Processes | None = None
+    importance: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))
