@@ -25,6 +25,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from scipy.stats import binomtest
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))  # for the references, wherever this is run from
@@ -228,14 +229,19 @@ def with_tables(page: str) -> str:
 def noise_markdown() -> str:
     """Return the rates at which noise is called better than chance."""
     rows = _rows(HERE / "chance_noise.csv")
-    lines = ["| tables of noise | number | called better than chance |", "|---|---|---|"]
+    lines = [
+        "| tables of noise | number | called better than chance | interval |",
+        "|---|---|---|---|",
+    ]
     groups = [("all", rows)]
     for column in ("task", "method"):
         names = list(dict.fromkeys(row[column] for row in rows))
         groups += [(name, [row for row in rows if row[column] == name]) for name in names]
     for name, group in groups if rows else ():
         called = sum(float(row["p_value"]) <= LEVEL for row in group)
-        lines.append(f"| {name} | {len(group)} | {called} ({100 * called / len(group):.1f} %) |")
+        low, high = binomtest(called, len(group)).proportion_ci()
+        rate = f"{called} ({100 * called / len(group):.1f} %)"
+        lines.append(f"| {name} | {len(group)} | {rate} | {100 * low:.0f} to {100 * high:.0f} % |")
     return "\n".join(lines)
 
 

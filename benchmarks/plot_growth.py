@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 from train_gpu import n_steps
 
-from ipcae import ClassificationSelector, Concrete, Full, Mlp
+from ipcae import Concrete, Full, Mlp
 from ipcae.estimators.memory import Sizes, estimate
-from ipcae.estimators.settings import Settings
 from ipcae.selectors import Shape
 from paper.drawing import COLORS, INK, label, legend, panels
 
@@ -72,11 +70,10 @@ def _estimate(row: dict[str, str]) -> float:
     """Return the megabytes that ``estimate_memory`` estimates for a measured training."""
     features, nodes, batch, embedding = (int(row[name]) for name in SIZES)
     method = Concrete(Full(embedding), noise_draws="row")
-    settings = Settings.of(ClassificationSelector(nodes, method=method, device="cpu"))
     shape = Shape(Mlp(), features, nodes, 10)
     n_train = n_steps(features) * batch
     sizes = Sizes(shape, n_train, batch, int(row["runs"]), batch, itemsize=4)
-    return estimate(replace(settings, device=torch.device("cuda")), sizes).total / 1e6
+    return estimate(method, sizes, torch.device("cuda")).total / 1e6
 
 
 def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:

@@ -41,13 +41,17 @@ CONFIGS = {
     "h1024-d4-p128": lambda batch: {"decoder": Mlp((1024,), dropout=0.4)},
     "h512-512-d2-p128": lambda batch: {"decoder": Mlp((512, 512), dropout=0.2)},
     "subset": lambda batch: {"method": Subset()},
-    "subset-indirect": lambda batch: {"method": Subset(Full(), Exponential(10.0, 0.1))},
+    "subset-all-indirect": lambda batch: {
+        "method": Subset(Full(), Exponential(10.0, 0.1), surplus=Linear(1.0, 0.0))
+    },
     "subset-k": lambda batch: {"method": Subset(surplus=None)},
-    "subset-half": lambda batch: {"method": Subset(surplus=Linear(0.5, 0.0))},
+    "subset-all": lambda batch: {"method": Subset(surplus=Linear(1.0, 0.0))},
     "subset-cosine": lambda batch: {"method": Subset(surplus=Cosine())},
-    "subset-warmer": lambda batch: {"method": Subset(temperature=Exponential(0.3, 0.03))},
-    "subset-gumbel": lambda batch: {"method": Subset(noise="gumbel")},
-    "subset-8": lambda batch: {"method": Subset(noise_draws=8)},
+    "subset-all-warmer": lambda batch: {
+        "method": Subset(temperature=Exponential(0.3, 0.03), surplus=Linear(1.0, 0.0))
+    },
+    "subset-all-gumbel": lambda batch: {"method": Subset(noise="gumbel", surplus=Linear(1.0, 0.0))},
+    "subset-all-8": lambda batch: {"method": Subset(noise_draws=8, surplus=Linear(1.0, 0.0))},
     "lassonet-0": lambda batch: lasso_net(batch, 0.0),
     "lassonet-1/4": lambda batch: lasso_net(batch, 0.25),
     "lassonet-1/2": lambda batch: lasso_net(batch, 0.5),

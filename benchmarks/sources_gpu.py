@@ -4,9 +4,10 @@
 
 ``speed``: seconds per epoch with an array in memory, the same rows as a memory-mapped file in a
 warm cache, and as a sparse matrix; with one run and with ten. ``cells``: the defaults at the size
-of a single-cell atlas, 100,000 x 20,000 with 7 % of the values not zero, K = 100. ``busy`` is the
-share of the time in which the GPU computes, as nvidia-smi reports it while epochs run; memory is
-the peak of the process on the GPU and of its resident set. Epochs are timed from the end of the
+of a single-cell atlas, 100,000 x 20,000 with 7 % of the values not zero, K = 100. ``gpu_busy`` is
+the share of the second half of the whole call in which the GPU computes, as nvidia-smi reports it:
+in calls of a few seconds, much of that is not training. Memory is the peak of the process on the
+GPU, and of its resident set since the process began. Epochs are timed from the end of the
 second one, after compilation and capture. ``--scale 0.01`` tries the script with a small table.
 """
 

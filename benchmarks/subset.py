@@ -7,14 +7,14 @@
 backward: K concrete nodes, and masks drawn by the subset method, by the kernel and by plain
 PyTorch. ``large`` plants a truth: each of 64 targets is the sum of K / 64 standard normal columns
 (with random signs, divided by the square root of their number) and noise of standard deviation 0.3;
-all K columns are to be found among D, with a linear decoder. Rows are generated on the device.
+all K columns are to be found among D. Rows are generated on the device.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +22,14 @@ import torch
 from rows import new_parser, parse, write
 from torch import Tensor
 
-from ipcae.decoders import linear_decoder
+from ipcae.decoders import Mlp
 from ipcae.losses import SquaredError
 from ipcae.ops import concrete_select, run_linear
 from ipcae.ops.subset_select import NOISES, draw_subsets, reference
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
-from ipcae.selectors import METHODS, Shape
+from ipcae.schedules import Linear
+from ipcae.selectors import Shape, Subset
 from ipcae.tasks import Regression
 from ipcae.training import EpochReport, Phase, Plan, Problem, train
 
@@ -39,6 +40,11 @@ HIDDEN = 512
 SIZES = [(10, 128, 50, 784), (1, 128, 50, 784), (1, 128, 50, 20_000), (1, 128, 1000, 20_000)]
 LARGE = (1, 128, 2000, 1_000_000)
 N_TARGETS, NOISE = 64, 0.3
+DRAWS = {
+    "√(K D) to K": Subset(),
+    "K": Subset(surplus=None),
+    "D to K": Subset(surplus=Linear(1.0, 0.0)),
+}
 
 
 def normal(*shape: int) -> Tensor:
@@ -126,26 +132,27 @@ def planted(n_rows: int, n_features: int, n_selected: int) -> tuple[Tensor, Tens
     return columns, targets + NOISE * torch.randn(n_rows, N_TARGETS, **options), truth
 
 
-def measure_large(out: Path, n_rows: int, n_features: int, n_selected: int, epochs: int) -> None:
+def measure_large(out: Path, options: argparse.Namespace) -> None:
     """Select the planted columns, and report recall, error, time and memory."""
+    n_rows, n_features, n_selected = options.rows, options.features, options.selected
+    epochs, hidden = options.epochs, tuple(options.hidden)
     columns, targets, truth = planted(n_rows, n_features, n_selected)
     n_train = n_rows * 9 // 10
     rows = Rows(columns[:n_train], targets[:n_train])
     validation = Rows(columns[n_train:], targets[n_train:])
     plan = Plan(max_epochs=epochs, batch_size=128, keep_last=True)
-    given = METHODS["subset"]
-    methods = {"subset": given, "subset, K from the beginning": replace(given, surplus=None)}
     print("generated", flush=True)
-    for name, method in methods.items():
+    for name in options.draws:
+        method = DRAWS[name]
         problem = Problem(
             Regression(N_TARGETS, False),
             SquaredError(),
             rows,
             validation,
-            Runs.of([0], learning_rate=3e-3),
+            Runs.of([0], learning_rate=options.rate),
             plan,
             n_selected,
-            linear_decoder(),
+            Mlp(hidden),
             callbacks=(report,),
         )
         if DEVICE.type == "cuda":
@@ -158,9 +165,12 @@ def measure_large(out: Path, n_rows: int, n_features: int, n_selected: int, epoc
         record(
             out,
             question="large",
-            what=name,
+            what=f"draws of {name}",
             runs=1,
             rows=n_rows,
+            hidden=" ".join(map(str, hidden)) or "linear",
+            rate=options.rate,
+            epochs=epochs,
             nodes=n_selected,
             features=n_features,
             recall=found,
@@ -194,13 +204,15 @@ def main() -> None:
     parser.add_argument("--features", type=int, default=1_000_000)
     parser.add_argument("--selected", type=int, default=2048)
     parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--hidden", type=int, nargs="*", default=[64])
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--draws", nargs="+", default=list(DRAWS), choices=DRAWS)
     options = parse(parser, TESTS)
     out = Path(options.out)
     if "kernel" in options.only:
         measure_kernel(out)
     if "large" in options.only:
-        sizes = options.rows, options.features, options.selected, options.epochs
-        measure_large(out, *sizes)
+        measure_large(out, options)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,8 @@ def rows_for(loss, n_features, n_rows=60):
 
 def model_for(parametrization, n_features, n_outputs, draws):
     selector = Concrete(parametrization, noise_draws=draws, regularizer=Gjsd())
-    return SelectThenDecode(selector, Mlp((17,), dropout=0.2), n_features, 5, n_outputs)
+    decoder = Mlp((17,), dropout=0.2, noise=0.1, skip=True)
+    return SelectThenDecode(selector, decoder, n_features, 5, n_outputs)
 
 
 def assert_same_run(together, position, alone, own=0):

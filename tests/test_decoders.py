@@ -46,6 +46,8 @@ DECODERS = [
     Mlp(hidden=(7, 5, 3), slope=0.1),
     Mlp(hidden=(8,), normalize=False),
     Mlp(hidden=(8,), dropout=0.5),
+    Mlp(hidden=(8,), noise=0.5),
+    Mlp(hidden=(8,), skip=True),
     linear_decoder(),
 ]
 
@@ -56,6 +58,8 @@ def test_decoder_equals_pytorchs_layers_with_the_same_weights(decoder, inputs):
     outputs = decoder.apply(params, inputs)
     for run in range(len(SEEDS)):
         expected = sequential(decoder, params, run)(inputs[run])
+        if decoder.skip:
+            expected = expected + inputs[run] @ params["skip.weight"][run].T
         torch.testing.assert_close(outputs[run], expected.detach(), rtol=1e-5, atol=1e-5)
 
 
@@ -139,3 +143,22 @@ def test_dropout_drops_its_share_of_the_units():
     values = torch.unique(units)
     torch.testing.assert_close(values, torch.tensor([0.0, 1 / 0.7]))
     assert (units == 0).double().mean().item() == pytest.approx(0.3, abs=5 * (0.21 / 1e5) ** 0.5)
+
+
+def test_noise_has_the_given_deviation_in_training_only(inputs):
+    decoder = Mlp(hidden=(), noise=0.25)
+    params = {"0.weight": torch.eye(4).repeat(1, 1, 1), "0.bias": torch.zeros(1, 4)}
+    rows = inputs[:1].repeat(1, 500, 1)
+    assert torch.equal(decoder.apply(params, rows), rows)
+    noise = decoder.apply(params, rows, Stream([0], 0)) - rows
+    assert noise.mean().abs() < 0.01
+    assert 0.245 < noise.std() < 0.255
+    assert not torch.equal(noise, decoder.apply(params, rows, Stream([0], 1)) - rows)
+
+
+def test_noise_of_a_run_is_the_same_in_any_company(inputs):
+    decoder = Mlp(hidden=(6,), noise=0.5, dropout=0.2)
+    params = decoder.init(4, 6, Stream(SEEDS))
+    among = decoder.apply(params, inputs, Stream(SEEDS, 3))
+    own = {name: tensor[1:2] for name, tensor in params.items()}
+    assert torch.equal(decoder.apply(own, inputs[1:2], Stream(SEEDS[1:2], 3)), among[1:2])

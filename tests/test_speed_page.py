@@ -177,6 +177,17 @@ def test_the_page_shows_both_tables_in_every_precision():
     assert len(PRECISION_ROW.findall(page())) == 2 * 2 * len(DATASETS)
 
 
+def test_the_busy_cpu_was_measured():
+    with (ROOT / "benchmarks" / "busy_cpu.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    seconds = {(r["table"], r["busy"], r["threads"]): float(r["seconds"]) for r in rows}
+    cases = ("False", "2"), ("False", "default"), ("True", "default")
+    for name in {row["table"] for row in rows}:
+        before, quiet, busy = (seconds[name, *case] for case in cases)
+        cells = f"{before:.1f} | {quiet:.1f} | {busy:.1f} | {busy / quiet:.1f}"
+        assert f"| {name.replace('x', '×')} | {cells} |" in page()
+
+
 CROSS_VALIDATIONS = (
     r"^\| (\w+), [\d,]+ × [\d,]+ \| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
 )
@@ -188,5 +199,5 @@ def test_the_cross_validations_are_those_that_were_measured():
     for name, device, epochs, batch, loop, times in rows:
         on = "cuda" if device == "H200" else "cpu"
         row = newest("cv.csv", table=name, on=on, epochs=epochs)
-        assert (row["batch_seconds"], row["loop_seconds"]) == (batch, loop)
-        assert f"{float(row['times']):.1f}" == times
+        measured = row["batch_seconds"], row["loop_seconds"], row["times"]
+        assert measured == (batch, loop, times)

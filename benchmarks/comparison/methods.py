@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from comparison.rivals import RIVALS, rival
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
-from ipcae.selectors import METHODS, Ranking, recommended
+from ipcae.selectors import METHODS, Adaptive, Ranking, recommended
 
 Select = Callable[[NDArray, NDArray | None, int, int], NDArray]
 ESTIMATORS = {
@@ -19,17 +19,21 @@ ESTIMATORS = {
     "reconstruction": ReconstructionSelector,
 }
 DEFAULT = "default"
-NAMES = (DEFAULT, *METHODS, *RIVALS)
+VARIANTS = {"adaptive-linear": Adaptive(linear_only=True)}
+"""Methods with other settings, to see what a part of them is good for."""
+
+NAMES = (DEFAULT, *METHODS, *VARIANTS, *RIVALS)
 
 
 def fitted(method: str, task: str, X: NDArray, y: NDArray | None, k: int, seed: int, **own: Any):
     """Fit the estimator of a task."""
     if method != DEFAULT:
-        own["method"] = method
+        own["method"] = VARIANTS.get(method, method)
     used = method
     if method == DEFAULT:
         used = recommended(ESTIMATORS[task]._task, *X.shape, k).method
-    if y is not None and isinstance(METHODS[used], Ranking):  # the decoder has no say
+    ranks = isinstance({**METHODS, **VARIANTS}[used], Ranking)
+    if y is not None and ranks:  # the decoder has no say
         own = {"max_epochs": 1, "fine_tune": False, "device": "cpu"} | own
     selector = ESTIMATORS[task](k, random_state=seed, **own)
     return selector.fit(X) if y is None else selector.fit(X, y)

@@ -68,8 +68,8 @@ def overall(comparison: Comparison | None) -> Iterator[str]:
     if comparison is None:
         yield "Not measured yet."
         return
-    n = len(comparison.splits)
-    yield f"{len(comparison.problems)} tables, {n} split{'s' * (n > 1)}."
+    tables, splits = len(comparison.problems), len(comparison.splits)
+    yield f"{tables} table{'s' * (tables > 1)}, {splits} split{'s' * (splits > 1)}."
     yield ""
     yield "| method | mean rank | mean | ± between splits | worst gap | seconds |"
     yield "|---|---:|---:|---:|---:|---:|"

@@ -49,6 +49,11 @@ class Mlp:
         Negative slope of the LeakyReLU.
     normalize : bool
         Whether to apply LayerNorm.
+    noise : float
+        Standard deviation of noise that is added to the inputs in training. The scaled columns
+        have one of about 1. The noise is uniform.
+    skip : bool
+        Whether to add a linear map of the inputs to the outputs.
 
     Examples
     --------
@@ -61,6 +66,8 @@ class Mlp:
     dropout: float = 0.0
     slope: float = 0.2
     normalize: bool = True
+    noise: float = 0.0
+    skip: bool = False
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
         """Shape: weights (R, out, in), biases (R, out), norms (R, hidden)."""
@@ -75,6 +82,9 @@ class Mlp:
                 ones = torch.ones(len(stream.seeds), fan_out, device=stream.device)
                 params[f"{layer}.norm.weight"] = ones
                 params[f"{layer}.norm.bias"] = torch.zeros_like(ones)
+        if self.skip:
+            bound = n_inputs**-0.5
+            params["skip.weight"] = stream.uniform(n_outputs, n_inputs).mul_(2 * bound).sub_(bound)
         return params
 
     def narrowed(self, params: Params, nodes: Tensor) -> Params:
@@ -83,8 +93,12 @@ class Mlp:
         They are as large as those of a decoder with only these inputs. Shape: nodes (R, K).
         """
         factor = (nodes.shape[1] / nodes.sum(1)).sqrt()
-        weight = params["0.weight"] * (factor.unsqueeze(1) * nodes).unsqueeze(1)
-        return {**params, "0.weight": weight, "0.bias": params["0.bias"] * factor.unsqueeze(1)}
+        used = (factor.unsqueeze(1) * nodes).unsqueeze(1)
+        changed = {"0.bias": params["0.bias"] * factor.unsqueeze(1)}
+        for name in ("0.weight", "skip.weight"):
+            if name in params:
+                changed[name] = params[name] * used
+        return {**params, **changed}
 
     def restricted(self, params: Params, inputs: Tensor, used: Tensor | None = None) -> Params:
         """Return the tensors of the decoder that reads only these inputs, in this order.
@@ -101,6 +115,9 @@ class Mlp:
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs
+        if self.noise and stream is not None:
+            bound = self.noise * 3**0.5
+            values = inputs = values + stream.bits(*values.shape[1:]) * (bound / 2**31)
         for layer in range(len(self.hidden)):
             values = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
             if self.normalize:
@@ -112,14 +129,15 @@ class Mlp:
                 kept = stream.keep(1 - self.dropout, *values.shape[1:])
                 values = values * kept / (1 - self.dropout)
         last = len(self.hidden)
-        return run_linear(values, params[f"{last}.weight"], params[f"{last}.bias"])
+        outputs = run_linear(values, params[f"{last}.weight"], params[f"{last}.bias"])
+        return outputs + run_linear(inputs, params["skip.weight"]) if self.skip else outputs
 
 
 def linear_decoder() -> Mlp:
     """Return a decoder without hidden layers.
 
     >>> linear_decoder()
-    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True)
+    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True, noise=0.0, skip=False)
     """
     return Mlp(hidden=())
 

@@ -41,6 +41,7 @@ def test_every_method_trains_as_the_paper_did(method):
         "noise_draws": "row",
         "scale": None,
         "fine_tune": False,
+        "refit": False,
         "unique": False,
         "early_stopping": False,
         "shuffle": False,

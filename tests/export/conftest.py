@@ -31,6 +31,7 @@ DECODERS: dict[str, Any] = {
     "one layer": (16,),
     "two layers": (16, 8),
     "no norm": Mlp((16,), dropout=0.2, slope=0.1, normalize=False),
+    "skip": Mlp((16, 8), noise=0.1, skip=True),
     "own": own_network,
 }
 

@@ -55,7 +55,7 @@ def check(selector, rows, given, answer, path, tolerance=TOLERANCE):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("columns", ["selected", "all"])
-@pytest.mark.parametrize("decoder", ["linear", "one layer", "two layers", "no norm"])
+@pytest.mark.parametrize("decoder", ["linear", "one layer", "two layers", "skip", "no norm"])
 @pytest.mark.parametrize("task", TASKS)
 def test_equals_ours(fitted, new_rows, answer, tmp_path, task, decoder, columns, dtype):
     for scale in ("standard", "common", "minmax", None):

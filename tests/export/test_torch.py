@@ -25,7 +25,7 @@ def worst(module, selector, rows, given, answer):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("columns", ["selected", "all"])
-@pytest.mark.parametrize("decoder", ["linear", "two layers", "no norm", "own"])
+@pytest.mark.parametrize("decoder", ["linear", "two layers", "skip", "no norm", "own"])
 @pytest.mark.parametrize("task", TASKS)
 def test_equals_ours(fitted, new_rows, answer, task, decoder, columns, dtype):
     for scale in ("standard", None):
@@ -44,7 +44,7 @@ def test_columns_far_from_zero(fitted, new_rows, answer, task):
     assert worst(to_torch(selector), selector, rows, rows, answer) <= 1e-5
 
 
-@pytest.mark.parametrize("decoder", ["two layers", "own"])
+@pytest.mark.parametrize("decoder", ["two layers", "skip", "own"])
 @pytest.mark.filterwarnings("ignore")  # of torch.export's own insides
 def test_it_can_be_copied_stored_and_exported(fitted, new_rows, decoder):
     module, rows = to_torch(fitted("number", decoder)), torch.from_numpy(new_rows())

@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae import (
+    ClassificationSelector,
+    ReconstructionSelector,
+    RegressionSelector,
+    StabilitySelection,
+)
+from ipcae.evaluation import FdrSelection
 
 SELECTORS = {
     "classification": ClassificationSelector,
@@ -74,4 +80,14 @@ def written(fitted: Callable[..., Case], tmp_path: Path) -> Path:
         *"efghijkl",
     ]
     case = fitted("classification", 3, names=names)
-    return write_report(case.selector, tmp_path / "panel.html", **case.rows, grid=(3, 4))
+    ranking = ClassificationSelector(3, method="anova", max_epochs=1, random_state=0)
+    stability = StabilitySelection(ranking, n_subsamples=4, refit=False)
+    discoveries = FdrSelection(names[:2], np.linspace(1, -1, 12), 0.8, 0.1, 0.1, "permuted")
+    return write_report(
+        case.selector,
+        tmp_path / "panel.html",
+        **case.rows,
+        grid=(3, 4),
+        stability=stability.fit(case.X_train, case.y_train),
+        discoveries=discoveries,
+    )

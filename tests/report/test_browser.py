@@ -11,6 +11,7 @@ from ipcae.report.live import LiveCurves
 from ipcae.training import EpochReport
 
 COLUMNS = ["rank", "feature", "selected", "importance", "probability", "other_seeds"]
+COLUMNS += ["subsamples"]
 
 
 class Page:

@@ -35,6 +35,7 @@ N_FEATURES = 12
 RUNS = Runs.of([1, 2], [1e-2, 3e-2], penalty_weight=[0.0, 0.3])
 COOLING = Exponential(5.0, 0.1)
 SMALL = Mlp((5,))
+SKIPPING = Mlp((5,), skip=True)
 # The interpreter takes its time for every tensor: one in the selector, two in the decoder.
 FEWEST = {"selector": Concrete(Direct(), COOLING, noise_draws=2), "decoder": Mlp(())}
 TWO_DRAWS = Concrete(Full(size=4), COOLING, noise_draws=2, regularizer=Gjsd())
@@ -57,7 +58,7 @@ def classification(device, plan, selector=TWO_DRAWS, decoder=SMALL, runs=RUNS):
 def reconstruction(device, plan):
     selector = Concrete(Full(size=4), COOLING, noise_draws="row", straight_through=True)
     model = SelectThenDecode(
-        selector, SMALL, N_FEATURES, 3, N_FEATURES, Constraints(N_FEATURES, avoided=(4,))
+        selector, SKIPPING, N_FEATURES, 3, N_FEATURES, Constraints(N_FEATURES, avoided=(4,))
     )
     rows, validation = (data(n, device, classes=0) for n in (5, 3))
     return model, problem(SquaredError(), rows, validation, RUNS, plan)

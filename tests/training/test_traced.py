@@ -39,6 +39,7 @@ LABELS = (X[:, :3] > 0).float()
 
 
 SMALL = Mlp((5,))
+NOISY = Mlp((6, 5), dropout=0.4, noise=0.2, skip=True)
 BUDGET = Constraints(D, avoided=(2,), groups=((0, 3),), costs=(1.0,) * (D - 1), budget=2.0)
 
 
@@ -59,6 +60,7 @@ MODELS = {
     ),
     "labels": (concrete(Full(size=4)), BinaryCrossEntropy(), LABELS),
     "dropout": (concrete(Full(size=4), Mlp((6, 5), dropout=0.4)), CrossEntropy(), CLASSES),
+    "noise and skip": (concrete(Full(size=4), NOISY), CrossEntropy(), CLASSES),
     "linear": (concrete(Full(size=4), Mlp(())), CrossEntropy(), CLASSES),
     "subset": (
         Subset(surplus=Linear(0.5, 0.0)).model(Shape(SMALL, D, K, 3)),

@@ -48,7 +48,9 @@ def expected_bytes(experiment: Experiment) -> int:
     if table.y is not None:
         n_outputs = len(np.unique(table.y)) if table.task.task.discrete else 1
     # Most of the model is the decoders, one per run.
-    model = 4 * options.runs * (512 * (experiment.n_selected + n_outputs) + n_features)
+    n_selected = experiment.n_selected
+    decoder = 512 * (n_selected + 512 + n_outputs) + n_selected * n_outputs
+    model = 4 * options.runs * (decoder + n_features)
     return 10**6 + 120 * n_features + 60 * history_rows + model
 
 

@@ -96,6 +96,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
         loss: Any = None,
         scale: str | bool | None = "auto",
         fine_tune: bool | int = True,
+        refit: bool = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
         early_stopping: bool | int = False,
@@ -131,6 +132,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
         self.loss = loss
         self.scale = scale
         self.fine_tune = fine_tune
+        self.refit = refit
         self.unique = unique
         self.validation_fraction = validation_fraction
         self.early_stopping = early_stopping
@@ -171,7 +173,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
         >>> from ipcae import ReconstructionSelector
         >>> selector = ReconstructionSelector(50, method="ip-cae", device="cpu")
         >>> selector.estimate_memory(1000, 20_000).total // 10**6
-        446
+        472
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             arguments.positive(value, name)

@@ -335,6 +335,7 @@ def state_problem(
             return rows.scaled(scaler, targets).to(settings.device)
         return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
 
+    held_out = training is not table.rows
     problem = Problem(
         task=task,
         loss=task.loss_for(table.loss),
@@ -349,7 +350,8 @@ def state_problem(
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
-        held_out=training is not table.rows,
+        held_out=held_out,
+        refit=held_out and settings.refit and not isinstance(training, StreamedRows),
     )
     return problem, scaler, constraints
 

@@ -61,6 +61,7 @@ class Sizes:
     n_runs: int
     batch_size: int
     itemsize: int
+    refit: bool = False
 
     @classmethod
     def of(
@@ -82,6 +83,7 @@ class Sizes:
             n_runs=settings.n_runs,
             batch_size=settings.batch_size_of(n_train),
             itemsize=itemsize if itemsize == 4 else 8,
+            refit=bool(settings.refit and settings.fine_tune_epochs and n_validation),
         )
 
 
@@ -94,6 +96,8 @@ def estimate(method: Method, sizes: Sizes, device: torch.device) -> MemoryEstima
     rows = (sizes.n_train + sizes.n_validation) * sizes.shape.n_features * _FLOAT
     if device.type == "cpu":
         rows = max(rows, _preparing(sizes) - sum(rest))
+    elif sizes.refit:  # training and validation rows, and both together
+        rows *= 2
     return MemoryEstimate(str(device), rows, *rest)
 
 

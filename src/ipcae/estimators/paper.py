@@ -29,8 +29,8 @@ def paper_settings(
     >>> selector = ClassificationSelector(10, n_runs=10, **settings)
     >>> selector.unique, selector.method.parametrization
     (False, Direct())
-    >>> paper_settings("stg")["decoder"]
-    Mlp(hidden=(200,), dropout=0.0, slope=0.0, normalize=False)
+    >>> paper_settings("stg")["decoder"].normalize
+    False
     """
     # NOTE[DIFF]: the defaults of the selectors differ from these arguments except for the epochs,
     # the learning rate, the schedule and the weight decay (docs/decisions/0001).
@@ -55,6 +55,7 @@ def paper_settings(
         "decoder": Mlp((200,), slope=0.2 if joint else 0.0, normalize=joint),
         "scale": None,
         "fine_tune": False,
+        "refit": False,
         "unique": False,
         "early_stopping": False,
         "shuffle": False,

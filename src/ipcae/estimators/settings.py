@@ -39,6 +39,7 @@ class Settings:
     weight_decay: float
     scale: str | None
     fine_tune_epochs: int
+    refit: bool
     unique: bool
     validation_fraction: float | None
     patience: int | None
@@ -64,7 +65,7 @@ class Settings:
             method=arguments.method_for(
                 method or selector.method or "ip-cae", selector.noise_draws, task
             ),
-            decoder=arguments.decoder_for(selector.decoder, task.decoder),
+            decoder=arguments.decoder_for(selector.decoder, selector._fitted_task.decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
@@ -73,6 +74,7 @@ class Settings:
             weight_decay=arguments.weight_decay_for(selector.weight_decay),
             scale=arguments.scale_for(selector.scale),
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs),
+            refit=bool(selector.refit),
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),

@@ -172,6 +172,8 @@ def _fit_batch(
         validation=_weighted(problem.validation, validate, held_out),
         plan=plan,
         held_out=settings.validation_fraction is not None,
+        refit=False,
+        importance=False,  # they are compared by their predictions and selections
     )
     if any(variant.target_rows is not None for variant in variants):
         problem = _with_targets(problem, table, train, validate, variants)

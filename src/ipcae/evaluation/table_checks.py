@@ -43,16 +43,16 @@ class TableChecks:
         """Describe what was found.
 
         >>> print(*TableChecks(("copy",), (("a", "b"), ("c", "d"))).sentences, sep="\\n")
-        copy alone predicts the target almost perfectly: is it known before the target is?
+        Likely leak: copy alone predicts the target almost perfectly. Is it known before the target?
         2 groups of columns are identical: a = b, c = d.
         """
         found = []
         if self.leaks:
             verb = "alone predicts" if len(self.leaks) == 1 else "each predict"
-            known = "is it" if len(self.leaks) == 1 else "are they"
+            known = "Is it" if len(self.leaks) == 1 else "Are they"
             found.append(
-                f"{listed(self.leaks)} {verb} the target almost perfectly: {known} known before "
-                "the target is?"
+                f"Likely leak: {listed(self.leaks)} {verb} the target almost perfectly. "
+                f"{known} known before the target?"
             )
         if self.duplicates:
             groups = [" = ".join(group) for group in self.duplicates]

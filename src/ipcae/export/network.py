@@ -37,8 +37,8 @@ class Network:
     scaler : Scaler
         Scaler of the expanded columns.
     decoder : nn.Module
-        The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, or a
-        custom module.
+        The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, possibly
+        in a :class:`WithSkip`, or a custom module.
     own_decoder : bool
         Whether the decoder is a custom module.
     head : Head
@@ -111,8 +111,12 @@ def _decoder_of(selector: Any) -> nn.Module:
     model, nodes = selector.model_, selector.params_.get("buffer:nodes")
     used = torch.ones(model.n_selected) if nodes is None else nodes[selector.best_run_]
     if type(decoder) is Mlp:
-        tensors["0.weight"] = tensors["0.weight"][:, used != 0].contiguous()
+        for name in ("0.weight", "skip.weight"):
+            if name in tensors:
+                tensors[name] = tensors[name][:, used != 0].contiguous()
         module: nn.Module = _layers(decoder, tensors)
+        if decoder.skip:
+            module = WithSkip(module, _linear(tensors["skip.weight"]))
     elif isinstance(decoder, CustomDecoder):
         module = decoder.restored(model.n_selected, model.n_outputs, tensors)
         if not used.all():
@@ -144,16 +148,37 @@ class Spread(nn.Module):
         return nn.functional.pad(values, (0, 1)).index_select(1, self.source)
 
 
+class WithSkip(nn.Module):
+    """Layers, plus a linear map from their inputs to their outputs.
+
+    >>> double = WithSkip(nn.Sequential(), _linear(torch.eye(2)))
+    >>> double(torch.tensor([[1.0, 2.0]])).tolist()
+    [[2.0, 4.0]]
+    """
+
+    def __init__(self, body: nn.Module, skip: nn.Linear):
+        super().__init__()
+        self.body, self.skip = body, skip
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Shape: (N, K) -> (N, O)."""
+        return self.body(values) + self.skip(values)
+
+
+def _linear(weight: Tensor, bias: Tensor | None = None) -> nn.Linear:
+    # On the meta device, so that the global random state does not change.
+    n_outputs, n_inputs = weight.shape
+    linear = nn.Linear(n_inputs, n_outputs, bias=bias is not None, device="meta")
+    tensors = {"weight": weight} | ({} if bias is None else {"bias": bias})
+    linear.load_state_dict(tensors, strict=True, assign=True)
+    return linear
+
+
 def _layers(decoder: Mlp, tensors: dict[str, torch.Tensor]) -> nn.Sequential:
     layers: list[nn.Module] = []
     for layer in range(len(decoder.hidden) + 1):
         weight = tensors[f"{layer}.weight"]
-        # On the meta device, so that the global random state does not change.
-        linear = nn.Linear(weight.shape[1], weight.shape[0], device="meta")
-        linear.load_state_dict(
-            {"weight": weight, "bias": tensors[f"{layer}.bias"]}, strict=True, assign=True
-        )
-        layers.append(linear)
+        layers.append(_linear(weight, tensors[f"{layer}.bias"]))
         if layer == len(decoder.hidden):
             break
         if decoder.normalize:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from ipcae.export.network import WithSkip
 from ipcae.export.own_decoder import exported_graph
 from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.expansion import GAP, LEVEL, Expansion
@@ -110,6 +111,10 @@ class Graph:
 
     def layers(self, decoder: nn.Module, values: str) -> str:
         """Add the layers of an :class:`Mlp` decoder. Shape: (rows, K) -> (rows, O)."""
+        if isinstance(decoder, WithSkip):
+            weight = self.constant(decoder.skip.weight.detach().T.numpy())
+            linear = self.node("MatMul", values, weight)
+            return self.node("Add", self.layers(decoder.body, values), linear)
         for layer in decoder.children():
             tensors = [self.constant(t.numpy()) for t in layer.state_dict().values()]
             if isinstance(layer, nn.Linear):

@@ -77,6 +77,8 @@ def _decoder_shapes(decoder: Mlp, n_runs: int, n_selected: int, n_outputs: int) 
         if decoder.normalize and layer < len(decoder.hidden):
             shapes[f"decoder.{layer}.norm.weight"] = (n_runs, n_out)
             shapes[f"decoder.{layer}.norm.bias"] = (n_runs, n_out)
+    if decoder.skip:
+        shapes["decoder.skip.weight"] = (n_runs, n_outputs, n_selected)
     return shapes
 
 

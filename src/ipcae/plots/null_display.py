@@ -73,11 +73,7 @@ class NullDisplay:
         self.ax_.axvline(test.statistic, color=color, linewidth=2, label="observed")
         self.ax_.set_yticks([])
         self.ax_.spines["left"].set_visible(False)
-        self.ax_.set_xlabel(
-            "association with the target (standard deviations)",
-            fontsize=style.LABEL_SIZE,
-            color=style.INK,
-        )
+        style.label_axes(self.ax_, "association with the target (standard deviations)")
         self.ax_.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
         verdict = "Better than chance" if test.better else "Not better than chance"
         style.set_title(self.ax_, f"{verdict} ({test.p_text})")

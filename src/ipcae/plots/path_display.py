@@ -118,6 +118,5 @@ class PathDisplay:
         self.ax_.xaxis.set_major_locator(FixedLocator(self.counts.tolist()))
         self.ax_.xaxis.set_minor_locator(NullLocator())
         self.ax_.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
-        labels = "number of features", f"{self.name} (mean of {n_folds} folds, standard error)"
-        self.ax_.set_xlabel(labels[0], fontsize=style.LABEL_SIZE, color=style.INK)
-        self.ax_.set_ylabel(labels[1], fontsize=style.LABEL_SIZE, color=style.INK)
+        score = f"{self.name} (mean of {n_folds} folds, standard error)"
+        style.label_axes(self.ax_, "number of features", score)

@@ -140,10 +140,6 @@ class RunsDisplay:
         shown = np.arange(0, n_runs, -(-n_runs // _MOST_NAMED_RUNS))
         self.ax_.set_xticks(shown + 0.5, [str(self.runs[i]) for i in shown])
         self.ax_.get_xticklabels()[0].set(color=style.ORANGE, fontweight="bold")
-        self.ax_.set_xlabel(
-            "run, ordered by validation loss (best first)",
-            fontsize=style.LABEL_SIZE,
-            color=style.INK,
-        )
+        style.label_axes(self.ax_, "run, ordered by validation loss (best first)")
         for spine in self.ax_.spines.values():
             spine.set_visible(False)

@@ -115,11 +115,7 @@ class StabilityDisplay:
         self.ax_.set_yticks(places, [label(name) for name in self.names])
         self.ax_.set_ylim(n_shown - 0.4, -0.6)
         self.ax_.set_xlim(0, 1.02)
-        self.ax_.set_xlabel(
-            "fraction of the subsamples (blue: consensus)",
-            fontsize=style.LABEL_SIZE,
-            color=style.INK,
-        )
+        style.label_axes(self.ax_, "fraction of the subsamples (blue: consensus)")
         style.set_title(self.ax_, self.title)
         return self
 

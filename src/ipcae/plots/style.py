@@ -37,6 +37,14 @@ def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:
     axes.set_axisbelow(True)
 
 
+def label_axes(axes: Axes, x: str = "", y: str = "") -> None:
+    """Label the horizontal and the vertical axis, if there is a text."""
+    if x:
+        axes.set_xlabel(x, fontsize=LABEL_SIZE, color=INK)
+    if y:
+        axes.set_ylabel(y, fontsize=LABEL_SIZE, color=INK)
+
+
 def set_title(axes: Axes, sentence: str) -> None:
     """Set a left-aligned title."""
     axes.set_title(sentence, loc="left", fontsize=TITLE_SIZE, color=INK)

@@ -22,6 +22,9 @@ FEW_FOR_NUMBERS = 5000
 MANY_FOR_NUMBERS = 100_000
 """With 10,000 rows, a network selects better among the best of a ranking; more were not tried."""
 
+FEW_FOR_TIMES = 1000
+"""Up to 500 rows, a network that reads all features was not better; more were not tried."""
+
 FEW_FOR_RECONSTRUCTION = 1500
 """From about this number of rows on, a network reconstructs as well as a linear method."""
 
@@ -59,7 +62,7 @@ def recommended(
 def _steps(task: type[Task]) -> list[tuple[float, str]]:
     """Return pairs of a number of rows and the method for fewer rows than that."""
     if task.censored:
-        return [(math.inf, "ip-cae")]
+        return [(FEW_FOR_TIMES, "cox-elimination"), (math.inf, "ip-cae")]
     if issubclass(task, Panel):
         return [(MANY_FOR_CLASSES, "panel-forward"), (math.inf, "ip-cae")]
     if not task.supervised:

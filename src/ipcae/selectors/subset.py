@@ -55,7 +55,7 @@ class Subset(Joint):
     temperature: Schedule = Exponential(0.1, 0.01)
     noise_draws: int | str = "row"
     noise: str = "logistic"
-    surplus: Schedule | None = Linear(1.0, 0.0)
+    surplus: Schedule | None = Linear(0.5, 0.0)
 
     def __post_init__(self) -> None:
         if self.noise not in NOISES:

@@ -25,6 +25,8 @@ def windowed_order(
     array([1, 2, 0, 5, 4, 3])
     """
     n_rows = len(row_keys)
+    if window >= n_rows:
+        return np.argsort(row_keys, kind="stable")
     ends = np.append(starts[1:], n_rows)
     order = np.argsort(chunk_keys, kind="stable")
     lengths = (ends - starts)[order]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from torch import Tensor
 
+from ipcae.decoders import Mlp
 from ipcae.losses import Huber, Loss, Observed, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
@@ -35,6 +36,7 @@ class Reconstruction(Task):
 
     name: ClassVar[str] = "reconstruction"
     supervised: ClassVar[bool] = False
+    decoder = Mlp(hidden=(512, 512), dropout=0.1, skip=True)
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"

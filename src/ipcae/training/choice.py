@@ -18,8 +18,10 @@ from ipcae.training.history import History
 from ipcae.training.importance import importance
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
+from ipcae.training.refitting import refitted
 from ipcae.training.state import FINISHED, INTERRUPTED
 from ipcae.training.step import evaluate
+from ipcae.training.threads import limited_threads
 from ipcae.training.trainer import Fit, train
 
 
@@ -95,6 +97,9 @@ def conclude(
 ) -> Choice:
     """Fine-tune the decoders on fixed selections, and evaluate them.
 
+    With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
+    measured on these rows is about the decoders before that.
+
     ``fit`` is the result of the previous phase, with a decoder for every selection: that of a joint
     model, or of ``model`` itself.
     """
@@ -103,24 +108,34 @@ def conclude(
     params = fit.params
     if "buffer:features" not in params:
         params = final_params(model, selections, problem.constraints, params)
-    seconds, status = fit.seconds, fit.status
+    status, later = fit.status, []
+    start = params
     if problem.fine_tune_epochs and INTERRUPTED not in status:
-        tuned = _fine_tuned(problem, model, params)
-        params, seconds = tuned.params, seconds + tuned.seconds
-        fit.history.extend(tuned.history)
-        if INTERRUPTED in tuned.status:
-            status = [INTERRUPTED if s == FINISHED else s for s in status]
-    losses, _ = evaluate(model, problem.loss, params, problem.validation)
+        later.append(_fine_tuned(problem, model, start))
+        params = later[-1].params
+        fit.history.extend(later[-1].history)
+    one_run = {name: tensor[:1] for name, tensor in params.items()}
+    with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
+        losses, _ = evaluate(model, problem.loss, params, problem.validation)
+        # Interrupted runs may be all that the user gets.
+        interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
+        wanted = problem.importance or interrupted
+        measured = _importance(problem, model, params, selections) if wanted else None
+    if problem.refit and later and not interrupted:
+        later.append(refitted(problem, model, start, later[-1]))
+        params = later[-1].params
+    if any(INTERRUPTED in phase.status for phase in later):
+        status = [INTERRUPTED if s == FINISHED else s for s in status]
     return Choice(
         model=model,
         params=params,
         selections=selections,
         validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=_importance(problem, model, params, selections),
+        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,
-        seconds=seconds,
+        seconds=fit.seconds + sum(phase.seconds for phase in later),
     )
 
 

@@ -13,6 +13,7 @@ class Phase(StrEnum):
     - ``RANKING``: a classical method scores the features, without epochs.
     - ``DECODING``: new decoders are trained on fixed selections.
     - ``FINE_TUNING``: trained decoders are trained further on fixed selections.
+    - ``REFITTING``: the fine-tuning is repeated with the validation rows among the training rows.
 
     >>> print(Phase.FINE_TUNING)
     fine-tuning
@@ -23,3 +24,4 @@ class Phase(StrEnum):
     RANKING = "ranking"
     DECODING = "decoding"
     FINE_TUNING = "fine-tuning"
+    REFITTING = "refitting"

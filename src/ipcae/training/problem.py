@@ -50,8 +50,12 @@ class Problem:
     held_out : bool
         Whether the validation rows were held out from the same table as the training rows, so that
         :attr:`known_rows` includes them.
+    refit : bool
+        Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
     processes : Processes, optional
         The processes among which the rows of every batch are divided.
+    importance : bool
+        Whether the importance of the selected features is wanted; else it is zero.
     """
 
     task: Task
@@ -68,7 +72,9 @@ class Problem:
     callbacks: tuple[Callback, ...] = ()
     checkpoint: Checkpoint | None = None
     held_out: bool = False
+    refit: bool = False
     processes: Processes | None = None
+    importance: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))

@@ -184,6 +184,7 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
         "training settings": problem.plan,
         "unique": problem.unique,
         "fine_tune": problem.fine_tune_epochs,
+        "refit": problem.refit,
         "constraints": problem.constraints,
         "selected features": selected,
         "rows": problem.rows,

@@ -1,0 +1,76 @@
+"""Train the decoders once more, on the validation rows as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from ipcae.models import FixedSelection, Params
+from ipcae.schedules import Cosine
+from ipcae.training.callbacks import EpochReport, advance, announced
+from ipcae.training.history import curve
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
+from ipcae.training.step import evaluate
+from ipcae.training.trainer import Fit, train
+
+_ACCURACY = "accuracy"  # the only metric of a loss that is better if it is larger
+
+
+def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
+    """Repeat the fine-tuning from its start, on all rows and to its end.
+
+    ``tuned`` is the fine-tuning on the training rows. A run that this did not improve keeps the
+    state it had, and so does a run whose training ends early. Callbacks see the progress, but no
+    losses: there are no rows left to validate on.
+    """
+    improved = improved_by(problem, model, start, tuned)
+    if not bool(improved.any()):
+        return tuned
+    n_epochs = problem.fine_tune_epochs
+    plan = replace(
+        problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=None, keep_last=True
+    )
+
+    def show(report: EpochReport) -> None:
+        advance(problem.callbacks, Phase.REFITTING, report.epoch + 1, report.max_epochs)
+
+    everything = replace(problem, rows=problem.known_rows, plan=plan, callbacks=(show,))
+    with announced(problem.callbacks, Phase.REFITTING):
+        again = train(model, everything, Phase.REFITTING, start=start)
+    finished = torch.tensor(again.best_epoch) == n_epochs - 1
+    return replace(again, params=_either(improved & finished, again.params, tuned.params))
+
+
+def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
+    """Return whether the last epoch of a fine-tuning is better than its start. Shape: -> (R,).
+
+    Classes are compared by the accuracy on the validation rows, and by the loss if that is equal.
+    """
+    before, metric = evaluate(model, problem.loss, start, problem.validation)
+    history, runs = tuned.history.columns(), range(len(before))
+
+    def last(name: str) -> Tensor:
+        curves = [curve(history, name, run) for run in runs]
+        whole = [len(each) == problem.fine_tune_epochs for each in curves]
+        return torch.tensor(
+            [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
+        )
+
+    lower = last("validation_loss") < before.cpu()
+    if problem.loss.metric != _ACCURACY:
+        return lower
+    accuracy, first = last(f"validation_{_ACCURACY}"), metric.cpu()
+    return (accuracy > first) | (accuracy == first) & lower
+
+
+def _either(first: Tensor, ours: Params, theirs: Params) -> Params:
+    """Return our tensors for the runs that are True, and theirs for the others. Shape: (R,)."""
+    runs = first.nonzero().flatten()
+    merged = {name: tensor.clone() for name, tensor in theirs.items()}
+    for name, tensor in merged.items():
+        index = runs.to(tensor.device)
+        tensor[index] = ours[name][index]
+    return merged
