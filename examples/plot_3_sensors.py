@@ -63,7 +63,9 @@ axes[0].set_title("an hour")
 figure.colorbar(picture, ax=axes[0], label="°C", shrink=0.8)
 for axis, (name, selector) in zip(axes[1:], cases.items(), strict=True):
     support = selector.get_support()
-    error = np.sqrt(((selector.reconstruct(selector.transform(test)) - test) ** 2).mean(axis=0)).reshape(SIZE, SIZE)
+    error = np.sqrt(
+        ((selector.reconstruct(selector.transform(test)) - test) ** 2).mean(axis=0)
+    ).reshape(SIZE, SIZE)
     picture = axis.imshow(error, cmap="Greys", vmin=0, vmax=3)
     rows, columns = np.unravel_index(np.flatnonzero(support), (SIZE, SIZE))
     axis.scatter(columns, rows, s=70, color="C0", edgecolor="white")

@@ -47,7 +47,9 @@ print(", ".join(panel))
 
 types = sorted(adata.obs["cell type"].unique())
 dense = adata[:, panel].X.toarray()
-means = np.array([dense[(adata.obs["cell type"] == name).to_numpy()].mean(axis=0) for name in types])
+means = np.array(
+    [dense[(adata.obs["cell type"] == name).to_numpy()].mean(axis=0) for name in types]
+)
 means = (means - means.min(axis=0)) / np.ptp(means, axis=0)
 order = np.argsort(means.argmax(axis=0))
 

@@ -7,7 +7,6 @@ import pytest
 import ipcae
 
 
-
 @pytest.fixture(scope="module")
 def pages(site):
     paths = (path.relative_to(site) for path in site.rglob("*.html"))
