@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parent))  # for its extensions
 
 project = "ipcae"
 author = "The ipcae developers"
-copyright = "The ipcae developers"  # noqa: A001
+copyright = "The ipcae developers"
 version = release = ipcae.__version__
 
 extensions = [

@@ -1,6 +1,6 @@
 """Small fitted selectors, and a browser where there is one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 

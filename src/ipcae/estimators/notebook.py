@@ -1,4 +1,4 @@
-"""How a fitted selector is shown in a notebook: scikit-learn's diagram and the selected features."""
+"""How notebooks show a fitted selector: scikit-learn's diagram and the selected features."""
 
 from __future__ import annotations
 
