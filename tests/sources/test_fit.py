@@ -38,7 +38,7 @@ def targets_for(selector, X):
 
 
 def fitted(selector, X, y, **settings):
-    settings = {"method": "ip-cae", "max_epochs": 3, "random_state": 0} | settings
+    settings = {"method": "ip-cae", "max_epochs": 3, "refit": False, "random_state": 0} | settings
     return selector(3, **settings).fit(X, y)
 
 
