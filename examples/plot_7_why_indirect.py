@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 from ipcae import ReconstructionSelector
 
-images = load_digits().data[:900]
+images = load_digits().data[:600]
 images = images[:, images.std(axis=0) > 0]
 
 histories = {}
@@ -30,7 +30,7 @@ for method in ("cae", "ip-cae"):
             )
 
     selector = ReconstructionSelector(
-        16, method=method, n_runs=5, max_epochs=100, random_state=0, callbacks=record
+        16, method=method, decoder="mlp", n_runs=5, max_epochs=80, random_state=0, callbacks=record
     )
     selector.fit(images)
     histories[method] = history

@@ -117,7 +117,7 @@ class Mlp:
         values = inputs
         if self.noise and stream is not None:
             bound = self.noise * 3**0.5
-            values = inputs = values + stream.bits(*values.shape[1:]) * (bound / 2**31)
+            values = inputs = values + stream.row_bits(*values.shape[1:]) * (bound / 2**31)
         for layer in range(len(self.hidden)):
             values = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
             if self.normalize:

@@ -134,7 +134,7 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
         ("empty.csv", b"", ["is empty"]),
         ("head.csv", b"a,b\n", ["has no rows"]),
         ("torn.csv", b'a,b\n1,2\n3,"4', ["cannot be read as .csv"]),
-        ("broken.parquet", b"PAR1", ["cannot be read as .parquet"]),
+        ("broken.parquet", b"PAR1", ["cannot be read as Parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
         ("table.xlsx", b"?", ["of an unknown kind", ".csv"]),
     ],
@@ -192,7 +192,8 @@ def test_a_full_disk_is_found_before_training(start, numbers, tmp_path):
     process = start("select", table, "-k", 3, "--out", out, preexec_fn=little_room)
     stdout, stderr = process.communicate(timeout=120)
     assert (process.returncode, stdout) == (2, "")
-    assert stderr.startswith("error: cannot write 1.")
+    assert stderr.startswith("error: cannot write ")
+    assert " MB of results to --out" in stderr
     assert "File too large" in stderr
     assert stderr.count("\n") == 1
     assert list(out.iterdir()) == []

@@ -103,7 +103,7 @@ def test_a_file_that_is_no_anndata_is_a_sentence(tmp_path):
     broken.write_bytes(b"no HDF5")
     result = run("select", broken, *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
-    assert "cannot be read as an AnnData file" in " ".join(result.output.split())
+    assert "broken.h5ad cannot be read as HDF5" in " ".join(result.output.split())
 
 
 def test_counts_of_a_layer_are_reconstructed_without_a_warning(cells, tmp_path):

@@ -9,6 +9,9 @@ from matplotlib import pyplot
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("plot_*.py"))
 
 
+# Readers see warnings on the page: of ipcae there are to be none, and those of anndata are its own.
+@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("error::ipcae.TrainingWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_and_draws(path, tmp_path, monkeypatch):

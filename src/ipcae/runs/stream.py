@@ -200,10 +200,13 @@ class Stream:
 
         The first axis of the shape is the row.
         """
+        return self.row_bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
+
+    def row_bits(self, *shape: int) -> Tensor:
+        """Draw as :meth:`bits`; the first axis of the shape is the row."""
         if self.part is not None:
-            own = self.next_draw(self.part.first, math.prod(shape[1:]))
-            return own.keep(probability, *shape)
-        return self.bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
+            return self.next_draw(self.part.first, math.prod(shape[1:])).bits(*shape)
+        return self.bits(*shape)
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
         generators = [np.random.Generator(generator) for generator in self._generators()]

@@ -35,8 +35,9 @@ def _entry(
     inputs: NDArray[np.float64], target: NDArray[np.float64], n_selected: int
 ) -> NDArray[np.float64]:
     with warnings.catch_warnings():
-        # A column that is the sum of others, such as a level of a category, is dropped.
-        warnings.filterwarnings("ignore", "Regressors in active set degenerate", ConvergenceWarning)
+        # A column that is the sum of others, such as a level of a category, is dropped, and the
+        # path ends where the residuals are too small to continue.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         penalties, _, coefficients = lars_path(
             inputs - inputs.mean(0),
             target - target.mean(),
