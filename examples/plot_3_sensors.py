@@ -50,7 +50,7 @@ ring = np.minimum.outer(np.minimum(np.arange(SIZE), np.arange(SIZE)[::-1]), np.f
 ring = np.minimum(ring, ring.T)
 costs = np.where(ring < 2, 1.0, 5.0).ravel()
 
-settings = {"max_epochs": 80, "random_state": 0, "method": "ip-cae"}
+settings = {"max_epochs": 40, "random_state": 0, "method": "ip-cae"}
 free = ReconstructionSelector(12, **settings).fit(train)
 within = ReconstructionSelector(12, feature_costs=costs, budget=20, **settings).fit(train)
 
