@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ if "IPCAE_DATA" not in os.environ and BESIDE.is_dir():
 # Two workers on two cores: one thread each, also in the processes that tests start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(1)
+# Jobs in the background ignore Ctrl-C; tests of interrupts raise it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Without a GPU Triton's interpreter runs the kernels. Triton reads this when it is imported.
 KERNEL_DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 if KERNEL_DEVICE.type == "cpu":
