@@ -8,7 +8,6 @@ from ipcae.sources.order import windowed_order
 from ipcae.sources.parquet import ParquetSource
 from ipcae.sources.stored import ChunkedCsrSource, ChunkedSource
 from ipcae.sources.streamed import StreamedRows
-from ipcae.sources.subset import Subset
 from ipcae.sources.summary import Summary
 
 __all__ = [
@@ -21,7 +20,6 @@ __all__ = [
     "ParquetSource",
     "Source",
     "StreamedRows",
-    "Subset",
     "Summary",
     "as_source",
     "may_be_read_in_parts",

@@ -129,16 +129,16 @@ class Source(ABC):
 
     def subset(self, rows: Index) -> Source:
         """Return a source of some of the rows, in this order."""
-        from ipcae.sources.subset import Subset
+        from ipcae.sources.row_view import RowView
 
-        return Subset(self, rows)
+        return RowView(self, rows)
 
     def drop(self, names: str | Sequence[str]) -> Source:
         """Return the source without some columns, such as the target."""
-        from ipcae.sources.columns import Columns
+        from ipcae.sources.column_view import ColumnView
 
         dropped = self.positions([names] if isinstance(names, str) else names, str(self))
-        return Columns(self, np.setdiff1d(np.arange(self.shape[1]), dropped))
+        return ColumnView(self, np.setdiff1d(np.arange(self.shape[1]), dropped))
 
     def as_rows(self, values: Any) -> Tensor:
         """Return an array as a tensor of the source's type that owns its memory."""

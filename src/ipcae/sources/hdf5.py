@@ -11,8 +11,7 @@ from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.sources.anndata import column_of, matrix_of
 from ipcae.sources.base import Source
-from ipcae.sources.stored import ChunkedSource
-from ipcae.text import listed
+from ipcae.sources.stored import array_of
 
 
 def open_hdf5(path: Path, key: str | None = None) -> Source:
@@ -24,14 +23,7 @@ def open_hdf5(path: Path, key: str | None = None) -> Source:
     if path.suffix == ".h5ad":
         return matrix_of(root, str(path), key)
     arrays = [name for name in root if hasattr(root[name], "shape")]
-    if key is None and len(arrays) == 1:
-        key = arrays[0]
-    if key is None or key not in root:
-        asked = "" if key is None else f" {key!r}"
-        raise InputError(
-            f"{path} has no array{asked}: name one of its arrays with key=: {listed(arrays)}."
-        )
-    return ChunkedSource(root[key], None, f"{path}::{key}")
+    return array_of(root, arrays, key, str(path))
 
 
 def column(path: Path, name: str) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.sources.base import Index, Source
+from ipcae.text import listed
 
 
 class ChunkedSource(Source):
@@ -37,6 +38,18 @@ class ChunkedSource(Source):
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """Return consecutive rows."""
         return np.asarray(self.array[start:stop])
+
+
+def array_of(root: Any, arrays: list[str], key: str | None, path: str) -> ChunkedSource:
+    """Return the array ``key`` of a file or store, or its only one."""
+    if key is None and len(arrays) == 1:
+        key = arrays[0]
+    if key is None or key not in root or not hasattr(root[key], "shape"):
+        asked = "" if key is None else f" {key!r}"
+        raise InputError(
+            f"{path} has no array{asked}: name one of its arrays with key=: {listed(arrays)}."
+        )
+    return ChunkedSource(root[key], None, f"{path}::{key}")
 
 
 class ChunkedCsrSource(Source):

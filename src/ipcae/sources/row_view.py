@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.sources.base import Index, Source
+from ipcae.sources.view import View
 
 
-class Subset(Source):
+class RowView(View):
     """Some rows of a source, such as the training rows.
 
     >>> from ipcae.sources import ArraySource
@@ -21,15 +22,8 @@ class Subset(Source):
     """
 
     def __init__(self, source: Source, rows: Index):
-        self.source, self.rows = source, np.asarray(rows, dtype=np.int64)
-        dtype = np.float32 if source.dtype == torch.float32 else np.float64
-        super().__init__((len(self.rows), source.shape[1]), dtype, source.names)
-        self.window_bytes = source.window_bytes
-        self.in_memory = source.in_memory  # type: ignore[misc]
-        self.any_row = source.any_row  # type: ignore[misc]
-
-    def __str__(self) -> str:
-        return str(self.source)
+        self.rows = np.asarray(rows, dtype=np.int64)
+        super().__init__(source, (len(self.rows), source.shape[1]), source.names)
 
     @property
     def starts(self) -> Index:
@@ -39,7 +33,7 @@ class Subset(Source):
         return np.unique(np.searchsorted(self.rows, self.source.starts))[: len(self)]
 
     def read(self, start: int, stop: int) -> NDArray[np.floating]:
-        """Return consecutive rows of the subset."""
+        """Return consecutive rows of the view."""
         return self.source.take(self.rows[start:stop]).numpy()
 
     def take(self, rows: Index, *, pinned: bool = False) -> Tensor:

@@ -8,22 +8,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.sources.base import Index, Source
+from ipcae.sources.view import View
 
 
-class Columns(Source):
+class ColumnView(View):
     """Some columns of a source, in this order."""
 
     def __init__(self, source: Source, index: Index):
-        self.source, self.index = source, np.asarray(index, dtype=np.int64)
-        dtype = np.float32 if source.dtype == torch.float32 else np.float64
+        self.index = np.asarray(index, dtype=np.int64)
         names = None if source.names is None else [source.names[place] for place in self.index]
-        super().__init__((len(source), len(self.index)), dtype, names)
-        self.window_bytes = source.window_bytes
-        self.in_memory = source.in_memory  # type: ignore[misc]
-        self.any_row = source.any_row  # type: ignore[misc]
-
-    def __str__(self) -> str:
-        return str(self.source)
+        super().__init__(source, (len(source), len(self.index)), names)
 
     @property
     def starts(self) -> Index:
