@@ -40,7 +40,7 @@ def test_a_table_of_400_mb_is_fitted_with_200_mb(tmp_path):
         table[start : start + 1000] = tile
     del table
 
-    # Stacks of threads and arenas of malloc count as data: a limit on them must not depend on the number of cores.
+    # Stacks of threads and arenas of malloc count as data, and their number depends on the cores.
     environment = os.environ | {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
     def fit(kind):
