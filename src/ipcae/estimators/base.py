@@ -99,7 +99,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
         refit: bool = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
-        early_stopping: bool | int = False,
+        early_stopping: bool | int | str = "auto",
         shuffle: bool = True,
         drop_last: bool = False,
         checkpoint: Any = None,
@@ -177,7 +177,7 @@ class NeuralSelector(CallbackSupport, SelectorMixin, ShownInNotebooks):
         """
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             arguments.positive(value, name)
-        settings = Settings.of(self)
+        settings = Settings.of(self).for_rows(n_rows)
         n_selected = count_to_select(self.n_features_to_select, n_features)
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize

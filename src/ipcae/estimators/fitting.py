@@ -189,7 +189,8 @@ def ranges_of(
 
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
-    """Return the settings with the method for the shape of the table, unless one was given."""
+    """Return the settings with method and decoder for the shape of the table, unless given."""
+    settings = settings.for_rows(len(table.rows))
     if isinstance(selector.method, str) and selector.method == "auto":
         selector.method_reason_ = "it was the best of those compared"
         return settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -22,15 +22,21 @@ if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
 
 
+FEW_ROWS = 300
+"""With fewer rows, a smaller decoder predicts as well (benchmarks/stopping.py)."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The settings of a fit that do not depend on the data, named like the arguments.
 
-    If no method was given, ``method`` is IP-CAE until the table is known.
+    If no method was given, ``method`` is IP-CAE until the table is known. ``small_decoder`` is the
+    decoder for few rows, unless a decoder was given.
     """
 
     method: Method
     decoder: Decoder
+    small_decoder: Decoder | None
     n_runs: int
     max_epochs: int
     batch_size: int | None
@@ -43,6 +49,7 @@ class Settings:
     unique: bool
     validation_fraction: float | None
     patience: int | None
+    settle: bool
     shuffle: bool
     drop_last: bool
     checkpoint: Checkpoint | None
@@ -66,6 +73,7 @@ class Settings:
                 method or selector.method or "ip-cae", selector.noise_draws, task
             ),
             decoder=arguments.decoder_for(selector.decoder, selector._fitted_task.decoder),
+            small_decoder=arguments.if_auto(selector.decoder, selector._fitted_task.small_decoder),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
@@ -78,6 +86,7 @@ class Settings:
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
+            settle=arguments.settles(selector.early_stopping),
             shuffle=selector.shuffle,
             drop_last=selector.drop_last,
             checkpoint=checkpoint_of_process(
@@ -87,6 +96,12 @@ class Settings:
             device=device_for(selector.device),
             precision=arguments.precision_for(selector.precision),
         )
+
+    def for_rows(self, n_rows: int) -> Settings:
+        """Return the settings for a table with this number of rows."""
+        if self.small_decoder is None or n_rows >= FEW_ROWS:
+            return self
+        return replace(self, decoder=self.small_decoder)
 
     def batch_size_of(self, n_rows: int) -> int:
         """Return the batch size for a number of training rows."""
@@ -102,5 +117,6 @@ class Settings:
             schedule=self.schedule,
             weight_decay=self.weight_decay,
             patience=self.patience,
+            settle=self.settle,
             order_seed=order_seed,
         )
