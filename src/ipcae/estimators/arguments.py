@@ -77,11 +77,6 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     )
 
 
-def if_auto(decoder: Any, default: Decoder | None) -> Decoder | None:
-    """Return a default if no decoder was chosen."""
-    return default if isinstance(decoder, str) and decoder == "auto" else None
-
-
 SCHEDULES: dict[str, Schedule] = {
     "constant": Constant(),
     "warmup": Warmup(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -30,13 +30,11 @@ FEW_ROWS = 300
 class Settings:
     """The settings of a fit that do not depend on the data, named like the arguments.
 
-    If no method was given, ``method`` is IP-CAE until the table is known. ``small_decoder`` is the
-    decoder for few rows, unless a decoder was given.
+    If no method was given, ``method`` is IP-CAE until the table is known.
     """
 
     method: Method
     decoder: Decoder
-    small_decoder: Decoder | None
     n_runs: int
     max_epochs: int
     batch_size: int | None
@@ -68,12 +66,12 @@ class Settings:
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         shows_progress = selector.verbose and is_first()
+        chosen = arguments.method_for(
+            method or selector.method or "ip-cae", selector.noise_draws, task
+        )
         return cls(
-            method=arguments.method_for(
-                method or selector.method or "ip-cae", selector.noise_draws, task
-            ),
-            decoder=arguments.decoder_for(selector.decoder, selector._fitted_task.decoder),
-            small_decoder=arguments.if_auto(selector.decoder, selector._fitted_task.small_decoder),
+            method=chosen,
+            decoder=decoder_of(selector, chosen),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
@@ -97,12 +95,6 @@ class Settings:
             precision=arguments.precision_for(selector.precision),
         )
 
-    def for_rows(self, n_rows: int) -> Settings:
-        """Return the settings for a table with this number of rows."""
-        if self.small_decoder is None or n_rows >= FEW_ROWS:
-            return self
-        return replace(self, decoder=self.small_decoder)
-
     def batch_size_of(self, n_rows: int) -> int:
         """Return the batch size for a number of training rows."""
         return self.batch_size or auto_batch_size(n_rows)
@@ -120,3 +112,10 @@ class Settings:
             settle=self.settle,
             order_seed=order_seed,
         )
+
+
+def decoder_of(selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS) -> Decoder:
+    """Return the decoder that was given, or the one for the method, the task and the table."""
+    task = selector._fitted_task
+    small = task.small_decoder if n_rows < FEW_ROWS else None
+    return arguments.decoder_for(selector.decoder, method.auto_decoder or small or task.decoder)
