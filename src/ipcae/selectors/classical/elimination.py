@@ -147,7 +147,7 @@ def weighted(examples: Examples, balance: float = 1.0) -> tuple[Array, Array]:
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
     if classes is not None:
         targets = np.eye(classes.max() + 1)[classes]
-        weights = weights * np.bincount(classes, weights)[classes] ** -balance
+        weights = weights / np.bincount(classes, weights)[classes] ** balance
     else:
         targets = standardized(targets)
     weights = weights / weights.mean()
