@@ -49,6 +49,8 @@ class Method(ABC):
         Whether the method reads rows in batches only, so that they need not be in memory.
     shares_rows : bool
         Whether runs with different rows are trained together, if they are in one problem.
+    auto_decoder : Decoder or None
+        The decoder for ``decoder="auto"``; None for that of the task.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
@@ -58,6 +60,7 @@ class Method(ABC):
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
     shares_rows: ClassVar[bool] = True
+    auto_decoder: ClassVar[Decoder | None] = None
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:

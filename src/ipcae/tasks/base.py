@@ -42,10 +42,15 @@ class Task(ABC):
         Whether the target consists of times that may be censored, and events.
     streams : bool
         Whether rows may be read in parts: the encoded targets are small, or X itself.
+    columns_follow : bool
+        Whether the targets of the loss are the encoded ones followed by the columns of X. If rows
+        are read in parts, :meth:`encode` leaves the columns out.
     binary_inputs : bool
         Whether the network reads whether a value is above zero, instead of the value.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
+    small_decoder : Decoder or None
+        The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it is another.
     losses : dict of str to Loss
         The losses by name. The first is the default.
     score : str
@@ -61,8 +66,10 @@ class Task(ABC):
     supervised: ClassVar[bool] = True
     censored: ClassVar[bool] = False
     streams: ClassVar[bool] = True
+    columns_follow: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
+    small_decoder: ClassVar[Decoder | None] = None
     losses: ClassVar[dict[str, Loss]]
     score: str
     baseline_name: ClassVar[str]
@@ -106,6 +113,13 @@ class Task(ABC):
         ``outputs`` computes the outputs for the training rows, of shape (R, N, O).
         """
         return self
+
+    def linear_solution(self, rows: Rows, loss: Loss) -> tuple[Tensor, Tensor] | None:
+        """Return the weights and the bias of the best linear decoder, if they can be computed.
+
+        None means that the decoder is trained. Shape: inputs (N, K) -> (O, K), (O,).
+        """
+        return None
 
     def scaled(self, targets: Tensor) -> Tensor:
         """Scale encoded targets for the loss."""
