@@ -26,7 +26,7 @@ def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):
     assert run(["report", str(tmp_path / "reconstruction")]) == 0
     page = (tmp_path / "reconstruction" / "report.html").read_text(encoding="utf-8")
     assert "On the grid" in page
-    # Repeated quietly.
+    # Quiet, over what is there.
     capsys.readouterr()
     assert run_demo(tmp_path, quiet=True, epochs=1) == 0
     assert capsys.readouterr() == ("", "")

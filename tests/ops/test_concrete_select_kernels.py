@@ -108,9 +108,10 @@ def test_a_million_features_match_the_reference(draws, device, monkeypatch):
         monkeypatch.setattr(rows_launch, "LANES", 2**14)
         monkeypatch.setattr(kernel_call, "block", lambda n_features, largest: 2**15)
         monkeypatch.setattr(kernel_noise, "BLOCK", 2**15)
+    n_nodes = 2 if device.type == "cpu" else 5
     # With a draw per row each of 32 lanes adds up 15,625 pairs of numbers, one after another.
     long_sums = draws == "row" and rows_launch.LANES == 32
-    compare((1, 3, 5, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)
+    compare((1, 3, n_nodes, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)
 
 
 @pytest.mark.parametrize("size", [(2, 2, 3, 70, "row"), (2, 7, 3, 70, 2)], ids=str)

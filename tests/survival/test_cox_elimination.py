@@ -6,7 +6,7 @@ from sksurv.linear_model import CoxPHSurvivalAnalysis
 from ipcae import SurvivalSelector
 from ipcae.selectors import CoxElimination
 from ipcae.selectors.classical import Examples
-from ipcae.selectors.classical.cox_elimination import RiskSets, fit_cox
+from ipcae.survival import RiskSets, fit_cox
 
 
 def simulated(n_rows=150, n_columns=60, seed=0):

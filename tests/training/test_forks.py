@@ -23,7 +23,8 @@ def decoder(n_inputs, n_outputs):
 def fit(seed):
     torch.set_num_threads(2)
     selector = ClassificationSelector(
-        4, max_epochs=1, batch_size=512, decoder=decoder, random_state=seed
+        4, method="ip-cae", max_epochs=1, fine_tune=False, batch_size=512, decoder=decoder,
+        random_state=seed,
     )
     return selector.fit(X, X[:, 0] > 0).params_
 

@@ -86,7 +86,8 @@ PARAMETERS = """Parameters
     decoder : str, tuple, decoder or callable, default="auto"
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
-        (n_inputs, n_outputs) that returns an ``nn.Module``.
+        (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model is
+        solved for, not trained.
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).

@@ -22,7 +22,7 @@ from ipcae.estimators.encoding import (
 )
 from ipcae.estimators.folds import require_one_each
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
-from ipcae.estimators.settings import Settings
+from ipcae.estimators.settings import Settings, decoder_of
 from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
@@ -206,7 +206,7 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
     advice = recommended(selector._task, n_rows, n_features, table.n_selected, streamed=streamed)
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
-    return replace(settings, method=method)
+    return replace(settings, method=method, decoder=decoder_of(selector, method))
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:

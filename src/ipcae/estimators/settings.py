@@ -61,11 +61,12 @@ class Settings:
         max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
         callbacks = arguments.callbacks_for(selector.callbacks)
         shows_progress = selector.verbose and is_first()
+        chosen = arguments.method_for(
+            method or selector.method or "ip-cae", selector.noise_draws, task
+        )
         return cls(
-            method=arguments.method_for(
-                method or selector.method or "ip-cae", selector.noise_draws, task
-            ),
-            decoder=arguments.decoder_for(selector.decoder, selector._fitted_task.decoder),
+            method=chosen,
+            decoder=decoder_of(selector, chosen),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
@@ -104,3 +105,9 @@ class Settings:
             patience=self.patience,
             order_seed=order_seed,
         )
+
+
+def decoder_of(selector: NeuralSelector, method: Method) -> Decoder:
+    """Return the decoder that was given, or the one for the method and the task."""
+    default = method.auto_decoder or selector._fitted_task.decoder
+    return arguments.decoder_for(selector.decoder, default)

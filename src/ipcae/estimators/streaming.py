@@ -175,9 +175,7 @@ def explained_variance(selector: Any, source: Source) -> float:
     return 1 - errors / float(summaries[0].squares.sum())
 
 
-def selected_columns(
-    selector: NeuralSelector, source: Source, names: Any, n_selected: int
-) -> Tensor:
+def selected_columns(selector: Any, source: Source, names: Any, n_selected: int) -> Tensor:
     """Read only the selected columns, by name if both have names. Shape: -> (N, n_selected)."""
     if names is not None and source.names is not None:
         values = source.columns(source.positions(names))

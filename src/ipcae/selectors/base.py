@@ -47,6 +47,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    auto_decoder : Decoder or None
+        The decoder for ``decoder="auto"``; None for that of the task.
     penalty_weight : float or tuple of float
         Weight of the method's penalty: one for all runs, or one per run.
     """
@@ -55,6 +57,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    auto_decoder: ClassVar[Decoder | None] = None
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:

@@ -107,6 +107,13 @@ class Task(ABC):
         """
         return self
 
+    def linear_solution(self, rows: Rows, loss: Loss) -> tuple[Tensor, Tensor] | None:
+        """Return the weights and the bias of the best linear decoder, if they can be computed.
+
+        None means that the decoder is trained. Shape: inputs (N, K) -> (O, K), (O,).
+        """
+        return None
+
     def scaled(self, targets: Tensor) -> Tensor:
         """Scale encoded targets for the loss."""
         return targets

@@ -16,9 +16,11 @@ from ipcae.errors import InputError
 from ipcae.losses import CoxPartialLikelihood, Loss
 from ipcae.rows import Rows
 from ipcae.survival import (
+    RiskSets,
     StepFunction,
     concordance,
     cumulative_hazard,
+    fit_cox,
     kaplan_meier,
     resampled_concordance,
 )
@@ -34,6 +36,9 @@ Array = NDArray[np.float64]
 
 FEW_EVENTS = 20
 """With fewer events, a concordance index is mostly chance."""
+
+RIDGE_PER_EVENT = 0.1
+"""The ridge of a linear Cox model on the selected columns (docs/decisions/0011)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +106,24 @@ class Survival(Task):
         ]
         hazards = np.stack([curve.values for curve in curves])
         return replace(self, event_times=curves[0].times, hazards=hazards)
+
+    def linear_solution(self, rows: Rows, loss: Loss) -> tuple[Tensor, Tensor] | None:
+        """Fit a Cox model with a ridge to the standardized columns, ties as by Breslow."""
+        if not isinstance(loss, CoxPartialLikelihood):
+            return None
+        inputs = rows.inputs.double().cpu().numpy()
+        mean, deviation = inputs.mean(0), inputs.std(0)
+        deviation = np.where(deviation > 0, deviation, 1)
+        time, event = _parts(rows.targets)
+        weights = (
+            np.ones(len(time)) if rows.weights is None else rows.weights.double().cpu().numpy()
+        )
+        risk = RiskSets.of(time, event.astype(np.float64), weights)
+        ridge = RIDGE_PER_EVENT * float(risk.events.sum())
+        standard = (inputs - mean) / deviation
+        coefficients = fit_cox(standard, risk, ridge, np.zeros(len(time)), 100) / deviation
+        weight, bias = coefficients[None], -coefficients @ mean[:, None]
+        return torch.from_numpy(weight), torch.from_numpy(bias)
 
     def strata(self, targets: Tensor) -> NDArray[Any]:
         """Stratify by event."""

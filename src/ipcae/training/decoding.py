@@ -13,6 +13,7 @@ from ipcae.training.choice import Choice, conclude, stacked_features
 from ipcae.training.history import History
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
+from ipcae.training.solving import as_measured, on_all_rows, solved
 from ipcae.training.state import DIVERGED, FINISHED, INTERRUPTED
 from ipcae.training.trainer import Fit, train
 
@@ -45,6 +46,8 @@ def left_out(fit: Fit, runs: list[int]) -> Fit:
 def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 
+    A linear decoder that the task computes (:meth:`Task.linear_solution`) is not trained.
+
     ``before`` is the result of the phase that made the selections. If it was interrupted, the
     decoders are trained for one epoch only.
     """
@@ -53,6 +56,12 @@ def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice
     params = model.init(Stream(problem.runs.seeds, device=device))
     params = model.narrowed(params, [len(selection.features) for selection in selections])
     params["buffer:features"] = stacked_features(selections, model.n_selected)[0].to(device)
+    computed = solved(problem, params, problem.rows)
+    if computed is not None:
+        measured = as_measured(problem)
+        fit = train(model, measured, Phase.DECODING, start=computed)
+        choice = conclude(measured, model, selections, _merged(before, fit))
+        return replace(choice, params=on_all_rows(problem, choice.params))
     decoding = problem
     if INTERRUPTED in before.status:
         short = replace(problem.plan, max_epochs=1)

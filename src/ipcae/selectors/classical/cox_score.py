@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ipcae.decoders import linear_decoder
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -20,6 +21,7 @@ class CoxScore(Ranking):
 
     needs = "times"
     random = False
+    auto_decoder = linear_decoder()
     sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.least_squares import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.moderation import moderated_deviations
 
@@ -154,12 +155,3 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
         (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
     )
     return inputs, targets
-
-
-def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
-    """Solve on the shorter side. Shape: (N, D), (N, T) -> (D, T)."""
-    n_rows, n_columns = inputs.shape
-    if n_columns > n_rows:
-        return inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(n_rows), targets)
-    moments = inputs.T @ inputs + ridge * np.eye(n_columns)
-    return np.asarray(np.linalg.solve(moments, inputs.T @ targets), dtype=np.float64)
