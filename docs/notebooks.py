@@ -40,7 +40,12 @@ def execute(notebook: Any, folder: Path, kernel: Any = None) -> Any:
         If a cell raises.
     """
     resources = {"metadata": {"path": str(folder)}}
-    return NotebookClient(notebook, timeout=SECONDS, km=kernel, resources=resources).execute()
+    client = NotebookClient(notebook, timeout=SECONDS, km=kernel, resources=resources)
+    try:
+        return client.execute()
+    finally:
+        if kernel is not None:  # its owner shuts it down, but does not know this client
+            client.kc.stop_channels()
 
 
 def main(out: Path) -> None:

@@ -18,6 +18,10 @@ def looks_like_counts(values: NDArray[np.floating]) -> bool:
     True
     >>> looks_like_counts(np.log1p(np.array([[0.0, 3.0], [57.0, 1.0]])))
     False
+
+    See Also
+    --------
+    ipcae.sc.select : Select a gene panel from an AnnData.
     """
     sample = values[:: max(len(values) // 500, 1)]
     return bool(
@@ -39,6 +43,10 @@ def expression_costs(
     >>> values = np.array([[0.0, 1.0, 9.0], [0.2, 2.0, 9.0]])
     >>> expression_costs(values, (0.4, 6.0), quantile=1.0)
     array([0.5, 0. , 0.5])
+
+    See Also
+    --------
+    ipcae.sc.select : Select a gene panel from an AnnData.
     """
     low, high = limits
     if low is not None and high is not None and not 0 < low < high:
