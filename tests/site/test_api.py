@@ -25,7 +25,7 @@ def find(path):
     return getattr(importlib.import_module(module), name)
 
 
-@pytest.mark.parametrize("path", listed_names())
+@pytest.mark.parametrize("path", list(listed_names()))
 def test_a_name_has_an_example_and_links_that_exist(path):
     text = inspect.getdoc(find(path))
     assert ">>> " in text

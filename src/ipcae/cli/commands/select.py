@@ -90,8 +90,8 @@ def select(
         typer.Option(
             "--stream/--no-stream",
             show_default=False,
-            help="Whether to read the table in parts instead of as a whole. By default this is done "
-            "if it does not fit into the free memory. Not for text files.",
+            help="Whether to read the table in parts instead of as a whole. By default, it is read "
+            "in parts if it does not fit into the free memory. Not for text files.",
         ),
     ] = None,
     task: Task = None,
