@@ -92,6 +92,7 @@ def seconds_of(table: Table, X: np.ndarray, y: np.ndarray, n_threads: str) -> fl
         n_runs=2,
         max_epochs=table.n_epochs,
         fine_tune=False,
+        early_stopping=False,
         random_state=0,
         device="cpu",
     )

@@ -31,7 +31,7 @@ def test_a_decoder_has_several_names(X, values, quick, one, same):
 @pytest.mark.parametrize(
     ("kind", "decoder"),
     [
-        (ClassificationSelector, Mlp((512, 512), dropout=0.3, noise=0.2)),
+        (ClassificationSelector, Mlp((128, 128), dropout=0.3, noise=0.2)),
         (RegressionSelector, Mlp((512,))),
         (ReconstructionSelector, Mlp((512, 512), dropout=0.1, skip=True)),
     ],
@@ -39,6 +39,12 @@ def test_a_decoder_has_several_names(X, values, quick, one, same):
 def test_the_default_decoder_suits_the_task(X, classes, quick, kind, decoder):
     default = kind(2, **quick | {"decoder": "auto"}).fit(X, classes)
     assert default.model_.decoder == decoder
+
+
+def test_the_decoder_of_classes_grows_with_the_rows(X, classes, quick):
+    many = np.tile(X, (4, 1)), np.tile(classes, 4)  # 320 rows
+    default = ClassificationSelector(2, **quick | {"decoder": "auto"}).fit(*many)
+    assert default.model_.decoder == Mlp((512, 512), dropout=0.3, noise=0.2)
 
 
 def test_a_linear_decoder_is_linear(X, values, quick):

@@ -197,10 +197,20 @@ def validation_fraction_for(validation_fraction: Any) -> float | None:
     return float(validation_fraction) or None
 
 
-def patience_for(early_stopping: bool | int, max_epochs: int) -> int | None:
-    """Return the patience in epochs; True means a quarter of ``max_epochs``, at least 5."""
+def settles(early_stopping: Any) -> bool:
+    """Return whether runs stop only once their selection is settled."""
+    return isinstance(early_stopping, str) and early_stopping == "auto"
+
+
+def patience_for(early_stopping: Any, max_epochs: int) -> int | None:
+    """Return the patience in epochs; True means a quarter of ``max_epochs``, at least 5.
+
+    "auto" means a tenth, at least 10, for runs whose selection is settled.
+    """
     if early_stopping is False or early_stopping is None:
         return None
+    if settles(early_stopping):
+        return max(max_epochs // 10, 10)
     if early_stopping is True:
         return max(max_epochs // 4, 5)
     return positive(early_stopping, "early_stopping")

@@ -22,7 +22,7 @@ from ipcae.estimators import arguments, fitting, streaming
 from ipcae.estimators.decoding import Decoding
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.notebook import ShownInNotebooks
-from ipcae.estimators.settings import Settings
+from ipcae.estimators.settings import Settings, decoder_of
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.feature_table import feature_ranks
@@ -84,7 +84,7 @@ class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
         refit: bool = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
-        early_stopping: bool | int = False,
+        early_stopping: bool | int | str = "auto",
         shuffle: bool = True,
         drop_last: bool = False,
         checkpoint: Any = None,
@@ -166,10 +166,11 @@ class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
         n_selected = count_to_select(self.n_features_to_select, n_features)
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
-        sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
         method = settings.method
         if self.method is None:
             method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
+        settings = replace(settings, decoder=decoder_of(self, method, n_rows))
+        sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
         return estimate(method, sizes, settings.device)
 
     @with_callbacks

@@ -110,9 +110,11 @@ PARAMETERS = """Parameters
         Fraction of the rows to hold out for choosing the best epoch and run. None uses the
         training rows. Methods that rank the features without a network see these rows, too, so
         that their validation loss is optimistic.
-    early_stopping : bool or int, default=False
-        Number of epochs without a lower validation loss after which a run stops. True uses a
-        quarter of ``max_epochs``.
+    early_stopping : bool, int or "auto", default="auto"
+        Number of epochs without a lower validation loss after which a run stops. "auto" uses a
+        tenth of ``max_epochs``, at least 10, and waits until the selection is settled, that is,
+        until every node has a feature of probability 0.9 or more. True uses a quarter of
+        ``max_epochs``, settled or not; False never stops.
     shuffle : bool, default=True
         Whether to shuffle the rows in every epoch.
     drop_last : bool, default=False

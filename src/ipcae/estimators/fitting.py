@@ -189,7 +189,9 @@ def ranges_of(
 
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
-    """Return the settings with the method for the shape of the table, unless one was given."""
+    """Return the settings with method and decoder for the shape of the table, unless given."""
+    n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
+    settings = replace(settings, decoder=decoder_of(selector, settings.method, n_rows))
     if isinstance(selector.method, str) and selector.method == "auto":
         selector.method_reason_ = "it was the best of those compared"
         return settings
@@ -201,12 +203,11 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
                 "leave out the method to use 'ip-cae', or pass an array."
             )
         return settings
-    n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
     streamed = isinstance(table.rows, StreamedRows)
     advice = recommended(selector._task, n_rows, n_features, table.n_selected, streamed=streamed)
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
-    return replace(settings, method=method, decoder=decoder_of(selector, method))
+    return replace(settings, method=method, decoder=decoder_of(selector, method, n_rows))
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:

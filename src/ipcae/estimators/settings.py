@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
 
 
+FEW_ROWS = 300
+"""With fewer rows, a smaller decoder predicts as well (benchmarks/stopping.py)."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The settings of a fit that do not depend on the data, named like the arguments.
@@ -43,6 +47,7 @@ class Settings:
     unique: bool
     validation_fraction: float | None
     patience: int | None
+    settle: bool
     shuffle: bool
     drop_last: bool
     checkpoint: Checkpoint | None
@@ -79,6 +84,7 @@ class Settings:
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
+            settle=arguments.settles(selector.early_stopping),
             shuffle=selector.shuffle,
             drop_last=selector.drop_last,
             checkpoint=checkpoint_of_process(
@@ -103,11 +109,13 @@ class Settings:
             schedule=self.schedule,
             weight_decay=self.weight_decay,
             patience=self.patience,
+            settle=self.settle,
             order_seed=order_seed,
         )
 
 
-def decoder_of(selector: NeuralSelector, method: Method) -> Decoder:
-    """Return the decoder that was given, or the one for the method and the task."""
-    default = method.auto_decoder or selector._fitted_task.decoder
-    return arguments.decoder_for(selector.decoder, default)
+def decoder_of(selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS) -> Decoder:
+    """Return the decoder that was given, or the one for the method, the task and the table."""
+    task = selector._fitted_task
+    small = task.small_decoder if n_rows < FEW_ROWS else None
+    return arguments.decoder_for(selector.decoder, method.auto_decoder or small or task.decoder)

@@ -31,8 +31,12 @@ MOST_WORK = 5e10
 """Maximum of weights × rows × epochs × runs, for the decoders of all features."""
 FEWEST_EPOCHS = 60
 """Train fewer runs before training for fewer epochs than this."""
+MOST_RUNS = 2
+"""Decoders for every set of features: the better one is evaluated."""
 N_RANDOM = 3
 MOST_WITHOUT = 30
+MOST_PADDED = 64
+"""Sets of up to this many features are trained together, the smaller ones with zero inputs."""
 
 
 @dataclass(frozen=True)
@@ -119,19 +123,22 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     ranked = np.argsort(selector.ranking_)
     n_selected, n_features = int(selector.get_support().sum()), len(ranked)
     trainer = _Trainer.of(selector, training, held_out)
-    scores, intervals = {}, {}
-    for size in sizes_to_compare(n_selected, n_features):
-        (outputs,) = trainer.outputs([torch.tensor(ranked[:size].copy())])
-        scores[size] = trainer.score(outputs)
-        found = bootstrap_intervals(trainer.problem.task, outputs, held_out.rows.targets)
-        if trainer.problem.task.score in found:
-            intervals[size] = found[trainer.problem.task.score]
+    sizes = sizes_to_compare(n_selected, n_features)
+    best = [torch.tensor(ranked[:size].copy()) for size in sizes]
     usable = torch.from_numpy(np.flatnonzero(trainer.sizes))
-    draws = [usable[shuffled(len(usable), seed)[:n_selected]] for seed in range(1, 1 + N_RANDOM)]
-    random = trainer.scores(draws) if n_selected < n_features else []
+    n_random = N_RANDOM if n_selected < n_features else 0
+    draws = [usable[shuffled(len(usable), seed)[:n_selected]] for seed in range(1, 1 + n_random)]
     dropped = ranked[: trainer.affordable_sets(n_selected)].tolist() if n_selected > 1 else []
     rest = [torch.tensor([f for f in ranked[:n_selected] if f != each]) for each in dropped]
-    without = dict(zip(dropped, trainer.scores(rest) if rest else [], strict=True))
+    outputs = trainer.outputs([*best, *draws, *rest])
+    found = [trainer.score(each) for each in outputs]
+    intervals = {}
+    for size, each in zip(sizes, outputs, strict=False):
+        around = bootstrap_intervals(trainer.problem.task, each, held_out.rows.targets)
+        if trainer.problem.task.score in around:
+            intervals[size] = around[trainer.problem.task.score]
+    scores, found = dict(zip(sizes, found, strict=False)), found[len(sizes) :]
+    random, without = found[:n_random], dict(zip(dropped, found[n_random:], strict=True))
     own = evaluate_selector(selector, held_out, training)
     return Comparison(
         n_selected=n_selected,
@@ -177,7 +184,8 @@ class _Trainer:
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
         affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
         n_epochs = min(_decoder_epochs(selector), affordable)
-        n_runs = min(len(selector.selections_), max(affordable // min(n_epochs, FEWEST_EPOCHS), 1))
+        n_runs = min(MOST_RUNS, len(selector.selections_))
+        n_runs = min(n_runs, max(affordable // min(n_epochs, FEWEST_EPOCHS), 1))
         n_epochs = min(n_epochs, affordable // n_runs)
         batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
@@ -187,7 +195,7 @@ class _Trainer:
             rows=rows.take(slice(n_validation, n_validation + n_rows)),
             validation=rows.take(slice(n_validation)),
             runs=Runs.of(range(n_runs), learning_rate),
-            plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 8, 12)),
+            plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 10, 10)),
             decoder=decoder,
         )
         expansion = getattr(selector.scaler_, "expansion", None)
@@ -208,15 +216,22 @@ class _Trainer:
         task = self.problem.task
         return task.metrics(outputs, self.held_out.rows.targets)[task.score]
 
-    def scores(self, sets: list[Tensor]) -> list[float]:
-        """Return the scores of decoders for several sets of features of the same size."""
-        return [self.score(outputs) for outputs in self.outputs(sets)]
-
     def outputs(self, sets: list[Tensor]) -> list[Tensor]:
-        """Train decoders on several sets of features of the same size; return those of the best.
+        """Train decoders on several sets of features; return the outputs of the best of each.
 
-        All of them are the runs of one batch.
+        Sets of equal size are the runs of one batch, and so are all sets of few features if the
+        decoder can do without some of its inputs.
         """
+        padded = MOST_PADDED if hasattr(self.problem.decoder, "narrowed") else 0
+        kinds = [0 if len(each) <= padded else len(each) for each in sets]
+        found: dict[int, Tensor] = {}
+        for kind in dict.fromkeys(kinds):
+            places = [i for i, other in enumerate(kinds) if other == kind]
+            found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
+        return [found[i] for i in range(len(sets))]
+
+    def _batch(self, sets: list[Tensor]) -> list[Tensor]:
+        """Train decoders on several sets of features in one batch."""
         n_runs, n_sets = len(self.problem.runs), len(sets)
         seeds = list(self.problem.runs.seeds) * n_sets
         runs = Runs.of(seeds, self.problem.runs.learning_rates[0])

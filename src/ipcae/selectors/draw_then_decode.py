@@ -22,6 +22,7 @@ from ipcae.selection import Selection
 from ipcae.selectors.price import adjust_price, price_tensors
 
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
+_UNSETTLED = 0.1  # the probability that the K units of a settled run together may lack
 
 
 class Sampler(Protocol):
@@ -190,6 +191,11 @@ class DrawThenDecode:
         probability = inclusion_probabilities(theta / temperature.unsqueeze(1), counts)
         certain = (probability * largest_subset(theta, counts)).sum(-1) / counts.clamp(min=1)
         return {"temperature": temperature, "selected_probability": certain}
+
+    def settled(self, metrics: dict[str, list[float]]) -> list[bool]:
+        """Return, for every run, whether each of its K units is drawn with probability 0.9."""
+        lacking = [self.n_selected * (1 - value) for value in metrics["selected_probability"]]
+        return [each <= _UNSETTLED for each in lacking]
 
     @torch.no_grad()
     def selections(self, params: Params, unique: bool) -> list[Selection]:

@@ -26,6 +26,10 @@ NEVER = -1e4
 """The logit of a feature that a node cannot choose."""
 
 
+_UNSETTLED = 0.1
+"""The probability that all nodes of a settled run together may leave to other features."""
+
+
 class Nodes(Protocol):
     """A selection layer of K nodes, each with logits over the D features.
 
@@ -195,6 +199,12 @@ class SelectThenDecode:
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the metrics of the nodes."""
         return self.selector.describe(part(params, "selector"), progress)
+
+    def settled(self, metrics: dict[str, list[float]]) -> list[bool]:
+        """Return, for every run, whether each node has a feature of probability 0.9 or more."""
+        # The mean over K nodes leaves open which of them lack probability: one may lack it all.
+        mean = metrics.get("largest_probability", [0.0] * len(metrics["validation_loss"]))
+        return [self.n_selected * (1 - value) <= _UNSETTLED for value in mean]
 
     def logits(self, params: Params) -> Tensor:
         """Return log α of the nodes, those of included features first. Shape: -> (R, K, D).

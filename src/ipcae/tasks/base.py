@@ -46,6 +46,8 @@ class Task(ABC):
         Whether the network reads whether a value is above zero, instead of the value.
     decoder : Decoder
         The decoder for ``decoder="auto"``.
+    small_decoder : Decoder or None
+        The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it is another.
     losses : dict of str to Loss
         The losses by name. The first is the default.
     score : str
@@ -63,6 +65,7 @@ class Task(ABC):
     streams: ClassVar[bool] = True
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
+    small_decoder: ClassVar[Decoder | None] = None
     losses: ClassVar[dict[str, Loss]]
     score: str
     baseline_name: ClassVar[str]

@@ -38,6 +38,8 @@ class Plan:
         L2 penalty, as in ``torch.optim.Adam``.
     patience : int, optional
         Number of epochs without a lower validation loss after which a run stops.
+    settle : bool
+        Whether a run must also have settled its selection before it stops.
     order_seed : int
         Seed of the order of the rows.
     keep_last : bool
@@ -52,5 +54,6 @@ class Plan:
     schedule: Schedule = Constant()
     weight_decay: float = 0.0
     patience: int | None = None
+    settle: bool = False
     order_seed: int = 0
     keep_last: bool = False

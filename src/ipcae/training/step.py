@@ -92,8 +92,10 @@ def losses_and_gradients(
     losses = mean_loss(_with_gradient(losses_of(loss, outputs, batch)), batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
-    shares = torch.ones_like(total) if shares is None else shares
-    gradients = torch.autograd.grad(total, trained, shares, allow_unused=True)
+    # The sum of all runs has the gradients of each. Passing the gradient of every loss instead
+    # would make PyTorch import its symbolic algebra, which takes longer than a small fit.
+    objective = (total if shares is None else total * shares).sum()
+    gradients = torch.autograd.grad(objective, trained, allow_unused=True)
     filled = tuple(
         torch.zeros_like(tensor) if gradient is None else gradient
         for tensor, gradient in zip(trained, gradients, strict=True)

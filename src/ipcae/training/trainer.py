@@ -19,6 +19,7 @@ from ipcae.training.fingerprint import fingerprint
 from ipcae.training.history import History
 from ipcae.training.interrupt import interruptible
 from ipcae.training.phases import Phase
+from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
 from ipcae.training.side_by_side import parts_of, side_by_side
 from ipcae.training.spread_rows import SpreadEpochs
@@ -126,7 +127,7 @@ def _train(model: Model, problem: Problem, phase: Phase, params: Params, started
             metrics = epochs.run()
             for name, values in metrics.items():
                 state.history.add(state.epoch, phase, name, state.active, values)
-            remaining = _remaining(state, metrics, plan.patience)
+            remaining = _remaining(model, state, metrics, plan)
             done = state.epoch + 1 == plan.max_epochs or not remaining
             enough = False
             if callbacks:
@@ -208,14 +209,18 @@ def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | C
     return epochs
 
 
-def _remaining(state: State, metrics: Metrics, patience: int | None) -> list[int]:
+def _remaining(model: Model, state: State, metrics: Metrics, plan: Plan) -> list[int]:
     """Return the positions of the runs to continue, and set the status of the others."""
+    patience = plan.patience
     best_epoch = state.best.epoch if patience is not None else []
+    settled = [True] * len(state.active)
+    if plan.settle:
+        settled = model.settled(metrics) if hasattr(model, "settled") else [False] * len(settled)
     positions = []
     for i, run in enumerate(state.active):
         if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
             state.status[run] = DIVERGED
-        elif patience is not None and state.epoch - best_epoch[run] >= patience:
+        elif patience is not None and settled[i] and state.epoch - best_epoch[run] >= patience:
             state.status[run] = STOPPED
         else:
             positions.append(i)

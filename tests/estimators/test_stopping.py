@@ -1,0 +1,53 @@
+"""Runs stop when there is evidence that more epochs change nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ipcae import ClassificationSelector, Concrete, Mlp, Subset
+from ipcae.selectors import Shape
+
+
+def validation_losses(selector):
+    history = pd.DataFrame(selector.history_).query("metric == 'validation_loss' and run == 0")
+    return history.value.tolist()
+
+
+def fit(X, classes, quick, **changes):
+    settings = {"max_epochs": 30, "fine_tune": False, "decoder": "linear"}
+    return ClassificationSelector(2, **quick | settings | changes).fit(X, classes)
+
+
+def test_a_decoder_that_stops_by_evidence_was_trained_as_any_other(X, classes, quick):
+    changes = {"method": "anova", "learning_rate": 0.3}  # it soon learns too much
+    stopped = fit(X, classes, quick, **changes)
+    finished = fit(X, classes, quick, early_stopping=False, **changes)
+    short, long = validation_losses(stopped), validation_losses(finished)
+    assert stopped.run_status_ == ["stopped early"]
+    assert len(short) < len(long) == 30
+    assert short == long[: len(short)]
+    assert len(short) - 1 == int(np.argmin(short)) + 10
+    np.testing.assert_array_equal(stopped.predict(X), finished.predict(X))
+
+
+def test_nodes_that_have_not_settled_do_not_stop(X, classes, quick):
+    selector = fit(X, classes, quick, learning_rate=0.0)
+    assert selector.run_status_ == ["finished"]
+    assert len(validation_losses(selector)) == 30
+
+
+def test_nodes_that_have_settled_stop(X, classes, quick, monkeypatch):
+    monkeypatch.setattr("ipcae.selectors.select_then_decode._UNSETTLED", 2.0)
+    selector = fit(X, classes, quick, learning_rate=0.0)
+    assert selector.run_status_ == ["stopped early"]
+    assert len(validation_losses(selector)) == 11
+
+
+@pytest.mark.parametrize(
+    ("method", "metric"),
+    [(Concrete(), "largest_probability"), (Subset(), "selected_probability")],
+)
+def test_a_run_is_settled_if_no_feature_lacks_much_probability(method, metric):
+    model = method.model(Shape(Mlp(), n_features=9, n_selected=5, n_outputs=2))
+    metrics = {"validation_loss": [1.0, 1.0], metric: [0.97, 0.99]}
+    assert model.settled(metrics) == [False, True]
