@@ -31,7 +31,14 @@ for method in ("cae", "ip-cae"):
             )
 
     selector = ReconstructionSelector(
-        16, method=method, decoder="mlp", n_runs=5, max_epochs=80, random_state=0, callbacks=record
+        16,
+        method=method,
+        decoder="mlp",
+        n_runs=5,
+        max_epochs=80,
+        early_stopping=False,
+        random_state=0,
+        callbacks=record,
     )
     selector.fit(images)
     histories[method] = history
