@@ -2,9 +2,9 @@
 Biomarkers with survival times
 ==============================
 
-The table describes 198 patients with breast cancer: the expression of 76 genes, age, size and grade
-of the tumor, and the time until a metastasis was found, or until the last visit if there was none.
-Which ten measurements predict who relapses early?
+The table describes 198 patients with breast cancer: the expression of 76 genes, age, estrogen
+receptor, size and grade of the tumor, and the time until a metastasis was found, or until the last
+visit if there was none. Which ten measurements predict who relapses early?
 """
 
 import matplotlib.pyplot as plt
