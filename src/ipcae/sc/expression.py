@@ -23,6 +23,10 @@ def looks_like_counts(values: Any) -> bool:
     True
     >>> looks_like_counts(np.log1p(np.array([[0.0, 3.0], [57.0, 1.0]])))
     False
+
+    See Also
+    --------
+    ipcae.sc.select : Select a gene panel from an AnnData.
     """
     sample = values[:: max(values.shape[0] // 500, 1)]
     if sparse.issparse(sample):  # further zeros do not change the answer
@@ -46,6 +50,10 @@ def expression_costs(
     >>> values = np.array([[0.0, 1.0, 9.0], [0.2, 2.0, 9.0]])
     >>> expression_costs(values, (0.4, 6.0), quantile=1.0)
     array([0.5, 0. , 0.5])
+
+    See Also
+    --------
+    ipcae.sc.select : Select a gene panel from an AnnData.
     """
     low, high = limits
     if low is not None and high is not None and not 0 < low < high:

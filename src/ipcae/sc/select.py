@@ -94,6 +94,17 @@ def select(
         fraction of the halves of the cells from which the gene was selected;
         ``adata.uns["ipcae"]`` has the settings, the metrics on the validation cells and, with
         ``batch_key``, the score in every batch.
+
+    See Also
+    --------
+    PanelSelector : Predict a class and reconstruct all columns.
+    ipcae.sc.expression_costs : Penalties for genes outside of limits of expression.
+
+    Examples
+    --------
+    >>> import ipcae.sc
+    >>> selector = ipcae.sc.select(adata, 20, target="cell type")  # doctest: +SKIP
+    >>> panel = adata[:, adata.var["ipcae_selected"]]  # doctest: +SKIP
     """
     values = expression_of(adata, layer)
     y = None if target is None else _target(adata, target)

@@ -67,6 +67,11 @@ def recommended(
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
+
+    See Also
+    --------
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Shortlist : A joint method among the best of a ranking.
     """
     if streamed:
         return Recommendation("ip-cae", "the table is read in parts")

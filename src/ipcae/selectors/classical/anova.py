@@ -13,7 +13,23 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 
 @dataclass(frozen=True)
 class Anova(Ranking):
-    """ANOVA F-values between classes, or F-values of the correlation with a numeric target."""
+    """ANOVA F-values between classes, or F-values of the correlation with a numeric target.
+
+    See Also
+    --------
+    ipcae.selectors.MutualInformation : Univariate mutual information.
+    ipcae.selectors.Elimination : Backward elimination with ridge weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import Anova
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=Anova(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6, 11, 12])
+    """
 
     needs = "target"
     random = False
