@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo paper test lint format pytest docs package fuzz diffs clean
+.PHONY: help demo paper test lint format pytest docs notebooks pictures package fuzz diffs clean
 
 help:  ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -43,6 +43,12 @@ fuzz: .venv/installed  ## many random attempts; writes docs/fuzz.md, continues i
 docs: .venv/installed  ## build the site into docs/_build/html; fails on a warning
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html."
+
+notebooks: .venv/installed  ## run the examples as notebooks, and keep them with their outputs
+	$(BIN)/python docs/notebooks.py docs/_build/notebooks
+
+pictures: .venv/installed  ## draw the pictures of the first pages again
+	$(BIN)/python docs/pictures.py
 
 package: .venv/installed  ## build the wheel into dist/, and run the demo from it in a new environment
 	rm -rf dist .venv/clean

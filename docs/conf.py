@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "mathml",
     "repository_links",
+    "sklearn_docstrings",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -37,7 +38,7 @@ myst_heading_anchors = 3
 
 # API: one page per name, written from its docstring.
 autosummary_generate = True
-autodoc_default_options = {"members": True, "inherited-members": False}
+autodoc_default_options = {"members": True}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False

@@ -1,9 +1,9 @@
 """
-Pixels: which 16 tell the other 48?
-===================================
+Pixels: which 16 predict the other 48?
+======================================
 
-A camera that may read only 16 of its 64 pixels has to choose them so that the rest of the image
-can be reconstructed. No labels are needed: the selector looks for the columns that tell most about
+A camera that can read only 16 of its 64 pixels should choose those from which the rest of the image
+can be reconstructed. No labels are needed: the selector looks for the columns that say most about
 all the others.
 """
 
@@ -18,8 +18,16 @@ images = load_digits().data
 train, test = train_test_split(images, random_state=0)
 varying = train.std(axis=0) > 0.1  # some pixels are (nearly) always black
 
-selector = ReconstructionSelector(16, exclude=~varying, max_epochs=40, random_state=0).fit(train)
+selector = ReconstructionSelector(
+    16, exclude=~varying, max_epochs=40, random_state=0, verbose=1
+).fit(train)
 print(f"{selector.score(test):.1%} of the variance is explained by 16 of 64 pixels")
+
+# %%
+# A fitted selector shows its features and how much they matter: the rise of the loss when the
+# values of a pixel are shuffled.
+
+selector
 
 # %%
 # ``transform`` keeps the selected pixels, ``reconstruct`` predicts all 64 from them.

@@ -33,6 +33,7 @@ limits = [(4, questions[12 * trait : 12 * trait + 12]) for trait in range(5)]
 selector = ReconstructionSelector(15, at_most=limits, max_epochs=60, random_state=0).fit(train)
 short_form = list(selector.get_feature_names_out())
 print(pd.Series(short_form).str.split().str[0].value_counts())
+selector
 
 # %%
 # The traits are the means of their twelve answers. The short form asks three or four questions and

@@ -2,9 +2,9 @@
 Sensors with costs: where to measure the temperature of a plate?
 ================================================================
 
-A plate is heated at its edges in ways that change from hour to hour. A few thermometers shall tell
+A plate is heated at its edges in ways that change from hour to hour. A few thermometers should tell
 the temperature everywhere. At the edges they are cheap to mount; in the middle they cost five
-times as much. What can be done with a budget of 20?
+times as much. What can a budget of 20 do?
 
 The temperatures are simulated by solving the heat equation.
 """
@@ -20,7 +20,7 @@ SIZE = 12
 
 
 def plate(edges, sources):
-    """Return the stationary temperature with given edges and sources of heat."""
+    """Return the steady-state temperature for given edges and heat sources."""
     heat = np.zeros((SIZE, SIZE))
     heat[0], heat[-1], heat[:, 0], heat[:, -1] = edges
     for _ in range(300):
@@ -43,8 +43,7 @@ table = np.array([hour() for _ in range(600)]) + random.normal(0, 0.2, (600, SIZ
 train, test = train_test_split(table, random_state=0)
 
 # %%
-# Thermometers at the two outer rings cost 1, all others 5. K is a maximum now: the selection stays
-# within the budget.
+# Thermometers in the two outer rings cost 1, all others 5. With a budget, K is a maximum.
 
 ring = np.minimum.outer(np.minimum(np.arange(SIZE), np.arange(SIZE)[::-1]), np.full(SIZE, SIZE))
 ring = np.minimum(ring, ring.T)

@@ -2,12 +2,12 @@
 EEG channels: which electrodes tell left from right?
 ====================================================
 
-A cap with 32 electrodes is heavy. To control a device by imagined movements of the left or the
-right hand, how few electrodes are enough, and where?
+A cap with 32 electrodes is cumbersome. To control a device by imagining movements of the left or
+the right hand, how few electrodes are enough, and where?
 
-The recordings are simulated: when one imagines to move a hand, the rhythm of about 10 Hz becomes
-weaker over the motor cortex of the opposite side. A stronger rhythm at the back of the head has
-nothing to do with it, and every source is seen by many electrodes.
+The recordings are simulated: imagining a movement of one hand weakens the 10 Hz rhythm over the
+motor cortex of the opposite side. A stronger rhythm at the back of the head is unrelated, and every
+source is seen by many electrodes.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Biomarkers with survival times
 ==============================
 
-198 patients with breast cancer, the activity of 76 genes, age, size and grade of the tumor, and the
-time until a metastasis was found, or until the last visit if none was. Which ten measurements
-predict who relapses early?
+The table describes 198 patients with breast cancer: the expression of 76 genes, age, estrogen
+receptor, size and grade of the tumor, and the time until a metastasis was found, or until the last
+visit if there was none. Which ten measurements predict who relapses early?
 """
 
 import matplotlib.pyplot as plt
@@ -29,6 +29,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 selector = SurvivalSelector(10, n_runs=3, max_epochs=60, random_state=0).fit(X_train, y_train)
 print(", ".join(selector.get_feature_names_out()))
 print(f"concordance on new patients: {selector.score(X_test, y_test):.2f}")
+selector
 
 # %%
 # Half of the new patients have a predicted risk above the median. Did they relapse earlier?

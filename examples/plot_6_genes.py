@@ -1,9 +1,9 @@
 """
-A gene panel: 20 of 765 genes for ten types of blood cells
-==========================================================
+A gene panel: 20 of 765 genes for ten blood cell types
+======================================================
 
-Spatial methods measure few genes, but in many cells. The panel should tell the types of cells
-apart, and also show how cells of one type differ. Some genes must be in it, others must not.
+Spatial transcriptomics often measures few genes in many cells. A panel should tell the cell types
+apart and also show how cells of the same type differ. Some genes must be in it, others must not.
 
 The cells are 700 of 10x Genomics' PBMC 68k, from a file that comes with scanpy.
 """
@@ -26,8 +26,8 @@ adata.obs["cell type"] = adata.obs["bulk_labels"].astype(str)
 print(adata.shape, adata.obs["cell type"].nunique(), "types")
 
 # %%
-# CD3D, the marker of T cells, is always wanted. Genes of ribosomes are forbidden: they say more
-# about the state of a cell than about its type.
+# CD3D, a marker of T cells, is always included. Ribosomal genes are excluded: they say more about
+# the state of a cell than about its type.
 
 selector = ipcae.sc.select(
     adata,
@@ -40,10 +40,11 @@ selector = ipcae.sc.select(
 )
 panel = list(adata.uns["ipcae"]["genes"])
 print(", ".join(panel))
+selector
 
 # %%
-# The panel is written into ``adata.var``. The picture shows the mean of every gene in every type,
-# from white (lowest) to blue (highest type).
+# The panel is written to ``adata.var``. The plot shows the mean of each gene in each cell type,
+# scaled from white (the lowest mean of the gene) to blue (the highest).
 
 types = sorted(adata.obs["cell type"].unique())
 dense = adata[:, panel].X.toarray()
@@ -57,5 +58,5 @@ figure, axis = plt.subplots(figsize=(9, 4.2), layout="constrained")
 axis.imshow(means[:, order], cmap="Blues", aspect="auto")
 axis.set_xticks(range(len(panel)), np.array(panel)[order], rotation=60, ha="right")
 axis.set_yticks(range(len(types)), types)
-axis.set_title("Twenty genes, ten types of cells")
+axis.set_title("Twenty genes, ten cell types")
 plt.show()

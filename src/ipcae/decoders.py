@@ -55,6 +55,11 @@ class Mlp:
     skip : bool
         Whether to add a linear map of the inputs to the outputs.
 
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    ReconstructionSelector : Reconstruct all columns, without a target.
+
     Examples
     --------
     >>> params = Mlp(hidden=(6,)).init(3, 2, Stream([0]))

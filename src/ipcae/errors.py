@@ -15,6 +15,20 @@ class InputError(ValueError):
     """Invalid input that the user can fix.
 
     The message says what was wrong, what was expected and how to fix it.
+
+    See Also
+    --------
+    TrainingWarning : Issued if there is a result to look at with care.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import InputError, ReconstructionSelector
+    >>> try:
+    ...     ReconstructionSelector(9).fit(np.eye(4))
+    ... except InputError as error:
+    ...     print(error)
+    n_features_to_select=9 is more than the 4 features of X: choose from 1 to 4.
     """
 
 
@@ -27,7 +41,19 @@ class LostProcessError(RuntimeError):
 
 
 class TrainingWarning(UserWarning):
-    """A problem that did not prevent a fit from giving a result."""
+    """A problem that did not prevent a fit from giving a result.
+
+    See Also
+    --------
+    InputError : Raised for input that the user can fix.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ipcae import TrainingWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", TrainingWarning)  # in this block, raise it
+    """
 
 
 def warn(message: str) -> None:

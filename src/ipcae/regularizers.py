@@ -45,6 +45,10 @@ class Gjsd:
     weight : float or tuple of float
         λ: one value for all runs, or one per run.
 
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+
     Examples
     --------
     >>> Gjsd(weight=0.05).penalty(torch.zeros(1, 3, 5)).item()

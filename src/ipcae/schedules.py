@@ -70,6 +70,11 @@ class Exponential:
 
     >>> Exponential(10.0, 0.1)(0.5)
     1.0
+
+    See Also
+    --------
+    Linear : Linear interpolation.
+    Constant : The same value always.
     """
 
     start: float = 10.0
@@ -86,6 +91,11 @@ class Linear:
 
     >>> Linear(10.0, 0.0)(0.25)
     7.5
+
+    See Also
+    --------
+    Exponential : Geometric interpolation.
+    Constant : The same value always.
     """
 
     start: float = 10.0
@@ -102,6 +112,12 @@ class Constant:
 
     >>> Constant()(0.7)
     1.0
+
+    See Also
+    --------
+    Exponential : Geometric interpolation.
+    Linear : Linear interpolation.
+    Warmup : A linear start.
     """
 
     value: float = 1.0
@@ -118,6 +134,11 @@ class Warmup:
     >>> warmup = Warmup(fraction=0.5, start=0.0)
     >>> warmup(0.25), warmup(0.75)
     (0.5, 1.0)
+
+    See Also
+    --------
+    Cosine : Half a cosine wave.
+    Constant : The same value always.
     """
 
     fraction: float = 0.125
@@ -136,6 +157,11 @@ class Cosine:
 
     >>> Cosine()(0.0), round(Cosine()(0.5), 12), Cosine(warmup=0.5)(0.25)
     (1.0, 0.5, 0.5)
+
+    See Also
+    --------
+    Warmup : A linear start.
+    Constant : The same value always.
     """
 
     end: float = 0.0

@@ -76,7 +76,7 @@ def test_the_list_tells_what_there_is_and_where(ipcae, cache):
     row = next(i for i, line in enumerate(lines) if line.split()[:1] == ["isolet"])
     assert lines[row].split()[:4] == ["isolet", "617", "26", "50"]
     assert [line.strip() for line in lines[row + 1 : row + 3]] == [
-        "licence: CC BY 4.0",
+        "license: CC BY 4.0",
         "folder: not downloaded",
     ]
 

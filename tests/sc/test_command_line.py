@@ -133,3 +133,12 @@ def test_a_loss_of_another_task_is_refused_with_those_of_this_one(cells, tmp_pat
     result = run("select", cells, "--loss", "cox", *FAST, "--out", tmp_path / "a")
     assert result.exit_code == 2
     assert "expected one of squared_error" in " ".join(result.output.split())
+
+
+def test_a_file_that_is_read_in_parts_is_for_a_panel_too(cells, tmp_path):
+    hasty = ["-k", "2", "--epochs", "2", "--runs", "1", "--device", "cpu", "--no-verdict"]
+    out = tmp_path / "panel"
+    result = run("select", cells, "--target", "cell_type", "--stream", *hasty, "--out", out)
+    assert result.exit_code == 0, result.output
+    settings = json.loads((out / "settings.json").read_text())
+    assert (settings["task"], settings["method"]) == ("panel", "ip-cae")

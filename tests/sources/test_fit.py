@@ -34,7 +34,7 @@ def targets_for(selector, X):
         return None
     if selector is SurvivalSelector:
         return np.stack([np.exp(-signal) + 1, X[:, 0] > 0.1], 1)
-    return (signal > 0).astype(int) if selector is ClassificationSelector else signal
+    return signal if selector is RegressionSelector else (signal > 0).astype(int)
 
 
 def fitted(selector, X, y, **settings):
@@ -52,7 +52,10 @@ def assert_same(one, other):
     assert np.array_equal(one.data_max_, other.data_max_)
 
 
-EVERY_TASK = ClassificationSelector, ReconstructionSelector, RegressionSelector, SurvivalSelector
+EVERY_TASK = (
+    *(ClassificationSelector, ReconstructionSelector, RegressionSelector),
+    *(SurvivalSelector, PanelSelector),
+)
 
 
 @pytest.mark.parametrize(
@@ -195,8 +198,8 @@ def test_bad_tables_are_refused_in_one_sentence(X):
         fitted(ClassificationSelector, ArraySource(X), y, method="auto")
     with pytest.raises(InputError, match="impute"):
         fitted(ClassificationSelector, ArraySource(X), y, missing="impute")
-    with pytest.raises(InputError, match="task panel needs all rows"):
-        fitted(PanelSelector, ArraySource(X), y)
+    with pytest.raises(InputError, match="task count-reconstruction needs all rows"):
+        fitted(ReconstructionSelector, ArraySource(X), None, loss="poisson")
     with pytest.raises(InputError, match="is read in parts"):
         SelectorCV(ClassificationSelector(3), n_features_to_select=[2, 3], cv=2).fit(
             ArraySource(X), y

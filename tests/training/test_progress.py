@@ -25,7 +25,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def screen(monkeypatch):
     """A terminal of 80 columns that rich can draw on, where every epoch is drawn."""
-    monkeypatch.setattr("ipcae.training.progress._REFRESH_SECONDS", 0.0)
+    monkeypatch.setattr("ipcae.training.terminal_bar._REFRESH_SECONDS", 0.0)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -217,7 +217,7 @@ def test_a_training_inside_another_one_has_its_own_bar(open_terminal):
 
 def test_the_bar_is_drawn_at_most_ten_times_a_second(open_terminal, monkeypatch):
     terminal = open_terminal()
-    monkeypatch.setattr("ipcae.training.progress._REFRESH_SECONDS", 60.0)
+    monkeypatch.setattr("ipcae.training.terminal_bar._REFRESH_SECONDS", 60.0)
     text = shown(terminal, 1000)
     assert text.count(ERASE) <= 3
     assert "1000/1000" in text
@@ -282,8 +282,8 @@ def test_print_on_a_real_terminal_while_the_bar_is_shown():
 
     code = """
 from ipcae.training import EpochReport
-from ipcae.training import progress
-progress._REFRESH_SECONDS = 0.0
+from ipcae.training import progress, terminal_bar
+terminal_bar._REFRESH_SECONDS = 0.0
 line = progress.ProgressLine()
 for epoch in range(50):
     line(EpochReport(epoch, 50, {"validation_loss": 0.5}, 1, last=epoch == 49))

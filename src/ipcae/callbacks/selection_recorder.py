@@ -31,6 +31,11 @@ class SelectionRecorder:
     distributions : array of shape (F, K, D), float16
         softmax(log α) of every node at these epochs.
 
+    See Also
+    --------
+    ipcae.plots.selection_timelapse : Write recorded distributions to a GIF.
+    ipcae.callbacks.EpochReport : What a callback is called with.
+
     Examples
     --------
     >>> from ipcae import ReconstructionSelector

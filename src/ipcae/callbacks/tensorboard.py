@@ -19,6 +19,17 @@ class TensorBoardLogger:
     ----------
     folder : str or Path
         The folder to write to, created if necessary. Use a new one for every fit.
+
+    See Also
+    --------
+    ipcae.callbacks.EpochReport : What a callback is called with.
+    ipcae.plots.TrainingDisplay : Curves of the training.
+
+    Examples
+    --------
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.callbacks import TensorBoardLogger
+    >>> selector = ClassificationSelector(4, callbacks=TensorBoardLogger("logs/first"))
     """
 
     def __init__(self, folder: str | Path):

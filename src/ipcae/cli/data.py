@@ -22,7 +22,7 @@ def list_datasets() -> int:
     for dataset in CATALOGUE.values():
         numbers = (dataset.n_features, dataset.n_classes, dataset.n_selected)
         add_row(table, dataset.name, *map(str, numbers), dataset.title)
-        add_row(table, *[""] * 4, f"licence: {dataset.terms}")
+        add_row(table, *[""] * 4, f"license: {dataset.terms}")
         add_row(table, *[""] * 4, f"folder: {folder_of(dataset) or 'not downloaded'}")
     messages = Messages()
     messages.show(table)

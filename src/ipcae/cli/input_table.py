@@ -122,9 +122,7 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         detected, labels = read_survival(y, place)
         target = " and ".join(survival)
     else:
-        detected = detect_task(y, options.task)
-        if options.table.suffix == ".h5ad" and options.task is None:
-            detected = for_cells(detected)
+        detected = _detected(y, options)
         labels = None if y is None else read_target(y, detected.task, place)
     return InputTable(
         used.frame,
@@ -140,13 +138,20 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     )
 
 
+def _detected(y: Any, options: InputOptions) -> DetectedTask:
+    """Return the task of a target; the classes of cells are those of a gene panel."""
+    detected = detect_task(y, options.task)
+    cells = options.table.suffix == ".h5ad" and options.task is None
+    return for_cells(detected) if cells else detected
+
+
 def _read_large(opened: RowSource, options: InputOptions, messages: Messages) -> InputTable:
     """Return a table whose rows are read in parts."""
     place = str(options.table)
     X, y = features_and_target(opened, options)
     if len(X) < MIN_ROWS:
         raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
-    detected = detect_task(y, options.task)
+    detected = _detected(y, options)
     if not detected.task.streams:
         raise InputError(
             f"--task {detected.name} needs all rows in memory, but {place} is read in parts: "

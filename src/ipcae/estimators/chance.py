@@ -76,6 +76,12 @@ def chance_test(
     ChanceTest
         With ``p_value``, ``better`` and a ``sentence``.
 
+    See Also
+    --------
+    select_with_fdr : Select features at a false discovery rate.
+    SelectorCV : Choose the number of features by cross-validation.
+    ipcae.plots.NullDisplay : The statistic of a chance test under permutation.
+
     Notes
     -----
     In each fold, the association is a sum over the rows whose distribution under permutation is

@@ -41,6 +41,11 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
     n_channels_in_, n_times_in_ : int
         The shape of a case in ``fit``.
 
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    RegressionSelector : Predict numbers from the selected features.
+
     Examples
     --------
     >>> from ipcae import ClassificationSelector

@@ -25,6 +25,13 @@ class ClassificationSelector(ClassifierMixin, SupervisedSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
+    See Also
+    --------
+    RegressionSelector : Predict numbers from the selected features.
+    PanelSelector : Predict a class and reconstruct all columns.
+    SelectorCV : Choose the number of features by cross-validation.
+    chance_test : Test whether a selection is better than chance.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -55,13 +55,13 @@ PARAMETERS = """Parameters
     categories : "auto" or "error", default="auto"
         Data frames may have columns that are not numbers. "auto" turns categories, and texts with
         at most 30 levels, into one input of the decoder per level; the column is one feature. A
-        level that was not seen in ``fit`` is none of the levels, with a warning. Other texts and
+        level that was not seen in ``fit`` sets none of them, with a warning. Other texts and
         identifiers are left out, with a warning. "error" refuses such columns.
     missing : "error" or "impute", default="error"
         "impute" replaces a missing number by the median of the training rows and tells the decoder
         that it was missing, if numbers of the column were missing in ``fit``; the column is one
-        feature. In a category, missing is a level. A reconstruction is not judged by values that
-        are missing. "error" refuses missing values.
+        feature. In a category, missing is a level. Missing values are ignored in the loss and the
+        score of a reconstruction. "error" refuses missing values.
     dates : "ignore" or "numbers", default="ignore"
         Whether dates in data frames are left out, or used as the number of days since 1970.
     n_runs : int, default=1
@@ -136,7 +136,7 @@ PARAMETERS = """Parameters
         Pass an int for reproducible results on the same machine with the same number of threads
         (``torch.get_num_threads()``), which affects how large sums are rounded.
     verbose : int, default=0
-        1 shows a progress line on standard error; 0 is silent.
+        1 shows the progress: a bar on a terminal or in a notebook, lines elsewhere. 0 is silent.
 
     Attributes
     ----------
@@ -165,12 +165,12 @@ PARAMETERS = """Parameters
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
     data_min_, data_max_ : ndarray of shape (n_features,)
-        Smallest and largest value of every feature, NaN for categories. Predictions from values
-        far outside are warned of.
+        Smallest and largest value of every feature, NaN for categories. Values far outside of this
+        range cause a warning in predictions.
     encoding_ : Encoding
         What the columns of X contain, if they are not only numbers or if ``missing="impute"``.
     constraints_ : Constraints
-        The conditions on the selection, by column.
+        The constraints on the selection, by column.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of shape (n_features,)

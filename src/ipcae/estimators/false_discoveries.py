@@ -68,6 +68,11 @@ def select_with_fdr(
     FdrSelection
         With ``features`` and a ``sentence``.
 
+    See Also
+    --------
+    StabilitySelection : How often features are selected from other rows.
+    chance_test : Test whether a selection is better than chance.
+
     Examples
     --------
     >>> import numpy as np

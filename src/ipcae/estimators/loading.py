@@ -41,6 +41,10 @@ def load(path: str | os.PathLike[str]) -> Any:
         If the file does not exist, is damaged, was not written by ipcae, or was written by a
         newer version.
 
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+
     Examples
     --------
     >>> import tempfile

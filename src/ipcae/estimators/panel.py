@@ -26,6 +26,12 @@ class PanelSelector(ClassificationSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    ReconstructionSelector : Reconstruct all columns, without a target.
+    ipcae.sc.select : Select a gene panel from an AnnData.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

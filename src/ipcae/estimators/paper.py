@@ -31,6 +31,11 @@ def paper_settings(
     (False, Direct())
     >>> paper_settings("stg")["decoder"].normalize
     False
+
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    ReconstructionSelector : Reconstruct all columns, without a target.
     """
     # NOTE[DIFF]: the defaults of the selectors differ from these arguments except for the epochs,
     # the learning rate, the schedule and the weight decay (docs/decisions/0001).

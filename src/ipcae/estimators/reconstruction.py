@@ -30,6 +30,12 @@ class ReconstructionSelector(NeuralSelector):
 
     {parameters}
 
+    See Also
+    --------
+    PanelSelector : Predict a class and reconstruct all columns.
+    SelectorCV : Choose the number of features by cross-validation.
+    StabilitySelection : How often features are selected from other rows.
+
     Examples
     --------
     >>> from sklearn.datasets import load_digits

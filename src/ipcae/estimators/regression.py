@@ -24,6 +24,13 @@ class RegressionSelector(RegressorMixin, SupervisedSelector):
 
     {parameters}
 
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    SurvivalSelector : Predict the risk from censored times.
+    SelectorCV : Choose the number of features by cross-validation.
+    chance_test : Test whether a selection is better than chance.
+
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes

@@ -86,6 +86,12 @@ class SelectorCV(DelegatingSelector):
     classes_ : ndarray of shape (n_classes,)
         Only for classifiers.
 
+    See Also
+    --------
+    StabilitySelection : How often features are selected from other rows.
+    chance_test : Test whether a selection is better than chance.
+    ipcae.plots.PathDisplay : The score by the number of features.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

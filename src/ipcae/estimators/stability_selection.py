@@ -85,6 +85,12 @@ class StabilitySelection(DelegatingSelector):
     fit_seconds_ : float
         Duration of the selections from subsamples.
 
+    See Also
+    --------
+    SelectorCV : Choose the number of features by cross-validation.
+    select_with_fdr : Select features at a false discovery rate.
+    ipcae.plots.StabilityDisplay : How often features are selected from other rows.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

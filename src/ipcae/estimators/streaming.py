@@ -82,7 +82,7 @@ def read_source(
     targets = task.encode(y, X)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
-    return StreamedRows.of(source, targets, weights), task
+    return StreamedRows.of(source, targets, weights, task.columns_follow), task
 
 
 def hold_out_sample(
@@ -112,11 +112,7 @@ def hold_out_sample(
     refuse_counted(summary.n_nan, summary.n_infinite, names, imputable=False)
     refuse_not_finite(kept, names)
     training = rows if train is everything else rows.subset(train)
-    index = torch.from_numpy(held_out)
-    targets, weights = (
-        None if tensor is None else tensor[index] for tensor in (rows.given_targets, rows.weights)
-    )
-    return replace(training, summary=summary), Rows(kept, targets, weights)
+    return replace(training, summary=summary), rows.labelled(kept, torch.from_numpy(held_out))
 
 
 def summarize(source: Source, device: torch.device, names: Any) -> Summary:

@@ -26,6 +26,12 @@ class SurvivalSelector(SupervisedSelector):
 
     {parameters}
 
+    See Also
+    --------
+    RegressionSelector : Predict numbers from the selected features.
+    ipcae.selectors.CoxElimination : Backward elimination with Cox models.
+    SelectorCV : Choose the number of features by cross-validation.
+
     Examples
     --------
     >>> import numpy as np

@@ -72,6 +72,11 @@ def evaluate_features(
     ListEvaluation
         With ``scores``, ``without`` and a ``sentence``.
 
+    See Also
+    --------
+    chance_test : Test whether a selection is better than chance.
+    SelectorCV : Choose the number of features by cross-validation.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -20,6 +20,21 @@ class Annealed(nn.Module):
     ----------
     temperature : float or Schedule
         T, or a schedule that returns T as a function of progress, starting at ``temperature(0)``.
+
+    See Also
+    --------
+    ipcae.nn.ConcreteSelect : A layer that selects K of D inputs.
+    ipcae.nn.ConcreteCategorical : Differentiable one-hot samples.
+    Exponential : Geometric interpolation.
+
+    Examples
+    --------
+    >>> from ipcae import Exponential
+    >>> from ipcae.nn import ConcreteSelect
+    >>> layer = ConcreteSelect(64, 10, temperature=Exponential(10.0, 0.1))
+    >>> layer.set_progress(0.5)
+    >>> layer.temperature
+    1.0
     """
 
     def __init__(self, temperature: float | Schedule):

@@ -26,6 +26,11 @@ class ConcreteCategorical(Annealed):
     straight_through : bool
         Whether to return one-hot samples in training as well, with the gradient of the soft ones.
 
+    See Also
+    --------
+    ipcae.nn.IndirectLogits : Learned logits of K distributions.
+    ipcae.nn.ConcreteSelect : A layer that selects K of D inputs.
+
     Notes
     -----
     Shape: (..., D) -> (..., D), such as (B, K, D) for K variables of D categories. The noise of all

@@ -48,6 +48,12 @@ class ConcreteSelect(Annealed):
     logits : IndirectLogits
         The module with all parameters; ``logits()`` returns log α, of shape (K, D).
 
+    See Also
+    --------
+    ipcae.nn.IndirectLogits : Learned logits of K distributions.
+    ipcae.nn.ConcreteCategorical : Differentiable one-hot samples.
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+
     Notes
     -----
     Shape: (..., D) -> (..., K), in the precision of the parameters.

@@ -30,6 +30,11 @@ class IndirectLogits(nn.Module):
         Seed of the initial tensors, which equal those of an estimator's run with this seed. By
         default, they depend on ``torch.manual_seed``.
 
+    See Also
+    --------
+    ipcae.nn.ConcreteCategorical : Differentiable one-hot samples.
+    Full : A full matrix W, as in IP-CAE.
+
     Notes
     -----
     Shape: () -> (K, D).

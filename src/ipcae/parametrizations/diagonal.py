@@ -13,6 +13,11 @@ from ipcae.runs import Stream
 class Diagonal:
     """One factor per feature: log α_i = diag(w) ψ_i + b, initialized as standard normal.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Scalar : A number as W.
+
     Examples
     --------
     >>> params = Diagonal(bias=False).init(3, 8, Stream([0]))

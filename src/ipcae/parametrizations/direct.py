@@ -15,6 +15,11 @@ class Direct:
 
     They are initialized uniformly in (0, 1), and each row is divided by its sum.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+
     Examples
     --------
     >>> params = Direct().init(3, 8, Stream([0]))

@@ -23,6 +23,14 @@ class Full:
     bias : bool
         Whether to add b.
 
+    See Also
+    --------
+    Direct : Learn the logits themselves, as in CAE.
+    Diagonal : A diagonal matrix W.
+    Scalar : A number as W.
+    Separate : A matrix W for every node.
+    MlpLogits : A network in place of W.
+
     Examples
     --------
     >>> params = Full(size=4).init(3, 8, Stream([0]))

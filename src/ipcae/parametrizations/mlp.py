@@ -16,6 +16,11 @@ from ipcae.runs import Stream
 class MlpLogits:
     """One small network for all nodes: log α_i = W₂ LeakyReLU(W₁ ψ_i + b₁) + b₂.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Separate : A matrix W for every node.
+
     Examples
     --------
     >>> params = MlpLogits(size=4, hidden=5).init(3, 8, Stream([0]))

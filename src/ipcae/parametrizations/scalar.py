@@ -13,6 +13,11 @@ from ipcae.runs import Stream
 class Scalar:
     """One factor for all features: log α_i = w ψ_i + b, initialized as standard normal.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Diagonal : A diagonal matrix W.
+
     Examples
     --------
     >>> params = Scalar(bias=False).init(3, 8, Stream([0]))

@@ -17,6 +17,11 @@ class Separate:
 
     It has K times the weights of :class:`~ipcae.parametrizations.Full`: use a small ``size``.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Direct : Learn the logits themselves, as in CAE.
+
     Examples
     --------
     >>> params = Separate(size=4).init(3, 8, Stream([0]))

@@ -40,6 +40,11 @@ def plot_grid_selection(
     axes : Axes, optional
         Axes to draw on; by default those of a new figure.
 
+    See Also
+    --------
+    ipcae.plots.plot_reconstructions : Images and their reconstructions.
+    ipcae.plots.SelectionDisplay : Importance and probability of the features.
+
     Examples
     --------
     >>> len(plot_grid_selection([0, 5], (2, 3), np.arange(6.0)).axes[0].patches)
@@ -84,6 +89,21 @@ def plot_reconstructions(
     """Draw originals, selected pixels and reconstructions of images in three rows.
 
     Shape: originals and reconstructions (N, D); chosen (D,); axes (3, N).
+
+    See Also
+    --------
+    ipcae.plots.plot_grid_selection : The selection on an image.
+    ipcae.plots.ReconstructionDisplay : Originals and reconstructions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> images = np.eye(4)
+    >>> axes = Figure().subplots(3, 4)
+    >>> plot_reconstructions(images, images, np.array([True, False, False, True]), (2, 2), axes)
+    >>> sum(len(panel.images) for panel in axes.flat)
+    12
     """
     limits = float(originals.min()), float(originals.max())
     for column, images in enumerate(zip(originals, reconstructions, strict=True)):

@@ -26,6 +26,10 @@ class NullDisplay:
     ax_ : Axes
     figure_ : Figure
 
+    See Also
+    --------
+    chance_test : Test whether a selection is better than chance.
+
     Examples
     --------
     >>> import numpy as np

@@ -37,6 +37,22 @@ class PathDisplay:
     ----------
     ax_ : Axes
     figure_ : Figure
+
+    See Also
+    --------
+    SelectorCV : Choose the number of features by cross-validation.
+    ipcae.plots.StabilityDisplay : How often features are selected from other rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector, SelectorCV
+    >>> from ipcae.plots import PathDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(method="anova", max_epochs=2, random_state=0)
+    >>> search = SelectorCV(selector, n_features_to_select=[1, 2], cv=2).fit(X, y)
+    >>> PathDisplay.from_estimator(search).counts
+    array([1, 2])
     """
 
     ax_: Axes

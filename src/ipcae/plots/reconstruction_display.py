@@ -38,6 +38,21 @@ class ReconstructionDisplay:
         R² of every column on these rows; NaN for constant columns.
     ax_ : Axes
     figure_ : Figure
+
+    See Also
+    --------
+    ipcae.plots.SelectionDisplay : Importance and probability of the features.
+    ipcae.plots.plot_reconstructions : Images and their reconstructions.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.plots import ReconstructionDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ReconstructionSelector(2, max_epochs=5, random_state=0).fit(X)
+    >>> ReconstructionDisplay.from_estimator(selector, X).explained.shape
+    (4,)
     """
 
     ax_: Axes

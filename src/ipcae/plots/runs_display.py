@@ -43,6 +43,21 @@ class RunsDisplay:
         Mean Jaccard index |A ∩ B| / |A ∪ B| of pairs of runs; 1 if all selections are equal.
     ax_ : Axes
     figure_ : Figure
+
+    See Also
+    --------
+    ipcae.plots.SelectionDisplay : Importance and probability of the features.
+    ipcae.plots.StabilityDisplay : How often features are selected from other rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.plots import RunsDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, n_runs=3, max_epochs=5, random_state=0).fit(X, y)
+    >>> RunsDisplay.from_estimator(selector).selected.shape[0]
+    3
     """
 
     ax_: Axes

@@ -36,6 +36,10 @@ def plot_selection(
     axes : two Axes, optional
         Axes for importance and certainty; by default those of a new figure.
 
+    See Also
+    --------
+    ipcae.plots.SelectionDisplay : Importance and probability of the features.
+
     Examples
     --------
     >>> ranking = FeatureTable(

@@ -38,6 +38,12 @@ class SelectionDisplay:
         Axes for importance and certainty, or a single one for a grid.
     figure_ : Figure
 
+    See Also
+    --------
+    ipcae.plots.RunsDisplay : The selections of all runs.
+    ipcae.plots.TrainingDisplay : Curves of the training.
+    ipcae.plots.plot_selection : The features as a figure.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

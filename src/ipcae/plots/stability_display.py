@@ -39,6 +39,23 @@ class StabilityDisplay:
     ----------
     ax_ : Axes
     figure_ : Figure
+
+    See Also
+    --------
+    StabilitySelection : How often features are selected from other rows.
+    ipcae.plots.RunsDisplay : The selections of all runs.
+    ipcae.plots.plot_stability : The frequencies as a figure.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector, StabilitySelection
+    >>> from ipcae.plots import StabilityDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, method="anova", max_epochs=2, random_state=0)
+    >>> stability = StabilitySelection(selector, n_subsamples=10).fit(X, y)
+    >>> StabilityDisplay.from_estimator(stability).frequency.shape
+    (2,)
     """
 
     ax_: Axes
@@ -121,7 +138,23 @@ class StabilityDisplay:
 
 
 def plot_stability(rows: RowStability, names: list[str], *, most: int = MOST) -> Figure:
-    """Return a figure of how often features are selected from subsamples of the rows."""
+    """Return a figure of how often features are selected from subsamples of the rows.
+
+    See Also
+    --------
+    ipcae.plots.StabilityDisplay : How often features are selected from other rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector, StabilitySelection
+    >>> from ipcae.plots import plot_stability
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, method="anova", max_epochs=2, random_state=0)
+    >>> rows = StabilitySelection(selector, n_subsamples=10, refit=False).fit(X, y).rows_
+    >>> len(plot_stability(rows, list(X.columns)).axes)
+    1
+    """
     display = StabilityDisplay.of_rows(rows, names, most)
     figure = style.new_figure(*display.size)
     return display.plot(ax=figure.add_subplot()).figure_

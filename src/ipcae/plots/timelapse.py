@@ -55,6 +55,22 @@ def selection_timelapse(
         heat maps.
     frames_per_second, dpi : number
         Speed and resolution.
+
+    See Also
+    --------
+    ipcae.callbacks.SelectionRecorder : Record the distributions of the nodes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.callbacks import SelectionRecorder
+    >>> X = np.random.default_rng(0).normal(size=(40, 6))
+    >>> recorder = SelectionRecorder(n_frames=4)
+    >>> settings = {"method": "ip-cae", "max_epochs": 8, "random_state": 0}
+    >>> selector = ReconstructionSelector(2, callbacks=recorder, **settings).fit(X)
+    >>> selection_timelapse(recorder, "selection.gif")  # doctest: +SKIP
+    PosixPath('selection.gif')
     """
     frames = recorder.distributions.astype(np.float64)
     n_features = frames.shape[2]

@@ -31,6 +31,10 @@ def plot_training(
     axes : two Axes, optional
         Axes for the loss and the percentage; by default those of a new figure.
 
+    See Also
+    --------
+    ipcae.plots.TrainingDisplay : Curves of the training.
+
     Examples
     --------
     >>> history = {

@@ -29,6 +29,22 @@ class TrainingDisplay:
     ax_ : array of two Axes
         Axes for the loss and the percentage.
     figure_ : Figure
+
+    See Also
+    --------
+    ipcae.plots.SelectionDisplay : Importance and probability of the features.
+    ipcae.plots.RunsDisplay : The selections of all runs.
+    ipcae.plots.plot_training : The curves as a figure.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.plots import TrainingDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
+    >>> [panel.get_ylabel() for panel in TrainingDisplay.from_estimator(selector).ax_]
+    ['validation loss', 'unique features (%)']
     """
 
     ax_: Any

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from ipcae.errors import InputError, warn
+from ipcae.sc.table import cells_of
+from ipcae.sources import Source
 
 Indices = NDArray[np.int64]
 
@@ -80,7 +82,11 @@ def balanced_weights(batches: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def score_each(
-    selector: Any, X: pd.DataFrame, y: NDArray[Any] | None, batches: NDArray[Any], max_epochs: int
+    selector: Any,
+    X: pd.DataFrame | Source,
+    y: NDArray[Any] | None,
+    batches: NDArray[Any],
+    max_epochs: int,
 ) -> dict[str, float]:
     """Return the score of the panel in every batch, with a decoder trained on the others.
 
@@ -106,6 +112,8 @@ def score_each(
             warn(f"Batch {name} has a class that no other has: the panel is not judged in it.")
             continue
         again = type(selector)(**parameters)
-        again.fit(X[~own]) if y is None else again.fit(X[~own], y[~own])
-        scores[str(name)] = float(again.score(X[own], None if y is None else y[own]))
+        others = cells_of(X, np.flatnonzero(~own))
+        again.fit(others) if y is None else again.fit(others, y[~own])
+        inside = cells_of(X, np.flatnonzero(own))
+        scores[str(name)] = float(again.score(inside, None if y is None else y[own]))
     return scores

@@ -6,12 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import InputError
 from ipcae.estimators import (
     ClassificationSelector,
     PanelSelector,
@@ -19,10 +17,11 @@ from ipcae.estimators import (
     RegressionSelector,
     StabilitySelection,
 )
-from ipcae.evaluation import evaluate_selector, read_sample
+from ipcae.evaluation import read_sample
 from ipcae.regularizers import FeatureCosts
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
-from ipcae.sc.expression import expression_costs, looks_like_counts
+from ipcae.sc.expression import expression_costs
+from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
 from ipcae.selectors import Concrete, method_named
 from ipcae.text import listed
 
@@ -49,8 +48,11 @@ def select(
     Parameters
     ----------
     adata : AnnData
-        Normalized and log-transformed expression, dense or sparse. It is made dense once, as
-        float32, for all cells and genes: 4 bytes for each, and again for the scaled copy.
+        Normalized and log-transformed expression, dense or sparse. IP-CAE and the other concrete
+        methods keep a sparse matrix sparse: only the cells of a batch, and a sample of the cells
+        held out, become dense. Rankings, "shortlist", "stg", "lassonet", "auto", losses of counts
+        and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8 bytes for every cell
+        and gene.
     n_genes : int, default=50
     target : str, default=None
         Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects
@@ -92,29 +94,44 @@ def select(
         fraction of the halves of the cells from which the gene was selected;
         ``adata.uns["ipcae"]`` has the settings, the metrics on the validation cells and, with
         ``batch_key``, the score in every batch.
+
+    See Also
+    --------
+    PanelSelector : Predict a class and reconstruct all columns.
+    ipcae.sc.expression_costs : Penalties for genes outside of limits of expression.
+
+    Examples
+    --------
+    >>> import ipcae.sc
+    >>> selector = ipcae.sc.select(adata, 20, target="cell type")  # doctest: +SKIP
+    >>> panel = adata[:, adata.var["ipcae_selected"]]  # doctest: +SKIP
     """
-    X = _expression(adata, layer)
+    values = expression_of(adata, layer)
     y = None if target is None else _target(adata, target)
     batches = None if batch_key is None else _obs(adata, batch_key, "batch_key").astype(str)
     parameters = {**parameters, "include": include, "exclude": exclude}
     if expression_limits is not None:
-        costs = expression_costs(X.to_numpy(), expression_limits)
+        costs = expression_costs(values, expression_limits)
         parameters["method"] = _with_costs(parameters.get("method"), costs, expression_weight)
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
-        train, held = random_split(len(X), _classes(y), validation_fraction, seed)
+        train, held = random_split(adata.n_obs, _classes(y), validation_fraction, seed)
         weights = None
     else:
         train, held = hold_out(_classes(y), batches, validation_fraction, seed)
         weights = balanced_weights(batches[train])
-    if y is None:
-        selector.fit(X.iloc[train], None, weights, X_val=X.iloc[held])
-    else:
-        selector.fit(X.iloc[train], y[train], weights, X_val=X.iloc[held], y_val=y[held])
-    sample = read_sample(selector, X.iloc[held], None if y is None else y[held])
-    metrics = evaluate_selector(selector, sample).metrics
+    names = [str(name) for name in adata.var_names]
+    whole = f"n_subsamples={n_subsamples}" if n_subsamples else None
+    X = table_for(selector, values, names, len(train), whole)
+    held = held_out_sample(X, held, seed)
+    y_train, y_held = (None, None) if y is None else (y[train], y[held])
+    validation = {"X_val": cells_of(X, held)} | ({} if y is None else {"y_val": y_held})
+    selector.fit(cells_of(X, train), y_train, weights, **validation)
+    sample = read_sample(selector, cells_of(X, held), y_held)
+    outputs = selector.decoder_outputs(sample.rows.inputs).double()
+    metrics = selector.task_.metrics(outputs, sample.rows.targets)
     per_batch: dict[str, float] = {}
     if batches is not None:
         epochs = min(selector.max_epochs, 50)
@@ -139,31 +156,6 @@ def select(
     if stability is not None:
         adata.var[f"{key_added}_stability"] = stability
     return selector
-
-
-def _expression(adata: Any, layer: str | None) -> pd.DataFrame:
-    """Return the expression as a dense table of float32, and warn of raw counts."""
-    if not hasattr(adata, "obs") or not hasattr(adata, "var_names"):
-        raise InputError(
-            f"adata is a {type(adata).__name__}: expected an AnnData. For a table, use a selector "
-            "such as ipcae.ClassificationSelector."
-        )
-    if layer is not None and layer not in adata.layers:
-        known = listed([str(name) for name in adata.layers]) or "none"
-        raise InputError(f"adata has no layer {layer!r}: its layers are {known}.")
-    values = adata.X if layer is None else adata.layers[layer]
-    if values is None:
-        raise InputError("adata.X is empty: pass the layer with the expression as layer=.")
-    dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
-    dense = np.asarray(dense, dtype=np.float32)
-    if looks_like_counts(dense):
-        place = "adata.X" if layer is None else f"layer {layer!r}"
-        warn(
-            f"{place} looks like raw counts (integers up to {dense.max():,.0f}), but normalized, "
-            "log-transformed values are expected: a few highly expressed genes would decide. Use "
-            "scanpy.pp.normalize_total and scanpy.pp.log1p first, or pass another layer."
-        )
-    return pd.DataFrame(dense, columns=[str(name) for name in adata.var_names])
 
 
 def _obs(adata: Any, column: str, argument: str) -> NDArray[Any]:

@@ -42,6 +42,13 @@ class Concrete(Joint):
     straight_through : bool
         Whether to use hard samples with soft gradients in training.
 
+    See Also
+    --------
+    Full : A full matrix W, as in IP-CAE.
+    Direct : Learn the logits themselves, as in CAE.
+    Gjsd : Reward nodes that differ.
+    Subset : Draws of K features without replacement.
+
     Examples
     --------
     >>> from ipcae.parametrizations import Direct

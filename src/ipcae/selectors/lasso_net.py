@@ -81,6 +81,11 @@ class LassoNet(Screen):
     epochs : float
         Number of screening epochs, as a multiple of ``max_epochs``.
 
+    See Also
+    --------
+    StochasticGates : A network with a gate per feature.
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+
     Examples
     --------
     >>> LassoNet().path(0.2), LassoNet().n_epochs(200)

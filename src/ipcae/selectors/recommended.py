@@ -48,6 +48,11 @@ def recommended(
     'adaptive, because the table has 84 rows; shortlist from about 300 rows'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
+
+    See Also
+    --------
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Shortlist : A joint method among the best of a ranking.
     """
     if streamed:
         return Recommendation("ip-cae", "the table is read in parts")

@@ -51,6 +51,12 @@ class Shortlist(Method):
     factor : int
         m, the largest number of candidates per feature to select.
 
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.recommended : The default method for a table.
+
     Examples
     --------
     >>> Shortlist(factor=5).n_candidates(n_features=1000, n_selected=10)

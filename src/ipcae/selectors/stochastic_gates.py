@@ -38,6 +38,11 @@ class StochasticGates(Screen):
     epochs : float
         Number of screening epochs, as a multiple of ``max_epochs``.
 
+    See Also
+    --------
+    LassoNet : A path from dense to sparse.
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+
     Examples
     --------
     >>> StochasticGates().n_epochs(200)

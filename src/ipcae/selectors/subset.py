@@ -45,6 +45,11 @@ class Subset(Joint):
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and
         K if it is 0. None draws K from the beginning.
 
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    StochasticGates : A network with a gate per feature.
+
     Examples
     --------
     >>> Subset().parametrization

@@ -25,17 +25,26 @@ class StreamedRows(Rows):
     """Rows of a source, with targets and weights in memory.
 
     ``inputs`` is an empty tensor on the device of the training: the rows are read by :meth:`take`
-    and :meth:`parts`, scaled by ``scaler`` and copied to the device.
+    and :meth:`parts`, scaled by ``scaler`` and copied to the device. With ``columns_follow``, the
+    targets of a batch are the given ones followed by its inputs, as for two objectives.
     """
 
     source: Source = field(default=None, compare=False)  # type: ignore[assignment]
     scaler: Any = None
     summary: Summary | None = None
+    columns_follow: bool = False
 
     @classmethod
-    def of(cls, source: Source, targets: Tensor | None, weights: Tensor | None) -> StreamedRows:
+    def of(
+        cls,
+        source: Source,
+        targets: Tensor | None,
+        weights: Tensor | None,
+        columns_follow: bool = False,
+    ) -> StreamedRows:
         """Return the rows of a source, not scaled."""
-        return cls(torch.empty(0, source.shape[1]), targets, weights, source=source)
+        inputs = torch.empty(0, source.shape[1])
+        return cls(inputs, targets, weights, source=source, columns_follow=columns_follow)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -48,12 +57,12 @@ class StreamedRows(Rows):
         """Return some of the rows, which are still to be read."""
         labels = Rows(self.inputs, self.given_targets, self.weights)
         targets, weights = _labels(labels, torch.from_numpy(rows))
-        return StreamedRows.of(self.source.subset(rows), targets, weights)
+        return StreamedRows.of(self.source.subset(rows), targets, weights, self.columns_follow)
 
     def take(self, which: Tensor | slice) -> Rows:
         """Read the rows of a slice, or with these indices."""
         index = torch.arange(len(self))[which] if isinstance(which, slice) else which.cpu()
-        return self._with_labels(self._load(index.numpy()), index)
+        return self.labelled(self._load(index.numpy()), index)
 
     def order(self, batch_size: int, draw: Callable[[int], Tensor]) -> Tensor:
         """Return the order of the rows in an epoch; ``draw(n)`` draws n numbers from 0 to 1."""
@@ -77,7 +86,7 @@ class StreamedRows(Rows):
             units = read_ahead((partial(self._read, group, stream) for group in groups), 1)
         for unit in units:
             for part, index in unit:
-                yield self._with_labels(part(), index)
+                yield self.labelled(part(), index)
 
     def _read(
         self, indices: list[Tensor], stream: torch.cuda.Stream | None
@@ -121,8 +130,11 @@ class StreamedRows(Rows):
     def _scale(self, rows: Tensor) -> Tensor:
         return rows if self.scaler is None else self.scaler.apply(rows)
 
-    def _with_labels(self, inputs: Tensor, index: Tensor) -> Rows:
+    def labelled(self, inputs: Tensor, index: Tensor) -> Rows:
+        """Return rows that were read, with the targets and the weights at these indices."""
         targets, weights = _labels(self, index.to(inputs.device))
+        if targets is not None and self.columns_follow:
+            targets = torch.cat([targets.to(inputs), inputs], 1)
         return Rows(inputs, targets, weights)
 
     def to(self, device: torch.device) -> StreamedRows:

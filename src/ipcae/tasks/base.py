@@ -42,6 +42,9 @@ class Task(ABC):
         Whether the target consists of times that may be censored, and events.
     streams : bool
         Whether rows may be read in parts: the encoded targets are small, or X itself.
+    columns_follow : bool
+        Whether the targets of the loss are the encoded ones followed by the columns of X. If rows
+        are read in parts, :meth:`encode` leaves the columns out.
     binary_inputs : bool
         Whether the network reads whether a value is above zero, instead of the value.
     decoder : Decoder
@@ -63,6 +66,7 @@ class Task(ABC):
     supervised: ClassVar[bool] = True
     censored: ClassVar[bool] = False
     streams: ClassVar[bool] = True
+    columns_follow: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None

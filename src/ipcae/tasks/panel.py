@@ -26,7 +26,8 @@ from ipcae.tasks.reconstruction import Reconstruction
 class Panel(Task):
     """Predict the class of a row and reconstruct its columns, from the same features.
 
-    Shape: outputs (N, C + D); encoded targets (N, 1 + D), the class first.
+    Shape: outputs (N, C + D); encoded targets (N, 1 + D), the class first. Of rows that are read in
+    parts, only the classes are in memory, (N, 1).
     """
 
     classification: Classification
@@ -35,7 +36,7 @@ class Panel(Task):
 
     name: ClassVar[str] = "panel"
     discrete: ClassVar[bool] = True
-    streams: ClassVar[bool] = False
+    columns_follow: ClassVar[bool] = True
     decoder = Mlp(hidden=(512,), dropout=0.3)
     losses: ClassVar[dict[str, Loss]] = {
         "cross_entropy_with_reconstruction": CrossEntropyWithReconstruction()
@@ -76,8 +77,10 @@ class Panel(Task):
         return self.classification.selector_score
 
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
-        """Return the index of the class, and the columns. Shape: -> (N, 1 + D)."""
+        """Return the index of the class, and the columns of X in memory. Shape: -> (N, 1 + D)."""
         index = self.classification.encode(y, X, name)
+        if not isinstance(X, Tensor):
+            return index[:, None]
         return torch.cat([index[:, None].to(X.dtype), X], 1)
 
     def ranking_targets(self, targets: Tensor) -> Tensor:
@@ -109,7 +112,9 @@ class Panel(Task):
         return self.fitted_loss or super().loss
 
     def scaled(self, targets: Tensor) -> Tensor:
-        """Scale the columns."""
+        """Scale the columns, if there are any."""
+        if targets.shape[1] == 1:
+            return targets
         columns = self.reconstruction.scaled(targets[:, 1:])
         return torch.cat([targets[:, :1].to(columns), columns], 1)
 

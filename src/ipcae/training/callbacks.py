@@ -40,6 +40,22 @@ class EpochReport:
         Metrics of every active run.
     phase : Phase
         The phase of the epoch; compares equal to its name, such as "selecting".
+
+    See Also
+    --------
+    ipcae.callbacks.SelectionRecorder : Record the distributions of the nodes.
+    ipcae.callbacks.TensorBoardLogger : Log every metric to TensorBoard.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import ReconstructionSelector
+    >>> def stop_soon(report):
+    ...     return report.epoch == 2
+    >>> X = np.random.default_rng(0).normal(size=(40, 6))
+    >>> settings = {"method": "ip-cae", "max_epochs": 50, "random_state": 0}
+    >>> ReconstructionSelector(2, callbacks=stop_soon, **settings).fit(X).run_status_
+    ['stopped early']
     """
 
     epoch: int

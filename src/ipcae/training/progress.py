@@ -1,39 +1,41 @@
-"""Progress of the training on standard error: a bar on a terminal, lines elsewhere."""
+"""Progress of the training: a bar on a terminal or in a notebook, lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from threading import RLock
 from typing import Any, TextIO
 
 from ipcae.training.callbacks import EpochReport
+from ipcae.training.notebook_bar import NotebookBar, in_notebook
 from ipcae.training.phases import Phase
-
-_BAR_WIDTH, _TEXT_WIDTH = 24, 68
-_REFRESH_SECONDS = 0.1
+from ipcae.training.terminal_bar import TerminalBar, unwrapped
 
 
 class ProgressLine:
     """A callback that shows the phase, the epoch, the validation loss and the time left.
 
-    On a terminal, a progress bar is redrawn, if rich is installed. Elsewhere, a line is printed
-    after every tenth of the epochs. An error while printing ends the display, not the training.
+    On a terminal, a progress bar is redrawn, if rich is installed; in a notebook, a bar below the
+    cell is updated. Elsewhere, a line is printed after every tenth of the epochs. An error while
+    printing ends the display, not the training.
 
     Parameters
     ----------
-    stream : file, default=sys.stderr
+    stream : file, optional
+        By default a notebook or, outside of notebooks, ``sys.stderr``.
     """
 
     only_shows = True  # the progress of some of the runs is that of all
 
     def __init__(self, stream: TextIO | None = None):
-        self.stream = _unwrapped(sys.stderr if stream is None else stream)
+        self.stream = unwrapped(sys.stderr if stream is None else stream)
         self._phase: Phase | None = None
         self._timer = _Timer()
-        self._bar: _Bar | None = None
+        self._bar: TerminalBar | NotebookBar | None = None
+        if stream is None and in_notebook():
+            self._bar = NotebookBar()
         self._failed = self.stream is None
         self._part_began = 0.0
 
@@ -72,15 +74,15 @@ class ProgressLine:
         self._phase = report.phase
         self._timer.update(report)
         parts = describe(report, self._timer)
-        bar = self._bar_on_terminal()
+        bar = self._find_bar()
         done = report.epoch + 1
         if bar is not None:
-            bar.draw(report.phase, done, report.max_epochs, "  ".join(parts), last=report.last)
+            bar.draw(str(report.phase), done, report.max_epochs, "  ".join(parts), last=report.last)
         elif report.last or 10 * report.epoch // report.max_epochs < 10 * done // report.max_epochs:
             self._print("  ".join([f"{report.phase:<11}", *parts]))
 
     def _show_work(self, work: str) -> None:
-        if bar := self._bar_on_terminal():
+        if bar := self._find_bar():
             bar.draw(f"{work} …", 0, 1, "")
 
     def _show_part(self, work: str, done: int, total: int) -> None:
@@ -90,7 +92,7 @@ class ProgressLine:
         if done > 1:
             spent = time.perf_counter() - self._part_began
             parts.append(f"{_clock(spent / (done - 1) * (total - done))} left")
-        if bar := self._bar_on_terminal():
+        if bar := self._find_bar():
             bar.draw(work, done, total, "  ".join(parts))
         elif 10 * (done - 1) // total < 10 * done // total:
             self._print("  ".join([f"{work:<11}", *parts]))
@@ -104,10 +106,10 @@ class ProgressLine:
         self.stream.write(f"{line}\n")
         self.stream.flush()
 
-    def _bar_on_terminal(self) -> _Bar | None:
+    def _find_bar(self) -> TerminalBar | NotebookBar | None:
         if self._bar is None and self.stream.isatty():
             with suppress(ImportError):
-                bar = _Bar(self.stream)
+                bar = TerminalBar(self.stream)
                 self._bar = bar if bar.usable else None
         return self._bar
 
@@ -160,137 +162,3 @@ def _clock(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes}:{rest:02d}"
     return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
-
-
-class _Bar:
-    """A progress bar at the bottom of a terminal, drawn with rich.
-
-    The bar is drawn only when an epoch ends: no thread runs in between and the cursor is not
-    hidden. It is erased as soon as something else is written to standard output or standard error,
-    such as a warning or a traceback, so nothing needs to be cleaned up if the training fails.
-
-    Raises
-    ------
-    ImportError
-        If rich is not installed.
-    """
-
-    def __init__(self, stream: TextIO):
-        from rich.console import Console
-
-        self._console = Console(file=stream, force_terminal=True, highlight=False)
-        self.usable = not self._console.is_dumb_terminal
-        self._progress: Any = None
-        self._next_draw = 0.0
-
-    def draw(
-        self, title: Phase | str, done: int, total: int, details: str, *, last: bool = False
-    ) -> None:
-        """Draw the bar, at most every tenth of a second; the last one is left on the terminal."""
-        now = time.perf_counter()
-        if now < self._next_draw and not last:
-            return
-        self._next_draw = now + _REFRESH_SECONDS
-        with _LOCK:
-            started = self._progress is not None
-            progress = self._progress = self._progress or self._new_progress()
-            (task,) = progress.task_ids
-            progress.update(
-                task, description=str(title), completed=done, total=total, details=details
-            )
-            if started:
-                progress.refresh()
-            else:
-                for stream in _STANDARD_STREAMS:
-                    stream.watch(self)
-                progress.start()
-                self._console.show_cursor(True)
-            if last:
-                self._stop()
-
-    def erase(self) -> None:
-        """Remove the bar; the next epoch draws it again."""
-        with _LOCK:
-            if self._progress is not None:
-                self._progress.live.transient = True
-                self._stop()
-
-    def _new_progress(self) -> Any:
-        from rich.progress import BarColumn, Progress, TextColumn
-
-        progress = Progress(
-            TextColumn("{task.description:<11}", markup=False),
-            BarColumn(max(4, min(_BAR_WIDTH, self._console.width - _TEXT_WIDTH))),
-            TextColumn("{task.fields[details]}", markup=False),
-            console=self._console,
-            auto_refresh=False,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        progress.add_task("", details="")
-        return progress
-
-    def _stop(self) -> None:
-        progress, self._progress = self._progress, None
-        for stream in _STANDARD_STREAMS:
-            stream.release()
-        progress.stop()
-
-
-class _StandardStream:
-    """Replaces ``sys.stdout`` or ``sys.stderr`` while a bar is shown, to erase it before a write.
-
-    There is one object for each stream and it is never freed, because ``print`` in CPython does
-    not own a reference to the stream that it writes to.
-    """
-
-    def __init__(self, name: str):
-        self._name = name
-        self._stream: Any = None
-        self._bar: _Bar | None = None
-
-    def watch(self, bar: _Bar) -> None:
-        """Replace the stream if it is a terminal; the bar of another training is erased."""
-        if self._bar is not None and self._bar is not bar:
-            self._bar.erase()
-        stream = getattr(sys, self._name)
-        if stream is not self:
-            if stream is None or not stream.isatty():
-                return
-            self._stream = stream
-            setattr(sys, self._name, self)
-        self._bar = bar
-
-    def release(self) -> None:
-        """Put the stream back, unless it was replaced in the meantime."""
-        self._bar = None
-        if getattr(sys, self._name) is self:
-            setattr(sys, self._name, self._stream)
-
-    def write(self, text: str) -> int:
-        """Erase the bar, then write."""
-        self._erase_bar()
-        return self._stream.write(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Erase the bar, then write."""
-        self._erase_bar()
-        self._stream.writelines(lines)
-
-    def _erase_bar(self) -> None:
-        if self._bar is not None:
-            with suppress(Exception):
-                self._bar.erase()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-def _unwrapped(stream: Any) -> Any:
-    """Return the stream that is behind a replaced one."""
-    return stream._stream if isinstance(stream, _StandardStream) else stream
-
-
-_STANDARD_STREAMS = (_StandardStream("stdout"), _StandardStream("stderr"))
-_LOCK = RLock()
-"""Held while a bar is drawn or erased: two trainings may share a terminal."""

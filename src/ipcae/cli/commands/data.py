@@ -11,7 +11,7 @@ from ipcae.cli.exits import exit_code
 
 
 def list_data() -> None:
-    """List the data sets, their licences, and where they are stored."""
+    """List the data sets, their licenses, and where they are stored."""
 
     def work() -> int:
         from ipcae.cli.data import list_datasets

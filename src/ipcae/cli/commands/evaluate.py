@@ -48,7 +48,7 @@ def evaluate(
         typer.Option(
             metavar="COLUMN",
             show_default=False,
-            help="Column to predict. If it is not given, all columns are to be reconstructed.",
+            help="Column to predict. If it is not given, all columns are reconstructed.",
         ),
     ] = None,
     time: Time = None,
@@ -68,8 +68,8 @@ def evaluate(
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Method of select whose columns are compared, too, selected anew in every fold. "
-            "By default it is chosen by the shape of the table; none leaves it out.",
+            help="Method of select to compare with; it selects again in every fold. By default "
+            "it depends on the task and the number of rows; none leaves it out.",
         ),
     ] = None,
     folds: Annotated[
@@ -94,11 +94,11 @@ def evaluate(
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
-    """Evaluate a list of columns of TABLE, beside random lists and classical rankings.
+    """Evaluate a list of columns of TABLE against random lists and classical rankings.
 
     Example: ipcae evaluate patients.csv --features panel.txt --target diagnosis
 
-    All lists are trained alike on the same folds. Also says what is lost without each column.
+    All lists are trained alike on the same folds. Also reports what is lost without each column.
     """
 
     def work() -> int:

@@ -73,7 +73,7 @@ def select(
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Layer of a .h5ad file with the expression. By default X.",
+            help="Layer of a .h5ad file with the expression values. By default X.",
         ),
     ] = None,
     batch_key: Annotated[
@@ -90,8 +90,8 @@ def select(
         typer.Option(
             "--stream/--no-stream",
             show_default=False,
-            help="Whether to read the table in parts instead of as a whole. By default, if it does "
-            "not fit into the free memory. Not for text files.",
+            help="Whether to read the table in parts instead of as a whole. By default, it is read "
+            "in parts if it does not fit into the free memory. Not for text files.",
         ),
     ] = None,
     task: Task = None,
@@ -178,7 +178,8 @@ def select(
             metavar="NAME",
             show_default=False,
             help=f"One of {', '.join(METHODS)}. auto uses the best of "
-            "several on this table. By default it is chosen by the shape of the table.",
+            "several on this table. By default the method depends on the task and the number of "
+            "rows.",
         ),
     ] = None,
     runs: Annotated[
@@ -198,7 +199,7 @@ def select(
         typer.Option(
             metavar="balanced",
             show_default=False,
-            help="Let rare classes count as much as common ones in the training.",
+            help="Give rare classes as much weight as common ones in training.",
         ),
     ] = None,
     stability: Annotated[
@@ -206,7 +207,7 @@ def select(
         typer.Option(
             metavar="N",
             show_default=False,
-            help="Select again from N subsamples of half of the rows, such as 100, and say how "
+            help="Select again from N subsamples of half of the rows, such as 100, and report how "
             "often every column is selected.",
         ),
     ] = None,
@@ -223,8 +224,8 @@ def select(
         typer.Option(
             metavar="RATE",
             show_default=False,
-            help="Compare the columns with decoys, and say which of them can be relied on at this "
-            "false discovery rate, such as 0.1.",
+            help="Compare the columns with decoys, and report which of them pass at this false "
+            "discovery rate, such as 0.1.",
         ),
     ] = None,
     loss: Annotated[
@@ -260,7 +261,7 @@ def select(
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="Folder in which to save the state of the training regularly.",
+            help="Folder in which to save the state of the training regularly, for --resume.",
         ),
     ] = None,
     resume: Annotated[

@@ -42,6 +42,22 @@ class Adaptive(Ranking):
         The value of δ from which on the elimination is used.
     linear_only : bool
         Whether to do without the two other rankings.
+
+    See Also
+    --------
+    ipcae.selectors.Elimination : Backward elimination with ridge weights.
+    ipcae.selectors.GroupLasso : The order of a group lasso path.
+    ipcae.selectors.RandomForest : Importances of a random forest.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import Adaptive
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=Adaptive(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6, 11, 12])
     """
 
     threshold: float = 0.6

@@ -20,6 +20,21 @@ class Anova(Ranking):
 
     A table that is read in parts is read once more. If features are included, the others are then
     not compared by what these leave unexplained, which would need all rows.
+
+    See Also
+    --------
+    ipcae.selectors.MutualInformation : Univariate mutual information.
+    ipcae.selectors.Elimination : Backward elimination with ridge weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import Anova
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=Anova(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6, 11, 12])
     """
 
     needs = "target"

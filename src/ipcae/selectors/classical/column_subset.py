@@ -16,6 +16,21 @@ class ColumnSubset(Ranking):
 
     "Explains" means by linear regression on the features added so far (Farahat et al., 2011).
     A step costs N · D; no D × D matrix is formed for tables with more columns than rows.
+
+    See Also
+    --------
+    ipcae.selectors.PivotedQr : Pivots of a QR decomposition.
+    ipcae.selectors.PrincipalFeatures : Clusters of loadings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.selectors import ColumnSubset
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ReconstructionSelector(3, method=ColumnSubset(), max_epochs=1, random_state=0)
+    >>> selector.fit(X).get_support(indices=True)
+    array([2, 6, 9])
     """
 
     random = False

@@ -30,6 +30,24 @@ class CoxElimination(Ranking):
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
     n_iterations : int
         Largest number of steps to fit a Cox model, each from the model before.
+
+    See Also
+    --------
+    ipcae.selectors.CoxScore : Univariate score tests of Cox models.
+    ipcae.selectors.Elimination : Backward elimination with ridge weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import SurvivalSelector
+    >>> from ipcae.selectors import CoxElimination
+    >>> random = np.random.default_rng(0)
+    >>> X = random.normal(size=(200, 8))
+    >>> time = random.exponential(np.exp(-X[:, 3] - X[:, 7]))
+    >>> y = np.column_stack([np.minimum(time, 2), time < 2])
+    >>> selector = SurvivalSelector(2, method=CoxElimination(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([3, 7])
     """
 
     drop: float = 0.1

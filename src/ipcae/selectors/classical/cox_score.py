@@ -17,6 +17,24 @@ class CoxScore(Ranking):
     At every event, the feature of the row is compared with the mean of the rows at risk; the
     statistic is the squared sum of the differences divided by its variance. Without ties, for a
     binary feature, it is that of the log-rank test.
+
+    See Also
+    --------
+    ipcae.selectors.CoxElimination : Backward elimination with Cox models.
+    ipcae.selectors.Anova : Univariate F-values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae import SurvivalSelector
+    >>> from ipcae.selectors import CoxScore
+    >>> random = np.random.default_rng(0)
+    >>> X = random.normal(size=(200, 8))
+    >>> time = random.exponential(np.exp(-X[:, 3] - X[:, 7]))
+    >>> y = np.column_stack([np.minimum(time, 2), time < 2])
+    >>> selector = SurvivalSelector(2, method=CoxScore(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([3, 7])
     """
 
     needs = "times"

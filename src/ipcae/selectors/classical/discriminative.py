@@ -30,6 +30,22 @@ class UnsupervisedDiscriminative(Ranking):
         Use at most ``max_rows`` rows, evenly spaced, because the cost is quadratic in their
         number.
     n_iterations : int
+
+    See Also
+    --------
+    ipcae.selectors.PrincipalFeatures : Clusters of loadings.
+    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.selectors import UnsupervisedDiscriminative
+    >>> X, y = load_wine(return_X_y=True)
+    >>> method = UnsupervisedDiscriminative()
+    >>> selector = ReconstructionSelector(3, method=method, max_epochs=1, random_state=0)
+    >>> selector.fit(X).get_support(indices=True)
+    array([ 7, 11, 12])
     """
 
     n_directions: int = 10

@@ -33,6 +33,22 @@ class Elimination(Ranking):
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
     common_scale : bool
         Whether the columns keep their relative variances instead of being standardized.
+
+    See Also
+    --------
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.GroupLasso : The order of a group lasso path.
+    ipcae.selectors.CoxElimination : Backward elimination with Cox models.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import Elimination
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=Elimination(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 0,  6, 12])
     """
 
     drop: float = 0.1

@@ -85,6 +85,6 @@ class _Sums:
         covariance = self.products - total * self.target / self.n_rows
         spread = self._rounded(self.squares - self._squared_mean)
         square = self.target_squares - self.target**2 / self.n_rows
-        explained = covariance**2 / (spread * square)
+        explained = np.where(spread > 0, covariance**2 / (spread * square), 0.0)
         explained[explained > 1 - _TINY] = 1.0
         return np.asarray(explained / (1 - explained) * (self.n_rows - 2))

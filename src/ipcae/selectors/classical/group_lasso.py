@@ -25,6 +25,22 @@ class GroupLasso(Ranking):
         By which the penalty falls from one fit to the next.
     n_steps : int
         Maximum number of fits.
+
+    See Also
+    --------
+    ipcae.selectors.Lasso : The order of a lasso path.
+    ipcae.selectors.L1Logistic : Coefficients of a sparse logistic regression.
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import GroupLasso
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=GroupLasso(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6, 11, 12])
     """
 
     factor: float = 0.85

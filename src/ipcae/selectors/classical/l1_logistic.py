@@ -29,6 +29,21 @@ class L1Logistic(Ranking):
         Maximum number of fits.
     max_iter : int
         Maximum number of passes over the rows per fit.
+
+    See Also
+    --------
+    ipcae.selectors.GroupLasso : The order of a group lasso path.
+    ipcae.selectors.Lasso : The order of a lasso path.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import L1Logistic
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ClassificationSelector(3, method=L1Logistic(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 0, 11, 12])
     """
 
     factor: float = 1.5

@@ -15,7 +15,23 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_
 
 @dataclass(frozen=True)
 class Lasso(Ranking):
-    """The largest ℓ1 penalty at which a feature has a nonzero coefficient in the lasso path."""
+    """The largest ℓ1 penalty at which a feature has a nonzero coefficient in the lasso path.
+
+    See Also
+    --------
+    ipcae.selectors.GroupLasso : The order of a group lasso path.
+    ipcae.selectors.L1Logistic : Coefficients of a sparse logistic regression.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from ipcae import RegressionSelector
+    >>> from ipcae.selectors import Lasso
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> selector = RegressionSelector(3, method=Lasso(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([2, 3, 8])
+    """
 
     needs = "numbers"
     random = False

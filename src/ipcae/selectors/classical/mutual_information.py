@@ -18,6 +18,22 @@ class MutualInformation(Ranking):
     Parameters
     ----------
     n_neighbors : int
+
+    See Also
+    --------
+    ipcae.selectors.Anova : Univariate F-values.
+    ipcae.selectors.RandomForest : Importances of a random forest.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import MutualInformation
+    >>> X, y = load_wine(return_X_y=True)
+    >>> method = MutualInformation()
+    >>> selector = ClassificationSelector(3, method=method, max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6,  9, 12])
     """
 
     n_neighbors: int = 3

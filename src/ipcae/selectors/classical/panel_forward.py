@@ -38,6 +38,21 @@ class PanelForward(Ranking):
     ridge : float
         Added to the curvature of the cross-entropy, in units of its mean over the columns. It
         limits the gain of columns that hardly vary, such as genes that few cells express.
+
+    See Also
+    --------
+    PanelSelector : Predict a class and reconstruct all columns.
+    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import PanelSelector
+    >>> from ipcae.selectors import PanelForward
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = PanelSelector(3, method=PanelForward(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([0, 2, 6])
     """
 
     shrinkage: float = 50.0

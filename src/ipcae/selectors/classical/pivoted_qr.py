@@ -15,6 +15,21 @@ class PivotedQr(Ranking):
     """The pivots of a QR decomposition of the centered rows.
 
     Each pivot is the feature that the previous ones explain least.
+
+    See Also
+    --------
+    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+    ipcae.selectors.PrincipalFeatures : Clusters of loadings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.selectors import PivotedQr
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ReconstructionSelector(3, method=PivotedQr(), max_epochs=1, random_state=0)
+    >>> selector.fit(X).get_support(indices=True)
+    array([1, 2, 8])
     """
 
     random = False

@@ -17,6 +17,22 @@ class PrincipalFeatures(Ranking):
 
     The loadings of the features on the first K principal components are clustered by k-means into
     K clusters. The feature nearest to the center represents its cluster.
+
+    See Also
+    --------
+    ipcae.selectors.PivotedQr : Pivots of a QR decomposition.
+    ipcae.selectors.UnsupervisedDiscriminative : Local scatter of the rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ReconstructionSelector
+    >>> from ipcae.selectors import PrincipalFeatures
+    >>> X, y = load_wine(return_X_y=True)
+    >>> method = PrincipalFeatures()
+    >>> selector = ReconstructionSelector(3, method=method, max_epochs=1, random_state=0)
+    >>> selector.fit(X).get_support(indices=True)
+    array([0, 6, 7])
     """
 
     random = True

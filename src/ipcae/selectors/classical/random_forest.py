@@ -16,6 +16,22 @@ class RandomForest(Ranking):
     Parameters
     ----------
     n_trees : int
+
+    See Also
+    --------
+    ipcae.selectors.MutualInformation : Univariate mutual information.
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import ClassificationSelector
+    >>> from ipcae.selectors import RandomForest
+    >>> X, y = load_wine(return_X_y=True)
+    >>> method = RandomForest(n_trees=100)
+    >>> selector = ClassificationSelector(3, method=method, max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True)
+    array([ 6,  9, 12])
     """
 
     n_trees: int = 200
