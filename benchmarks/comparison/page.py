@@ -16,8 +16,9 @@ PAGE = ROOT / "docs" / "comparison.md"
 PICTURE = ROOT / "docs" / "images" / "comparison.svg"
 TEXT = Path(__file__).with_name("page.md")
 PUBLISHED = Path(__file__).with_name("published.json")
-LIMITED = "boruta", "mrmr", "stg-package", "lassonet-package"
-"""Methods that are too slow for all splits; they have tables of their own."""
+SLOW = "boruta", "mrmr"
+LIMITED = *SLOW, "stg-package", "lassonet-package"
+"""Methods that are too slow for all splits, and for all tables; they have tables of their own."""
 
 
 def page(rows: list[Row]) -> str:
@@ -32,9 +33,10 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     """Return the tables by name."""
     made = {f"small-{k}": list(overall(compared(rows, "small", k))) for k in (10, 25, 50)}
     made["small-tables"] = list(by_problem(compared(rows, "small", 50)))
-    limited = compared(rows, "small", 50, slow=True)
-    measured = limited is not None and any(name in limited.methods for name in LIMITED)
-    made["small-limited"] = list(overall(limited if measured else None))
+    for name, slow in (("small-slow", SLOW), ("small-limited", LIMITED)):
+        found = compared(rows, "small", 50, slow)
+        measured = found is not None and any(method in found.methods for method in slow)
+        made[name] = list(overall(found if measured else None))
     made["planted"] = list(by_problem(compared(rows, "planted"), "{:.0f}"))
     made["counts"] = list(by_problem(compared(rows, "counts", 50)))
     made["neurofs"] = list(neurofs(rows))
@@ -49,15 +51,18 @@ def pictured(rows: list[Row]) -> dict[str, Comparison]:
 
 
 def compared(
-    rows: list[Row], part: str, k: int | None = None, slow: bool = False
+    rows: list[Row], part: str, k: int | None = None, slow: tuple[str, ...] = ()
 ) -> Comparison | None:
-    """Compare the methods of a part that have all its problems, for one K."""
+    """Compare the methods of a part that have all its problems, for one K.
+
+    Of the slow methods, only those in ``slow`` are compared.
+    """
     own = [
         row
         for row in rows
         if row["part"] == part
         and (k is None or row["selected"] == str(k))
-        and (slow or row["method"] not in LIMITED)
+        and (row["method"] in slow or row["method"] not in LIMITED)
     ]
     found = compare(own)
     return None if found is None else found.ordered()

@@ -11,11 +11,15 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.held_out import predict_better
+from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 """Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
+
+FEWEST_TO_COMPARE = 20
+"""Number of rows: with fewer, folds are too small to compare rankings."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,10 @@ class Adaptive(Ranking):
     test with moderated deviations. With more than two classes, such a test repeats the strongest of
     the differences between classes, and the group lasso is used.
 
-    Both are linear. Two other rankings are used if their K best columns predict held-out rows
+    With few rows and more columns than rows, the group lasso is compared with the elimination and a
+    random forest on folds (:func:`preferred`), and the one that predicts better is used.
+
+    Two other rankings are used if their K best columns predict held-out rows
     better (:func:`predict_better`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
@@ -69,11 +76,7 @@ class Adaptive(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
-        ranking: Ranking = GroupLasso()
-        classes = classes_of(examples)
-        two_classes = classes is not None and classes.max() == 1
-        if two_classes and noise_share(examples.inputs) > self.threshold:
-            ranking = Elimination()
+        ranking = self._suitable(examples, n_selected)
         scores = ranking.scores(examples, n_selected, seed)
         if self.linear_only:
             return scores
@@ -84,6 +87,18 @@ class Adaptive(Ranking):
             if predict_better(examples, best(found, n_selected), best(scores, n_selected)):
                 scores = found
         return scores
+
+    def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
+        """Return the ranking that suits a table."""
+        classes, (n_rows, n_columns) = classes_of(examples), examples.inputs.shape
+        if classes is None:
+            return GroupLasso()
+        if classes.max() == 1 and noise_share(examples.inputs) > self.threshold:
+            return Elimination()
+        few = FEWEST_TO_COMPARE <= n_rows < min(FEWEST_FOR_TREES, n_columns)
+        if self.linear_only or not few or n_selected >= n_columns:
+            return GroupLasso()
+        return preferred(examples, [GroupLasso(), Elimination(), RandomForest(100)], n_selected)
 
 
 def best(scores: Scores, n_selected: int) -> NDArray[np.int64]:

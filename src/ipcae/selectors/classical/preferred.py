@@ -1,0 +1,72 @@
+"""Compare rankings by how well their K best columns predict rows that they did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.elimination import classes_of, standardized
+from ipcae.selectors.classical.held_out import N_FOLDS, RIDGE
+
+Array = NDArray[np.float64]
+
+
+def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
+    """Return the first ranking, or the one whose errors are smaller by most standard errors.
+
+    The errors are those of :func:`errors_of`. An advantage of less than one standard error does
+    not count.
+    """
+    first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
+    margins = [0.0]
+    for errors in others:
+        better = first - errors
+        margins.append(float(better.mean() - better.std() / np.sqrt(len(better))))
+    return rankings[int(np.argmax(margins))]
+
+
+def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
+    """Return the squared errors for the classes of rows that neither ranking nor model has seen.
+
+    In each of five folds, the columns are ranked on the other rows, and a kernel ridge regression
+    on the K best of them predicts the fold (see :func:`held_out_errors`). Shape: -> (N,).
+    """
+    classes = classes_of(examples)
+    if classes is None:
+        raise TypeError("Rankings are compared for classes only.")
+    targets = standardized(np.eye(classes.max() + 1)[classes])
+    order = np.random.default_rng(0).permutation(len(classes))  # the same folds in every run
+    fold = np.empty(len(classes), dtype=int)
+    fold[order[np.argsort(classes[order], kind="stable")]] = np.arange(len(classes)) % N_FOLDS
+    errors = np.empty(len(classes))
+    for number in range(N_FOLDS):
+        held, kept = fold == number, fold != number
+        seen = replace(
+            examples,
+            inputs=examples.inputs[kept],
+            targets=examples.targets[kept],
+            weights=None if examples.weights is None else examples.weights[kept],
+        )
+        scores = ranking.scores(seen, n_selected, 0)
+        best = np.argsort(-scores, kind="stable")[:n_selected]
+        predicted = _predicted(seen.inputs[:, best], targets[kept], examples.inputs[held][:, best])
+        errors[held] = np.square(targets[held] - predicted).sum(1)
+    return errors
+
+
+def _predicted(inputs: Array, targets: Array, others: Array) -> Array:
+    """Predict the targets of other rows by kernel ridge regression. Shape: -> (M, T)."""
+    deviation = inputs.std(0)
+    scale = np.where(deviation > 1e-12, deviation, np.inf)
+    rows, others = ((table - inputs.mean(0)) / scale for table in (inputs, others))
+    near, far = (
+        np.exp(-cdist(table, rows, "sqeuclidean") / rows.shape[1]) for table in (rows, others)
+    )
+    center = targets.mean(0)
+    weights = np.linalg.solve(near + RIDGE * np.eye(len(rows)), targets - center)
+    return center + far @ weights
