@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ipcae.selectors import Adaptive, Elimination, GroupLasso
+from ipcae.selectors import Adaptive, Elimination, GroupLasso, RandomForest
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.preferred import preferred
 
 METHODS = [Elimination(), Elimination(common_scale=True), GroupLasso(), Adaptive()]
 
@@ -43,15 +44,16 @@ def test_columns_without_variation_have_finite_scores(method, shape):
 
 
 def test_independent_columns_are_eliminated_and_correlated_ones_enter_a_lasso(random):
+    linear = Adaptive(linear_only=True)
     classes = np.arange(60) % 2
     independent = random.normal(size=(60, 300)) + 0.5 * np.outer(classes, np.arange(300) < 9)
     correlated = independent @ random.normal(size=(300, 3)) @ random.normal(size=(3, 300))
     correlated += 0.1 * independent
     for inputs, ranking in ((independent, Elimination()), (correlated, GroupLasso())):
-        assert top(Adaptive(), inputs, classes, 5) == top(ranking, inputs, classes, 5)
+        assert top(linear, inputs, classes, 5) == top(ranking, inputs, classes, 5)
     assert top(Elimination(), correlated, classes, 5) != top(GroupLasso(), correlated, classes, 5)
     three = np.arange(60) % 3
-    assert top(Adaptive(), independent, three, 5) == top(GroupLasso(), independent, three, 5)
+    assert top(linear, independent, three, 5) == top(GroupLasso(), independent, three, 5)
 
 
 def test_a_class_of_a_single_row_does_not_decide_the_selection(random):
@@ -61,3 +63,16 @@ def test_a_class_of_a_single_row_does_not_decide_the_selection(random):
     assert top(GroupLasso(), inputs, classes, 5) == set(range(5))
     assert top(GroupLasso(balance=1.0), inputs, classes, 5) != set(range(5))
     assert top(Adaptive(), inputs, classes, 5) == set(range(5))
+
+
+def test_the_ranking_that_predicts_unseen_rows_better_is_used(random):
+    classes = np.arange(60) % 2
+    common = random.normal(size=(60, 1))
+    inputs = common + 0.3 * random.normal(size=(60, 80))
+    # Both ends of these columns are one class: no linear ranking sees it, a forest does.
+    inputs[:, :6] = (random.choice([-1, 1], (60, 6)) * (1 + classes[:, None])) + 0.2 * common
+    examples = Examples(inputs, classes[:, None].astype(float), discrete=True)
+    forest = RandomForest(100)
+    assert preferred(examples, [GroupLasso(), forest], 6) is forest
+    assert preferred(examples, [forest, GroupLasso()], 6) is forest
+    assert len(top(Adaptive(), inputs, classes, 6) & set(range(6))) >= 5
