@@ -5,12 +5,15 @@
 Five folds, four numbers of features and four seeds: 80 fits. The loop is scikit-learn's
 ``GridSearchCV`` with the same estimator, in one process or, with ``--jobs``, in several. Both are
 timed in one call, without the final fit, and after a first fit of the same sizes, which compiles
-the kernels on a GPU; ``first_seconds`` is the time of that first batch.
+the kernels on a GPU; ``first_seconds`` is the time of that first batch. One half of the loop is
+run before the batch and one after it, so that a change in the load of the machine affects both.
+``batch_cpu`` and ``loop_cpu`` are seconds of CPU time, which depend less on that load.
 ``--splits`` names a folder of packed data sets (``python -m paper pack FOLDER``).
 """
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from argparse import Namespace
@@ -20,6 +23,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from rows import new_parser, parse, write
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from ipcae import ClassificationSelector, SelectorCV
@@ -72,34 +76,49 @@ def _measure(X: np.ndarray, y: np.ndarray, options: Namespace) -> dict[str, floa
 
     def batch(epochs: int) -> None:
         SelectorCV(
-            selector.set_params(max_epochs=epochs),
+            clone(selector).set_params(max_epochs=epochs),
             n_features_to_select=COUNTS,
             cv=FOLDS,
             n_runs=SEEDS,
             refit=False,
         ).fit(X, y)
 
-    def loop() -> None:
-        grid = {"n_features_to_select": COUNTS, "random_state": list(range(SEEDS))}
+    def loop(counts: list[int]) -> None:
+        grid = {"n_features_to_select": counts, "random_state": list(range(SEEDS))}
         GridSearchCV(selector, grid, cv=FOLDS, refit=False, n_jobs=options.jobs).fit(X, y)
 
-    selector = ClassificationSelector(method="ip-cae", device=options.device, random_state=0)
-    first = _seconds(lambda: batch(2))
+    selector = ClassificationSelector(
+        method="ip-cae", device=options.device, max_epochs=options.epochs, random_state=0
+    )
+    first = _seconds(lambda: batch(2))[0]
     for count in COUNTS:
-        selector.set_params(n_features_to_select=count).fit(X, y)
-    times = _seconds(lambda: batch(options.epochs)), _seconds(loop)
+        clone(selector).set_params(n_features_to_select=count, max_epochs=2).fit(X, y)
+    before, together, after = (
+        _seconds(lambda: loop(COUNTS[::2])),
+        _seconds(lambda: batch(options.epochs)),
+        _seconds(lambda: loop(COUNTS[1::2])),
+    )
+    apart = before + after
     return {
         "first_seconds": first,
-        "batch_seconds": times[0],
-        "loop_seconds": times[1],
-        "times": times[1] / times[0],
+        "batch_seconds": together[0],
+        "loop_seconds": apart[0],
+        "times": apart[0] / together[0],
+        "batch_cpu": together[1],
+        "loop_cpu": apart[1],
     }
 
 
-def _seconds(work: Callable[[], None]) -> float:
-    start = time.perf_counter()
+def _seconds(work: Callable[[], None]) -> np.ndarray:
+    """Return the seconds of some work, and its CPU time, that of other processes included."""
+    clocks = np.array([time.perf_counter(), _cpu_seconds()])
     work()
-    return time.perf_counter() - start
+    return np.array([time.perf_counter(), _cpu_seconds()]) - clocks
+
+
+def _cpu_seconds() -> float:
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 if __name__ == "__main__":

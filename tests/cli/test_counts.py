@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from ipcae.estimators import method_comparison
+
 
 @pytest.fixture
 def table(frame, tmp_path):
@@ -45,6 +47,21 @@ def test_one_number_may_be_cross_validated_too(ipcae, table, tmp_path):
     metrics = json.loads((out / "metrics.json").read_text())
     assert metrics["cross_validation"]["n_features"] == [2]
     assert len(metrics["cross_validation"]["standard_error"]) == 1
+
+
+def test_methods_are_compared_for_every_number(ipcae, table, tmp_path, monkeypatch):
+    monkeypatch.setattr(method_comparison, "CANDIDATES", ("anova", "l1-logistic"))
+    out = tmp_path / "out"
+    outcome = ipcae(
+        *arguments(table, out, "-k", "1,3", "--cv", 2, "--drop", "machine", "--method", "auto")
+    )
+    assert outcome.code == 0, outcome.err
+    assert "best method" in outcome.out
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert len(metrics["cross_validation"]["method"]) == 2
+    page = (out / "report.html").read_text()
+    assert "Methods compared" in page
+    assert "best method" in page
 
 
 @pytest.mark.parametrize(

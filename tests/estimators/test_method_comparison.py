@@ -6,7 +6,6 @@ from sklearn.base import clone
 
 from ipcae import (
     ClassificationSelector,
-    InputError,
     ReconstructionSelector,
     RegressionSelector,
     SelectorCV,
@@ -68,6 +67,39 @@ def test_every_candidate_is_a_method():
     assert set(method_comparison.CANDIDATES) <= set(METHODS)
 
 
-def test_a_cross_validation_needs_a_named_method(X, classes):
-    with pytest.raises(InputError, match='method="auto" compares methods in fit of a selector'):
-        SelectorCV(ClassificationSelector(method="auto")).fit(X, classes)
+@pytest.mark.usefixtures("few")
+def test_numbers_of_features_and_methods_are_compared_by_the_same_folds(X, classes, tmp_path):
+    auto = ClassificationSelector(method="auto", **FAST)
+    options = {"n_features_to_select": [1, 3], "cv": 3, "scoring": "neg_log_loss"}
+    search = SelectorCV(auto, **options).fit(X, classes)
+    alone = {
+        name: SelectorCV(clone(auto).set_params(method=name), **options, refit=False)
+        .fit(X, classes)
+        .cv_results_
+        for name in ("anova", "elimination", "ip-cae")
+    }
+    scores = np.stack([results["mean_test_score"] for results in alone.values()])
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], scores.max(0))
+    names = [list(alone)[i] for i in scores.argmax(0)]
+    assert search.cv_results_["method"].tolist() == names
+    assert sorted(search.cv_results_["rank_test_score"]) == [1, 2]
+    chosen = search.selector_
+    assert chosen.method_ == names[search.best_index_]
+    assert chosen.method_reason_ == "it was the best of those compared"
+    table = chosen.comparison_
+    np.testing.assert_array_equal(table["mean_test_score"], scores[:, search.best_index_])
+    assert table["method"][table["chosen"]].tolist() == [chosen.method_]
+    search.save(tmp_path / "model.safetensors")
+    again = load(tmp_path / "model.safetensors")
+    assert again.cv_results_["method"].tolist() == names
+
+
+@pytest.mark.usefixtures("few")
+def test_no_more_methods_are_compared_if_one_feature_is_perfect():
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    y = (X[:, 2] > 0).astype(int)
+    X[:, 2] += 4 * y
+    auto = ClassificationSelector(method="auto", **FAST | {"max_epochs": 30})
+    search = SelectorCV(auto, n_features_to_select=[1, 2], cv=3).fit(X, y)
+    assert search.n_features_ == 1
+    assert search.selector_.comparison_["compared"].tolist() == [True, False, False]

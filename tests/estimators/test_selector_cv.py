@@ -29,10 +29,11 @@ from ipcae import (
     TrainingWarning,
     load,
 )
+from ipcae.estimators import variant_batches
 from ipcae.estimators.cross_validation import CrossValidation, choose
 from ipcae.estimators.scoring import Scorer
 from ipcae.estimators.settings import Settings
-from ipcae.estimators.variants import batches_of
+from ipcae.estimators.variants import batches_of, fit_variants
 
 N, D = 80, 6
 
@@ -324,7 +325,8 @@ def test_another_estimator_is_refused(X, classes):
 )
 def test_runs_with_very_different_numbers_of_nodes_are_trained_apart(method, expected, X, classes):
     wide = np.tile(X, (1, 10))
-    selector = ClassificationSelector(method=method, n_runs=5, device="cpu", random_state=0)
+    settings = {"decoder": (8,), "n_runs": 5, "device": "cpu", "random_state": 0}
+    selector = ClassificationSelector(method=method, **settings)
     plan = CrossValidation.plan(
         selector, wide, classes, counts=[1, 2, 5, 10, 40], cv=2, scorer=Scorer.of(selector, None)
     )
@@ -332,6 +334,31 @@ def test_runs_with_very_different_numbers_of_nodes_are_trained_apart(method, exp
     found = [sorted({plan.variants[i].n_selected for i in batch}) for batch in batches]
     assert found == expected
     assert sorted(i for batch in batches for i in batch) == list(range(len(plan.variants)))
+
+
+def test_a_fold_that_is_trained_apart_has_the_result_of_a_fit_to_its_rows(X, classes, monkeypatch):
+    monkeypatch.setattr(variant_batches, "_WORK_OF_OVERHEAD", 0)
+    settings = {"max_epochs": 3, "decoder": (8,), "scale": None, "n_runs": 2, "random_state": 0}
+    selector = ClassificationSelector(method="ip-cae", device="cpu", **settings)
+    plan = CrossValidation.plan(
+        selector, X, classes, counts=[1, 2, 4], cv=3, scorer=Scorer.of(selector, None)
+    )
+    batches = batches_of(Settings.of(selector), plan.table, plan.variants)
+    assert [len(batch) for batch in batches] == [4, 2] * 3
+    assert all(len({plan.variants[i].train.tobytes() for i in batch}) == 1 for batch in batches)
+    together = fit_variants(selector, plan.table, plan.variants, plan.order_seed)
+    (alone,) = fit_variants(selector, plan.table, plan.variants[-1:], plan.order_seed)
+    assert alone.validation_loss == together[-1].validation_loss
+    outputs = [each.selector.predict_proba(X) for each in (alone, together[-1])]
+    np.testing.assert_array_equal(*outputs)
+
+
+def test_the_progress_of_several_batches_is_that_of_all(X, classes, capsys):
+    settings = {"max_epochs": 2, "decoder": (8,), "random_state": 0}
+    selector = ClassificationSelector(method="ip-cae", device="cpu", **settings)
+    SelectorCV(selector, n_features_to_select=[1, 4], cv=2, refit=False, verbose=1).fit(X, classes)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[1] for line in lines] == ["1/4", "2/4", "3/4", "4/4"]
 
 
 def test_the_default_method_is_the_same_in_the_folds_and_in_the_end(X, classes):

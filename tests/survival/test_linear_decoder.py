@@ -2,11 +2,14 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from sksurv.linear_model import CoxPHSurvivalAnalysis
 
 from benchmarks.survival_page import PAGE, ROWS, with_table
 from ipcae import SelectorCV, SurvivalSelector, load
 from ipcae.decoders import linear_decoder
+from ipcae.evaluation import read_sample
+from ipcae.report.comparison import compare
 from ipcae.tasks.censored import times_and_events
 
 
@@ -82,3 +85,13 @@ def test_columns_of_a_group_are_solved_together(breast_cancer):
     chosen = set(selector.fit(X, y).get_feature_names_out())
     assert {"age", "size"} <= chosen
     assert np.isfinite(selector.predict(X)).all()
+
+
+def test_the_report_compares_solved_decoders(breast_cancer):
+    X, y = breast_cancer[0].drop(columns="grade_unkown"), breast_cancer[1]
+    train = np.arange(len(X)) % 3 > 0
+    selector = SurvivalSelector(8, random_state=0).fit(X[train], y[train])
+    held_out = read_sample(selector, X[~train], y[~train])
+    found = compare(selector, held_out, read_sample(selector, X[train], y[train]))
+    assert found.n_epochs == 0
+    assert found.scores[8] == pytest.approx(found.own, abs=0.01)

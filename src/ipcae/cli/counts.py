@@ -71,15 +71,21 @@ def summary_of(search: Any, task: Task) -> dict[str, Any]:
         "standard_error": standard_errors(results).tolist(),
         "rule": search.rule,
         "chosen": search.n_features_,
+        **({"method": results["method"].tolist()} if "method" in results else {}),
     }
 
 
 def counts_table(summary: dict[str, Any]) -> Table:
     """Return the scores of all numbers of columns, the chosen one marked."""
     score = METRICS[summary["score"]].label if summary["score"] in METRICS else summary["score"]
-    table = new_table("columns", f"{score} in {summary['folds']} folds", "", left=[2])
-    rows = zip(summary["n_features"], summary["mean"], summary["standard_error"], strict=True)
-    for count, mean, error in rows:
+    names = ["best method"] if "method" in summary else []
+    header = ["columns", f"{score} in {summary['folds']} folds", *names, ""]
+    table = new_table(*header, left=range(2, len(header)))
+    methods = [[name] for name in summary["method"]] if names else [[]] * len(summary["mean"])
+    rows = zip(
+        summary["n_features"], summary["mean"], summary["standard_error"], methods, strict=True
+    )
+    for count, mean, error, method in rows:
         chosen = "chosen" if count == summary["chosen"] else ""
-        add_row(table, str(count), f"{mean:.3f} ± {error:.3f}", chosen)
+        add_row(table, str(count), f"{mean:.3f} ± {error:.3f}", *method, chosen)
     return table

@@ -181,6 +181,9 @@ def run_experiment(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
             )
             selector.set_params(n_features_to_select=chosen)
+            if "method" in search.cv_results_:  # of several that were compared
+                method = str(search.cv_results_["method"][search.best_index_])
+                selector.set_params(method=method)
             if not options.consensus:
                 selector = search.selector_
         if options.consensus:

@@ -103,11 +103,6 @@ class FitOptions:
         """Raise an error for invalid values, before any file is read."""
         if self.method is not None and self.method != "auto":
             method_named(self.method)
-        elif self.method == "auto" and (self.counts is not None or self.cv is not None):
-            raise InputError(
-                "--method auto compares methods for one number of columns: give a single -k, or "
-                "name a method."
-            )
         if not 0 < self.test_fraction < 1:
             raise InputError(
                 f"--test-fraction {self.test_fraction:g} is not a fraction: expected a number "

@@ -12,7 +12,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.streamed_table import SourceFrame
 from ipcae.cli.tables import add_row, new_table
 from ipcae.feature_table import feature_names
-from ipcae.selectors import recommended
+from ipcae.selectors import Recommendation, method_named, recommended
 from ipcae.tasks import METRICS
 from ipcae.text import decimals_for, duration, fixed, listed, percent, printable
 
@@ -26,6 +26,7 @@ def describe_experiment(experiment: Experiment) -> str:
     table, options, task = experiment.table, experiment.options, experiment.table.task
     hint = f" ({task.hint})" if task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
+    training = "" if _computes(experiment) else f" in {runs} of {options.epochs} epochs"
     place, reason = printable(table.place), printable(task.reason)
     number = _number_of(experiment)
     if experiment.counts:
@@ -37,7 +38,7 @@ def describe_experiment(experiment: Experiment) -> str:
         f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
         f"{_describe_method(experiment)}"
-        f"Selecting {number} in {runs} of {options.epochs} epochs; "
+        f"Selecting {number}{training}; "
         f"{len(experiment.test)} rows are held out."
     )
 
@@ -46,15 +47,24 @@ def _describe_method(experiment: Experiment) -> str:
     """Return a line with the method, and why it was chosen."""
     if experiment.options.method is not None:
         return f"Method: {experiment.options.method}.\n"
-    task, n_columns = experiment.table.task.task, experiment.table.X.shape[1]
-    advice = recommended(
-        task,
+    advice = _advice(experiment)
+    return f"Method: {advice.method}, because {advice.reason}.\n"
+
+
+def _advice(experiment: Experiment) -> Recommendation:
+    return recommended(
+        experiment.table.task.task,
         len(experiment.train),
-        n_columns,
+        experiment.table.X.shape[1],
         experiment.n_selected,
         streamed=isinstance(experiment.table.X, SourceFrame),
     )
-    return f"Method: {advice.method}, because {advice.reason}.\n"
+
+
+def _computes(experiment: Experiment) -> bool:
+    """Return whether the method is followed by a decoder that is computed, not trained."""
+    method = experiment.options.method or _advice(experiment).method
+    return method != "auto" and method_named(method).auto_decoder is not None
 
 
 def _number_of(experiment: Experiment) -> str:
@@ -90,7 +100,7 @@ def print_result(result: Result, messages: Messages) -> None:
     messages.say()
     messages.show(_metric_table(result))
     baseline = result.evaluation.task.baseline_name
-    messages.say(f"  * always predicts {baseline} of the training rows")
+    messages.say(f"  * always predicts {baseline}, from the training rows")
     for sentence in result.evaluation.cautions:
         messages.say(sentence)
 

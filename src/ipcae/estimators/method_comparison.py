@@ -69,7 +69,7 @@ def compare_methods(
             means.append(mean)
             errors.append(error)
             seconds.append(time.perf_counter() - start)
-            _say(selector, f"{name}: {mean:.3f} ± {error:.3f} in {duration(seconds[-1])}")
+            say(selector, f"{name}: {mean:.3f} ± {error:.3f} in {duration(seconds[-1])}")
         if interrupted or mean + error >= 1:
             break
     scores = np.nan_to_num(means, nan=-np.inf)
@@ -86,7 +86,7 @@ def compare_methods(
     }
     rest = f"; {', '.join(names[n_tried:])} were skipped" if skipped else ""
     tried = f"{n_tried} methods, compared in {duration(sum(seconds))}"
-    _say(selector, f"{names[best]} is the best of {tried}{rest}")
+    say(selector, f"{names[best]} is the best of {tried}{rest}")
     return names[best], comparison
 
 
@@ -141,7 +141,8 @@ def _cross_validated(
     return plan.results(best, {}), any(run.interrupted for run in done)
 
 
-def _say(selector: NeuralSelector, sentence: str) -> None:
+def say(selector: NeuralSelector, sentence: str) -> None:
+    """Log what was compared, and print it if the selector is verbose."""
     logger.info("method='auto': %s", sentence)
     if selector.verbose:
         print(f"method auto: {sentence}", file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.cross_validation import CrossValidation, Results, choose
 from ipcae.estimators.delegation import DelegatingSelector
 from ipcae.estimators.folds import splitter_for
+from ipcae.estimators.methods_by_count import REASON, Attempt, MethodsByCount, is_auto
 from ipcae.estimators.scoring import Scorer
 from ipcae.estimators.variants import FittedVariant
 
@@ -30,6 +31,13 @@ class SelectorCV(DelegatingSelector):
     the training rows (``validation_fraction`` of the estimator) chooses the epoch and the seed;
     the score is computed on the test rows, which neither sees. The columns are scaled once, by all
     rows. The chosen number is then selected from all rows.
+
+    With ``method="auto"`` of the estimator, several methods are cross-validated by the same folds,
+    cheap ones first. For every number of features, the method with the best mean score is used; the
+    rule then chooses the number. ``cv_results_["method"]`` tells the methods, and
+    ``selector_.comparison_`` compares them for the chosen number. The more expensive methods are
+    skipped as soon as the smallest number of features is within one standard error of the largest
+    possible score, 1.
 
     The best mean score is optimistic, because it was chosen. To estimate how well the whole
     procedure predicts new rows, pass this estimator to
@@ -67,6 +75,7 @@ class SelectorCV(DelegatingSelector):
         For every number of features, ``n_features``, and for every score ``mean_test_score``,
         ``std_test_score``, ``rank_test_score`` and ``split0_test_score``, …; with several scores,
         their names replace ``score``. ``split0_support``, …: the features selected in each fold.
+        With ``method="auto"``, also ``method``, the best method.
     best_index_ : int
         Index of the chosen number of features in ``cv_results_``.
     best_score_ : float
@@ -144,29 +153,37 @@ class SelectorCV(DelegatingSelector):
         selector = self._selector()
         scorer = Scorer.of(selector, self.scoring)
         decisive = scorer.decisive(self.refit)
-        validation = CrossValidation.plan(
-            selector,
-            X,
-            y,
-            counts=self.n_features_to_select,
-            cv=self.cv,
-            scorer=scorer,
-            **{**routed.estimator.fit, **routed.splitter.split},
-        )
+
+        def attempt(method: Any) -> Attempt:
+            validation = CrossValidation.plan(
+                self._selector().set_params(method=method),
+                X,
+                y,
+                counts=self.n_features_to_select,
+                cv=self.cv,
+                scorer=scorer,
+                **{**routed.estimator.fit, **routed.splitter.split},
+            )
+            return Attempt.of(validation, decisive, routed.scorer.score)
+
+        compared = MethodsByCount.compare(selector, attempt)
         for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(selector, name):
-                setattr(self, name, getattr(selector, name))
-        best, self.fit_seconds_ = validation.fit()
-        self.n_splits_ = len(validation.folds)
-        self.cv_results_ = validation.results(best, routed.scorer.score)
+            if hasattr(compared.validation.selector, name):
+                setattr(self, name, getattr(compared.validation.selector, name))
+        self.fit_seconds_ = compared.seconds
+        self.n_splits_ = len(compared.validation.folds)
+        self.cv_results_ = compared.results
         self.best_index_ = choose(self.cv_results_, decisive, self.rule)
-        self.n_features_ = validation.counts[self.best_index_]
+        self.n_features_ = compared.validation.counts[self.best_index_]
         self.best_score_ = float(self.cv_results_[f"mean_test_{decisive}"][self.best_index_])
         if self.refit is not False:
-            self.selector_ = self._final(X, y, routed, best[self.best_index_])
+            self.selector_ = self._final(X, y, routed, compared.best[self.best_index_])
             self.selector_.cv_results_ = self.cv_results_
             if isinstance(self.scoring, str):
                 self.selector_.cv_scoring_ = self.scoring
+            if is_auto(self.estimator.method):
+                self.selector_.method_reason_ = REASON
+                self.selector_.comparison_ = compared.comparison(self.best_index_)
         return self
 
     def _selector(self) -> NeuralSelector:
@@ -187,7 +204,7 @@ class SelectorCV(DelegatingSelector):
             )
             return min(done, key=lambda run: run.validation_loss).selector
         final = self._selector().set_params(n_features_to_select=self.n_features_)
-        if final.method is None and done:  # the default method was cross-validated
+        if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
             final.set_params(method=done[0].selector.method_)
         arguments = (X,) if y is None else (X, y)
         return final.fit(*arguments, **routed.estimator.fit)

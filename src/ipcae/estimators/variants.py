@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,17 +16,15 @@ from ipcae.distributed import of_first_process
 from ipcae.estimators import fitting
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.fitting import Seeds, Table
-from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.variant_batches import batches_of, of_batch
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors.base import choose_within_constraints
-from ipcae.training import Phase, Problem
+from ipcae.training import Problem
 
 Indices = NDArray[np.int64]
-_SHARE_OF_MEMORY = 0.5  # of the free memory, for one batch
-_FEWEST_ON_GPU = 20  # with more runs, the time of a step grows with their number (docs/speed.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +76,7 @@ def fit_variants(
     order_seed: int,
     callbacks: Sequence[Any] = (),
 ) -> list[FittedVariant | None]:
-    """Fit all variants, in one batch if the memory allows it.
+    """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
 
     The columns are scaled once, by the training rows of all variants together. After Ctrl-C, the
     variants of batches that were not begun are None.
@@ -98,9 +95,12 @@ def fit_variants(
     selector = copy.copy(selector)
     settings = fitting.choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
+    everything = _Everything.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
-    for batch in of_first_process(batches_of(settings, table, variants)):
-        results = _fit_batch(selector, settings, table, [variants[i] for i in batch], order_seed)
+    batches = of_first_process(batches_of(settings, table, variants))
+    for number, batch in enumerate(batches):
+        shown = of_batch(settings.callbacks, number, len(batches))
+        results = everything.fit([variants[i] for i in batch], shown)
         for position, result in zip(batch, results, strict=True):
             fitted[position] = result
         if results[0].interrupted:
@@ -108,81 +108,95 @@ def fit_variants(
     return fitted
 
 
-def batches_of(settings: Settings, table: Table, variants: Sequence[Variant]) -> list[list[int]]:
-    """Divide the variants into batches that fit into the free memory.
+@dataclass(frozen=True, eq=False)
+class _Everything:
+    """The scaled rows of all variants, and what else their batches share.
 
-    All nodes of a batch are computed, whether a run uses them or not. Runs of a method that trains
-    nodes are therefore trained together only if their numbers of features differ by at most a
-    factor of two, unless there are too few of them to make good use of the device.
+    ``train`` and ``validate`` are the rows of the table that ``problem`` learns from and is
+    validated on, in ascending order.
     """
-    counts = [variant.n_selected for variant in variants]
-    order = sorted(range(len(variants)), key=lambda i: counts[i])
-    groups = [order]
-    if Phase.SELECTING in settings.method.phases:
-        fewest = 1 if settings.device.type == "cpu" else _FEWEST_ON_GPU
-        groups = []
-        for i in order:
-            full = groups and len(groups[-1]) >= fewest
-            if not groups or (full and counts[i] > 2 * counts[groups[-1][0]]):
-                groups.append([])
-            groups[-1].append(i)
-    return [part for group in groups for part in _affordable(settings, table, group, counts)]
+
+    selector: NeuralSelector
+    settings: Settings
+    table: Table
+    problem: Problem
+    train: Indices
+    validate: Indices
+    order_seed: int
+
+    @classmethod
+    def of(
+        cls,
+        selector: NeuralSelector,
+        settings: Settings,
+        table: Table,
+        variants: Sequence[Variant],
+        order_seed: int,
+    ) -> _Everything:
+        """Scale the rows that any variant uses."""
+        train, validate = _union(variants)
+        training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
+        largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
+        seeds = Seeds(0, order_seed, [variants[0].seed])
+        problem, selector.scaler_, selector.constraints_ = fitting.state_problem(
+            selector, settings, largest, training, validation, seeds
+        )
+        problem = replace(
+            problem,
+            held_out=settings.validation_fraction is not None,
+            refit=False,
+            importance=False,  # variants are compared by their predictions and selections
+        )
+        return cls(selector, settings, table, problem, train, validate, order_seed)
+
+    def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[FittedVariant]:
+        """Fit some of the variants as one batch."""
+        settings, problem = self.settings, self._problem(variants, callbacks)
+        fitted = copy.copy(self.selector)
+        fitted.task_ = problem.task
+        with matrix_precision(settings.precision):
+            choice = choose_within_constraints(settings.method, problem)
+        train, _ = _union(variants)
+        training = self.table.rows.take(_index(train, self.table))
+        fitted.task_ = fitting.calibrate(problem, choice, training)
+        seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
+        fitting.keep(fitted, choice, seeds)
+        return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
+
+    def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:
+        """Return the problem of a batch: its runs, and the rows that any of them uses."""
+        learned, held_out = [each.train for each in variants], [each.validate for each in variants]
+        train, validate = _union(variants)
+        rows = _taken(self.problem.rows, self.train, train)
+        validation = _taken(self.problem.validation, self.validate, validate)
+        plan = self.problem.plan
+        problem = replace(
+            self.problem,
+            runs=_runs(self.settings, variants),
+            n_selected=max(variant.n_selected for variant in variants),
+            rows=_weighted(rows, train, learned),
+            validation=_weighted(validation, validate, held_out),
+            plan=replace(plan, batch_size=_batch_size(self.settings, len(train), learned)),
+            callbacks=callbacks,
+        )
+        if any(variant.target_rows is not None for variant in variants):
+            return _with_targets(problem, self.table, train, validate, variants)
+        return problem
 
 
-def _affordable(
-    settings: Settings, table: Table, group: list[int], counts: list[int]
-) -> list[list[int]]:
-    """Divide a group of variants into parts of equal size that fit into the free memory."""
-    free = free_bytes(settings.device)
-    if free is None:
-        return [group]
-    (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
-    itemsize, most = table.rows.inputs.element_size(), max(counts[i] for i in group)
-    sizes = Sizes.of(settings, n_rows, n_features, most, n_outputs, itemsize)
-    needed, fixed = (
-        estimate(settings.method, replace(sizes, n_runs=n), settings.device).total
-        for n in (len(group), 0)
-    )
-    available = max(_SHARE_OF_MEMORY * free - fixed, 1)
-    n_parts = min(max(math.ceil((needed - fixed) / available), 1), len(group))
-    size = math.ceil(len(group) / n_parts)
-    return [group[start : start + size] for start in range(0, len(group), size)]
+def _union(variants: Sequence[Variant]) -> tuple[Indices, Indices]:
+    """Return the rows that any variant learns from, and those that any is validated on."""
+    parts = [each.train for each in variants], [each.validate for each in variants]
+    train, validate = (np.unique(np.concatenate(part)) for part in parts)
+    return train, validate
 
 
-def _fit_batch(
-    selector: NeuralSelector,
-    settings: Settings,
-    table: Table,
-    variants: list[Variant],
-    order_seed: int,
-) -> list[FittedVariant]:
-    seeds = Seeds(0, order_seed, [variant.seed for variant in variants])
-    learned, held_out = [each.train for each in variants], [each.validate for each in variants]
-    train, validate = (np.unique(np.concatenate(parts)) for parts in (learned, held_out))
-    training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
-    fitted = copy.copy(selector)
-    largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
-    problem, fitted.scaler_, fitted.constraints_ = fitting.state_problem(
-        fitted, settings, largest, training, validation, seeds, _runs(settings, variants)
-    )
-    plan = replace(problem.plan, batch_size=_batch_size(settings, len(train), learned))
-    problem = replace(
-        problem,
-        rows=_weighted(problem.rows, train, learned),
-        validation=_weighted(problem.validation, validate, held_out),
-        plan=plan,
-        held_out=settings.validation_fraction is not None,
-        refit=False,
-        importance=False,  # they are compared by their predictions and selections
-    )
-    if any(variant.target_rows is not None for variant in variants):
-        problem = _with_targets(problem, table, train, validate, variants)
-    fitted.task_ = problem.task
-    with matrix_precision(settings.precision):
-        choice = choose_within_constraints(settings.method, problem)
-    fitted.task_ = fitting.calibrate(problem, choice, training)
-    fitting.keep(fitted, choice, seeds)
-    return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
+def _taken(rows: Rows, known: Indices, wanted: Indices) -> Rows:
+    """Return the wanted ones of known rows; both are in ascending order."""
+    if len(known) == len(wanted):
+        return rows
+    places = torch.as_tensor(np.searchsorted(known, wanted), device=rows.inputs.device)
+    return rows.take(places)
 
 
 def _runs(settings: Settings, variants: list[Variant]) -> Runs:
@@ -207,6 +221,8 @@ def _batch_size(settings: Settings, n_rows: int, learned: list[Indices]) -> int:
 def _weighted(rows: Rows, indices: Indices, used: list[Indices]) -> Rows:
     """Give weight 0, for every variant, to the rows that it does not use. Shape: -> (R, N)."""
     member = np.stack([np.isin(indices, own) for own in used])
+    if member.all():
+        return rows
     weights = torch.from_numpy(member).to(rows.inputs)
     if rows.weights is not None:
         weights = weights * rows.weights.to(weights)

@@ -24,6 +24,7 @@ from ipcae.evaluation import (
 from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
 from ipcae.training.plan import auto_batch_size
+from ipcae.training.solving import can_be_solved, solved
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
@@ -57,6 +58,8 @@ class Comparison:
     without : dict of int to float
         Scores without one of the selected features, by its index; the most important ones if
         training without each of them would take too long.
+    n_epochs : int
+        Largest number of epochs; 0 if the decoders are computed instead of trained.
     own, baseline : float
         Scores of the selector's own decoder, and of a constant prediction.
     """
@@ -150,7 +153,7 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
         baseline=own.baseline_score,
         n_training=len(trainer.problem.rows) + len(trainer.problem.validation),
         n_held_out=len(held_out),
-        n_epochs=trainer.problem.plan.max_epochs,
+        n_epochs=0 if trainer.solves else trainer.problem.plan.max_epochs,
         n_runs=len(trainer.problem.runs),
         seconds=time.perf_counter() - start,
     )
@@ -170,6 +173,11 @@ class _Trainer:
     def sizes(self) -> NDArray[np.int64]:
         """The number of inputs of the decoder for every feature; 0 if it is left out."""
         return np.bincount(self.owner, minlength=self.n_features)
+
+    @property
+    def solves(self) -> bool:
+        """Whether the decoders are computed instead of trained."""
+        return can_be_solved(self.problem)
 
     @classmethod
     def of(cls, selector: Any, training: Sample, held_out: Sample) -> _Trainer:
@@ -246,10 +254,15 @@ class _Trainer:
             features[run, :count] = torch.from_numpy(places[run // n_runs].copy())
         start = model.narrowed(model.init(Stream(runs.seeds, device=device)), counts)
         start["buffer:features"] = features
-        fit = train(model, problem, Phase.DECODING, start=start)
+        if self.solves:
+            params = solved(problem, start, problem.rows.joined(problem.validation))
+            losses = [0.0] * len(counts)
+        else:
+            fit = train(model, problem, Phase.DECODING, start=start)
+            params, losses = fit.params, fit.best_loss
         with torch.no_grad():
-            outputs = model.predict(fit.params, self.inputs).double().cpu()
-        best = np.reshape(fit.best_loss, (n_sets, n_runs)).argmin(1)
+            outputs = model.predict(params, self.inputs).double().cpu()
+        best = np.reshape(losses, (n_sets, n_runs)).argmin(1)
         return [outputs[place * n_runs + run] for place, run in enumerate(best.tolist())]
 
 

@@ -35,6 +35,10 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
         error = values.std(0, ddof=min(n_folds - 1, 1)) / np.sqrt(n_folds)
         charts.append(_chart(_label(name, score), sizes, mean, error, chosen))
         columns.append([f"{number(m)} ± {number(e, 2)}" for m, e in zip(mean, error, strict=True)])
+    header = ["features", *(_label(name, score) for name in scores)]
+    if "method" in results:  # the best of several
+        header.append("best method")
+        columns.append([str(name) for name in results["method"]])
     rows = [
         (f"{size:,}{' (chosen)' if size == chosen else ''}", *cells)
         for size, *cells in zip(sizes, *columns, strict=True)
@@ -42,7 +46,7 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
     return render(
         "cross_validation",
         charts=charts,
-        header=["features", *(_label(name, score) for name in scores)],
+        header=header,
         rows=rows,
         n_folds=n_folds,
     )
@@ -71,5 +75,13 @@ def _label(name: str, score: str) -> str:
     >>> _label("score", "roc_auc"), _label("neg_log_loss", "")
     ('ROC AUC', 'neg log loss')
     """
-    name = score if name == "score" else name
+    return metric_label(score if name == "score" else name)
+
+
+def metric_label(name: str) -> str:
+    """Return what a metric, or a score of scikit-learn, is called.
+
+    >>> metric_label("roc_auc"), metric_label("neg_log_loss")
+    ('ROC AUC', 'neg log loss')
+    """
     return METRICS[name].label if name in METRICS else name.replace("_", " ")

@@ -9,13 +9,17 @@ import numpy as np
 from markupsafe import Markup
 from sklearn.metrics import get_scorer_names
 
+from ipcae.report.cross_validation import metric_label
 from ipcae.report.templates import render
-from ipcae.tasks import METRICS, Task
+from ipcae.tasks import Task
 from ipcae.text import duration, number
 
 
-def draw_methods(comparison: Mapping[str, Any], task: Task) -> Markup:
-    """Return a table of the methods of ``comparison_`` of a selector, best first."""
+def draw_methods(comparison: Mapping[str, Any], task: Task, score: str | None = None) -> Markup:
+    """Return a table of the methods of ``comparison_`` of a selector, best first.
+
+    ``score`` is the name of the score; by default the main one of the task.
+    """
     scores = np.asarray(comparison["mean_test_score"], dtype=np.float64)
     order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
     rows, skipped = [], []
@@ -25,11 +29,11 @@ def draw_methods(comparison: Mapping[str, Any], task: Task) -> Markup:
             skipped.append(name)
             continue
         error, seconds = float(comparison["standard_error"][i]), float(comparison["seconds"][i])
-        score = f"{number(float(scores[i]))} ± {number(error, 2)}"
+        value = f"{number(float(scores[i]))} ± {number(error, 2)}"
         rows.append(
-            (f"{name} (used)" if comparison["chosen"][i] else name, score, duration(seconds))
+            (f"{name} (used)" if comparison["chosen"][i] else name, value, duration(seconds))
         )
     # Of several labels, the rows with all of them correct are counted.
-    name = task.score if task.score in get_scorer_names() else task.selector_score
-    label = METRICS[name].label
+    main = task.score if task.score in get_scorer_names() else task.selector_score
+    label = metric_label(score or main)
     return render("methods", rows=rows, label=label, skipped=", ".join(skipped))

@@ -70,9 +70,9 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
         ]
     compared = getattr(findings.selector, "comparison_", None)
     if compared is not None:
-        sections.append(
-            Section("methods", "Methods compared", draw_methods(compared, findings.selector.task_))
-        )
+        score = getattr(findings.selector, "cv_scoring_", None)
+        content = draw_methods(compared, findings.selector.task_, score)
+        sections.append(Section("methods", "Methods compared", content))
     if findings.stability is not None:
         content = draw_stability(findings.stability, findings.selector)
         sections.append(Section("stability", "Stability over rows", content))

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from ipcae.decoders import linear_decoder
 from ipcae.report.curves import draw_curves
 from ipcae.report.templates import render
 from ipcae.text import number
+from ipcae.training import Phase
 
 
 def draw_training(selector: Any) -> Markup:
@@ -19,9 +21,18 @@ def draw_training(selector: Any) -> Markup:
         "training",
         curves=draw_curves(selector.history_, best, selector.best_epoch_[best]),
         best_run=best,
+        trained=not _computed(selector),
         keeps_epoch=selector.best_epoch_[best] >= 0,
         rows=[_row(selector, run) for run in range(len(selector.selections_))],
     )
+
+
+def _computed(selector: Any) -> bool:
+    """Return whether the decoders were computed: the only epoch measured them."""
+    loss = selector.task_.loss_for(selector.loss)
+    linear = selector.model_.decoder == linear_decoder()
+    phases = set(selector.history_["phase"].tolist())
+    return linear and selector.task_.solves(loss) and phases <= {str(Phase.DECODING)}
 
 
 def _row(selector: Any, run: int) -> tuple[str, ...]:

@@ -124,11 +124,13 @@ class Stream:
         size = math.prod(shape)
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
             skipped = math.prod(self._skipped) % 8
-            words = [
-                generator.random_raw((skipped + size + 1) // 2).view(np.int32)[skipped:][:size]
-                for generator in self._generators()
-            ]
-            together = words[0] if len(words) == 1 else np.stack(words)
+            drawn: dict[int, NDArray[np.int32]] = {}  # once for runs with the same seed
+            for seed, generator in zip(self.seeds, self._generators(), strict=True):
+                if seed not in drawn:
+                    words = generator.random_raw((skipped + size + 1) // 2).view(np.int32)
+                    drawn[seed] = words[skipped:][:size]
+            first, *others = (drawn[seed] for seed in self.seeds)
+            together = np.stack([first, *others]) if others else first
             return torch.from_numpy(together).view(-1, *shape)
         out = torch.empty((len(self.seeds), size), dtype=torch.int32, device=self.device)
         if has_triton():

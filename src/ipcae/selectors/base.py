@@ -47,6 +47,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    shares_rows : bool
+        Whether runs with different rows are trained together, if they are in one problem.
     auto_decoder : Decoder or None
         The decoder for ``decoder="auto"``; None for that of the task.
     penalty_weight : float or tuple of float
@@ -57,6 +59,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    shares_rows: ClassVar[bool] = True
     auto_decoder: ClassVar[Decoder | None] = None
 
     @property

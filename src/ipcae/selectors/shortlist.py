@@ -68,6 +68,7 @@ class Shortlist(Method):
     factor: int = 3
 
     phases = (Phase.RANKING, Phase.SELECTING)
+    shares_rows = False
 
     @property
     def needs(self) -> str | None:  # type: ignore[override]

@@ -114,12 +114,16 @@ class Task(ABC):
         """
         return self
 
-    def linear_solution(self, rows: Rows, loss: Loss) -> tuple[Tensor, Tensor] | None:
-        """Return the weights and the bias of the best linear decoder, if they can be computed.
+    def solves(self, loss: Loss) -> bool:
+        """Return whether linear decoders are computed (:meth:`linear_solution`), not trained."""
+        return False
 
-        None means that the decoder is trained. Shape: inputs (N, K) -> (O, K), (O,).
+    def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
+        """Return the weights and the bias of the best linear decoder.
+
+        Shape: inputs (N, K) -> (O, K), (O,).
         """
-        return None
+        raise NotImplementedError
 
     def scaled(self, targets: Tensor) -> Tensor:
         """Scale encoded targets for the loss."""

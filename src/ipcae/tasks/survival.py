@@ -107,10 +107,12 @@ class Survival(Task):
         hazards = np.stack([curve.values for curve in curves])
         return replace(self, event_times=curves[0].times, hazards=hazards)
 
-    def linear_solution(self, rows: Rows, loss: Loss) -> tuple[Tensor, Tensor] | None:
+    def solves(self, loss: Loss) -> bool:
+        """Return whether the loss is Cox's."""
+        return isinstance(loss, CoxPartialLikelihood)
+
+    def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
         """Fit a Cox model with a ridge to the standardized columns, ties as by Breslow."""
-        if not isinstance(loss, CoxPartialLikelihood):
-            return None
         inputs = rows.inputs.double().cpu().numpy()
         mean, deviation = inputs.mean(0), inputs.std(0)
         deviation = np.where(deviation > 0, deviation, 1)

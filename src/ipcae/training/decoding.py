@@ -13,7 +13,7 @@ from ipcae.training.choice import Choice, conclude, stacked_features
 from ipcae.training.history import History
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
-from ipcae.training.solving import as_measured, on_all_rows, solved
+from ipcae.training.solving import as_measured, can_be_solved, solved
 from ipcae.training.state import DIVERGED, FINISHED, INTERRUPTED
 from ipcae.training.trainer import Fit, train
 
@@ -56,12 +56,13 @@ def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice
     params = model.init(Stream(problem.runs.seeds, device=device))
     params = model.narrowed(params, [len(selection.features) for selection in selections])
     params["buffer:features"] = stacked_features(selections, model.n_selected)[0].to(device)
-    computed = solved(problem, params, problem.rows)
-    if computed is not None:
+    if can_be_solved(problem):
         measured = as_measured(problem)
-        fit = train(model, measured, Phase.DECODING, start=computed)
+        fit = train(model, measured, Phase.DECODING, start=solved(problem, params, problem.rows))
         choice = conclude(measured, model, selections, _merged(before, fit))
-        return replace(choice, params=on_all_rows(problem, choice.params))
+        if not problem.refit:
+            return choice
+        return replace(choice, params=solved(problem, choice.params, problem.known_rows))
     decoding = problem
     if INTERRUPTED in before.status:
         short = replace(problem.plan, max_epochs=1)

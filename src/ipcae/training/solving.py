@@ -7,29 +7,26 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ipcae.decoders import Mlp
+from ipcae.decoders import linear_decoder
 from ipcae.models import Params
 from ipcae.rows import Rows
 from ipcae.sources import StreamedRows
 from ipcae.training.problem import Problem
 
-_PLAIN = Mlp(hidden=())
+
+def can_be_solved(problem: Problem) -> bool:
+    """Return whether the decoder is linear, the task computes it, and the rows are in memory."""
+    linear = problem.decoder == linear_decoder()
+    in_memory = not isinstance(problem.rows, StreamedRows)
+    return linear and in_memory and problem.task.solves(problem.loss)
 
 
-def solved(problem: Problem, params: Params, rows: Rows) -> Params | None:
-    """Return the linear decoders of all runs on their features, as the task computes them.
-
-    None if the decoder is another, or if the task computes none.
-    """
-    if problem.decoder != _PLAIN or isinstance(rows, StreamedRows):
-        return None
-    weights, biases = [], []
-    for run, features in enumerate(params["buffer:features"]):
-        solution = _of_run(problem, params, rows.of_run(run), run, features)
-        if solution is None:
-            return None
-        weights.append(solution[0])
-        biases.append(solution[1])
+def solved(problem: Problem, params: Params, rows: Rows) -> Params:
+    """Return the linear decoders of all runs on their features, as the task computes them."""
+    solutions = [
+        _of_run(problem, params, rows.of_run(run), run) for run in range(len(problem.runs))
+    ]
+    weights, biases = zip(*solutions, strict=True)
     old = params["decoder.0.weight"]
     return {
         **params,
@@ -38,17 +35,12 @@ def solved(problem: Problem, params: Params, rows: Rows) -> Params | None:
     }
 
 
-def _of_run(
-    problem: Problem, params: Params, rows: Rows, run: int, features: Tensor
-) -> tuple[Tensor, Tensor] | None:
+def _of_run(problem: Problem, params: Params, rows: Rows, run: int) -> tuple[Tensor, Tensor]:
     """Return the weights of all inputs of the decoder of a run, and its bias."""
-    nodes = params.get("buffer:nodes")
+    features, nodes = params["buffer:features"][run], params.get("buffer:nodes")
     used = slice(None) if nodes is None else nodes[run] != 0
     own = replace(rows, inputs=rows.inputs.index_select(1, features[used]))
-    solution = problem.task.linear_solution(own, problem.loss)
-    if solution is None:
-        return None
-    weight, bias = solution
+    weight, bias = problem.task.linear_solution(own)
     whole = weight.new_zeros(len(weight), len(features))
     whole[:, used] = weight
     return whole, bias
@@ -59,9 +51,3 @@ def as_measured(problem: Problem) -> Problem:
     runs = replace(problem.runs, learning_rates=(0.0,) * len(problem.runs))
     plan = replace(problem.plan, max_epochs=1, patience=None)
     return replace(problem, runs=runs, plan=plan, fine_tune_epochs=0, refit=False)
-
-
-def on_all_rows(problem: Problem, params: Params) -> Params:
-    """Solve again with the validation rows, if the decoders are to be refitted."""
-    again = solved(problem, params, problem.known_rows) if problem.refit else None
-    return params if again is None else again

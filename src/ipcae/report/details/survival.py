@@ -16,7 +16,7 @@ from ipcae.tasks import Survival
 from ipcae.text import number
 
 MOST_STEPS = 150
-_GROUPS = {"low risk": "first", "medium risk": "second", "high risk": "third"}
+_GROUPS = {"low risk": "first", "medium risk": "third", "high risk": "second"}
 
 
 @draw_details.register
