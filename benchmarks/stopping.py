@@ -52,7 +52,8 @@ TABLES: dict[str, Callable[[], Table]] = {
     "diabetes": lambda: (*load_diabetes(return_X_y=True), 5),
     "colon": lambda: _small("colon"),
     "lung_small": lambda: _small("lung_small"),
-    "mnist, 4200 rows": lambda: _first("mnist", 6000, 30),
+    "mnist, 7000 rows": lambda: _first("mnist", 10_000, 30),
+    "fashion_mnist, 7000 rows": lambda: _first("fashion_mnist", 10_000, 30),
 }
 
 
@@ -67,6 +68,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "auto, 128 units": {"early_stopping": "auto", **_narrow(128)},
     "auto, 64 units": {"early_stopping": "auto", **_narrow(64)},
     "auto, 100 epochs": {"early_stopping": "auto", "max_epochs": 100, "fine_tune": 40},
+    "auto, 40 epochs": {"early_stopping": "auto", "max_epochs": 40, "fine_tune": 40},
     "auto, 128 units, 100 epochs": {"early_stopping": "auto", "max_epochs": 100, **_narrow(128)},
 }
 

@@ -1,28 +1,41 @@
 """Time and accuracy of the defaults on typical tables, beside what people use instead.
 
-    python benchmarks/typical.py [--limit 300] [--tables NAME ...] [--methods NAME ...]
+    python benchmarks/typical.py [--limit 60] [--minutes 5] [--tables NAME ...] [--methods NAME ...]
+    python benchmarks/typical.py --page     # write the table of docs/speed.md from the rows
 
 K = 10 columns of five tables: 150 × 13 (wine), 100 × 5,000, 2,600 × 1,000 counts, 10,000 × 60
 (generated, with columns that are known to matter) and 60,000 × 784 (MNIST; needs ``IPCAE_DATA``).
 A quarter of the rows is held out. Every method runs in a process of its own with the same cores,
-and is ended after the limit, which is a result, too. The accuracy is that of the same forest on the
-selected columns of the held-out rows. RFECV chooses the number of columns itself.
+and is ended after the limit, which is a result, too. The time is that of the selection, without
+imports; that of ``ipcae select`` is the whole command, with verdict and report, on all rows. The
+accuracy is that of the same forest on the selected columns of the held-out rows. RFECV chooses the
+number of columns itself.
 
+Cells that are in the file are not measured again, so that a measurement can be interrupted.
 Other packages are used if they are installed (``benchmarks/comparison/rivals``).
 """
 
 from __future__ import annotations
 
-import multiprocessing
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from comparison.rivals import rival
-from rows import new_parser, parse, write
+from rows import ROOT, new_parser, parse, write
 from sklearn.datasets import load_wine, make_classification
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.feature_selection import RFECV
@@ -32,6 +45,8 @@ from ipcae import ClassificationSelector
 from ipcae.data import load
 
 K = 10
+LOADING = 20  # seconds that a process may take to import packages and read its table
+CORES = len(os.sched_getaffinity(0))
 Table = tuple[np.ndarray, np.ndarray]
 Selection = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -98,31 +113,76 @@ METHODS: dict[str, Selection] = {
 }
 
 
-def _work(method: str, X: np.ndarray, y: np.ndarray, results: Any) -> None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            start = time.perf_counter()
-            selected = METHODS[method](X, y)
-            results.put((time.perf_counter() - start, np.asarray(selected)))
-    except Exception as error:  # a package is missing, or refuses a table
-        results.put((f"{type(error).__name__}: {error}".splitlines()[0][:80], None))
+COMMAND = "ipcae select"
+TESTS = ["tests/estimators/test_classification.py", "tests/cli/test_select.py"]
+PAGE = ROOT / "docs" / "speed.md"
+SECTION, NEXT = "### Typical tables", "## Cross-validation"
+ABOUT = """Seconds to select 10 columns with the defaults, and with what people use instead, on the
+same cores, and the accuracy of the same forest on these columns of rows that were held out
+(`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold is the
+front: no other method is as accurate in less time. The last row is the whole command, with verdict
+and report.""".splitlines()
 
 
-def measured(method: str, X: np.ndarray, y: np.ndarray, limit: float) -> tuple[Any, Any]:
-    """Return the seconds of a method, or why there are none, and the selected columns."""
-    results = multiprocessing.get_context("fork").Queue()
-    process = multiprocessing.get_context("fork").Process(
-        target=_work, args=(method, X, y, results), daemon=False
-    )
-    process.start()
-    try:
-        return results.get(timeout=limit + 10)
-    except Exception:  # queue.Empty
-        return f"more than {limit:g}", None
-    finally:
-        process.kill()
-        process.join()
+def work(table: str, method: str) -> None:
+    """Measure one cell in this process, and print the seconds and the columns."""
+    X, y = TABLES[table]()
+    if method == COMMAND:
+        print(json.dumps({"seconds": _command_seconds(X, y)}))
+        return
+    train, test = _split(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        selected = np.asarray(METHODS[method](*train))
+        seconds = time.perf_counter() - start
+    found = {"columns": len(selected), "accuracy": round(accuracy(selected, train, test), 4)}
+    print(json.dumps({"seconds": seconds} | found))
+
+
+def _split(X: np.ndarray, y: np.ndarray) -> tuple[Table, Table]:
+    parts = train_test_split(X, y, test_size=0.25, stratify=y, random_state=0)
+    return (parts[0], parts[2]), (parts[1], parts[3])
+
+
+def _command_seconds(X: np.ndarray, y: np.ndarray) -> float:
+    """Return the duration of the whole command on a .csv file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])]).assign(y=y).to_csv(
+            path, index=False
+        )
+        command = [sys.executable, "-m", "ipcae", "select", str(path), "--target", "y"]
+        command += ["-k", str(K), "--out", str(Path(folder) / "out"), "--quiet"]
+        start = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        return time.perf_counter() - start
+
+
+def measured(table: str, method: str, limit: float) -> dict[str, Any]:
+    """Measure one cell in a process of its own; say why if there is no result."""
+    command = [sys.executable, __file__, "--untested", "--one", table, method]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # its own processes are ended with it
+    ) as process:
+        try:
+            out, errors = process.communicate(timeout=limit + LOADING)
+        except subprocess.TimeoutExpired:
+            return {"seconds": f"more than {limit:g}"}
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode:
+        last = (errors.strip().splitlines() or ["ended"])[-1]
+        return {"seconds": "failed", "error": last[:100]}
+    found = json.loads(out.splitlines()[-1])
+    if found["seconds"] > limit:
+        return {"seconds": f"more than {limit:g}"}
+    return found | {"seconds": round(found["seconds"], 2)}
 
 
 def accuracy(selected: np.ndarray, train: Table, test: Table) -> float:
@@ -132,28 +192,98 @@ def accuracy(selected: np.ndarray, train: Table, test: Table) -> float:
     return float(forest.score(test[0][:, selected], test[1]))
 
 
+def read(path: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the newest row of every table and method."""
+    if not path.exists():
+        return {}
+    with path.open(newline="") as file:
+        return {(row["table"], row["method"]): row for row in csv.DictReader(file)}
+
+
+def on_front(rows: list[dict[str, str]], row: dict[str, str]) -> bool:
+    """Return whether no other method is as accurate in less time.
+
+    >>> slow, fast = ({"seconds": s, "accuracy": "0.9"} for s in ("2", "1"))
+    >>> on_front([slow, fast], slow), on_front([slow, fast], fast)
+    (False, True)
+    """
+    return not any(
+        float(other["accuracy"]) >= float(row["accuracy"])
+        and float(other["seconds"]) < float(row["seconds"])
+        for other in rows
+        if other["accuracy"]
+    )
+
+
+def lines(cells: dict[tuple[str, str], dict[str, str]]) -> list[str]:
+    """Return the table of the page, and a sentence where the defaults are not on the front."""
+    tables = [name for name in TABLES if any(table == name for table, _ in cells)]
+    names = [name for name in (*METHODS, COMMAND) if any(method == name for _, method in cells)]
+    text = [f"| | {' | '.join(tables)} |", f"|---|{'---|' * len(tables)}"]
+    behind = []
+    for method in names:
+        shown = []
+        for table in tables:
+            row = cells.get((table, method), {"seconds": "", "accuracy": ""})
+            cell = row["seconds"]
+            if row["accuracy"]:
+                others = [other for (name, _), other in cells.items() if name == table]
+                front = on_front(others, row)
+                cell = f"{float(cell):.1f} s, {float(row['accuracy']):.1%}".replace("%", " %")
+                cell = f"**{cell}**" if front else cell
+                if method == "ipcae" and not front:
+                    behind.append(table)
+            elif re.fullmatch(r"[\d.]+", cell):
+                cell = f"{float(cell):.1f} s"
+            elif cell.startswith("more"):
+                cell += " s"
+            shown.append(cell)
+        text.append(f"| {method} | {' | '.join(shown)} |")
+    are = f"are not on the front of {' and '.join(behind)}" if behind else "are always on the front"
+    return [*text, "", f"The defaults of this package {are}."]
+
+
+def write_page(path: Path) -> None:
+    """Write the section of docs/speed.md, in place of an earlier one or before the last section."""
+    text = PAGE.read_text()
+    if SECTION not in text:
+        text = text.replace(NEXT, f"{SECTION}\n\n{NEXT}")
+    before, rest = text.split(SECTION)
+    section = "\n".join([SECTION, "", *ABOUT, "", *lines(read(path)), "", ""])
+    PAGE.write_text(before + section + rest[rest.index(NEXT) :])
+
+
 def main() -> None:
     """Run the command line."""
     parser = new_parser(__doc__, "typical.csv")
-    parser.add_argument("--limit", type=float, default=300, help="seconds for every method")
+    parser.add_argument("--limit", type=float, default=60, help="seconds for every method")
+    parser.add_argument("--minutes", type=float, help="begin no method after this time")
     parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES))
-    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
-    arguments = parse(parser, ["tests/estimators/test_classification.py"])
-    for name in arguments.tables:
-        X, y = TABLES[name]()
-        parts = train_test_split(X, y, test_size=0.25, stratify=y, random_state=0)
-        train, test = (parts[0], parts[2]), (parts[1], parts[3])
-        for method in arguments.methods:
-            seconds, selected = measured(method, *train, arguments.limit)
-            row = {"table": name, "method": method, "limit": arguments.limit}
-            if selected is None:
-                row |= {"seconds": seconds, "columns": "", "accuracy": ""}
-            else:
-                found = accuracy(selected, train, test)
-                row |= {"seconds": round(seconds, 2), "columns": len(selected)}
-                row |= {"accuracy": round(found, 4)}
-            print(row, flush=True)
-            write(Path(arguments.out), [row])
+    every = [*METHODS, COMMAND]
+    parser.add_argument("--methods", nargs="+", default=every, choices=every)
+    parser.add_argument("--one", nargs=2, metavar=("TABLE", "METHOD"), help="measure here")
+    parser.add_argument("--page", action="store_true", help="write docs/speed.md")
+    options = parse(parser, TESTS)
+    if options.one:
+        work(*options.one)
+        return
+    path, start = Path(options.out), time.perf_counter()
+    cells = [] if options.page else [(t, m) for t in options.tables for m in options.methods]
+    done = read(path)
+    for table, method in cells:
+        too_large = method == COMMAND and not table.startswith("150")
+        if (table, method) in done or too_large:
+            continue
+        if options.minutes and time.perf_counter() - start > 60 * options.minutes:
+            print("The time is up; the same command measures the rest.")
+            break
+        row = {"table": table, "method": method, "limit": options.limit, "cores": CORES}
+        found = measured(table, method, options.limit)
+        row |= {"columns": "", "accuracy": "", "error": ""} | found
+        print(row, flush=True)
+        write(path, [row])
+    if options.page:
+        write_page(path)
 
 
 if __name__ == "__main__":

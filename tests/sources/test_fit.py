@@ -173,6 +173,17 @@ def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
         assert (len(training), len(validation)) == (n_train, 100)
 
 
+@pytest.mark.parametrize("selector", [ClassificationSelector, RegressionSelector])
+def test_anova_ranks_a_table_that_is_read_in_parts(X, selector):
+    y = targets_for(selector, X)
+    settings = {"method": "anova", "exclude": [4]}
+    parts = MemmapSource(X).with_window(40 * X.itemsize * N_FEATURES)
+    streamed, whole = (fitted(selector, table, y, **settings) for table in (parts, X))
+    probability = [each.selection_.probability for each in (streamed, whole)]
+    np.testing.assert_allclose(*probability, rtol=1e-5)
+    assert streamed.selection_.features.tolist() == whole.selection_.features.tolist()
+
+
 def test_bad_tables_are_refused_in_one_sentence(X):
     y = targets_for(ClassificationSelector, X)
     bad = X.copy()
@@ -181,8 +192,8 @@ def test_bad_tables_are_refused_in_one_sentence(X):
         fitted(ClassificationSelector, ArraySource(bad), y)
     with pytest.raises(InputError, match="240 rows and y has 239"):
         fitted(ClassificationSelector, ArraySource(X), y[1:])
-    with pytest.raises(InputError, match="'anova' needs all rows in memory"):
-        fitted(ClassificationSelector, ArraySource(X), y, method="anova")
+    with pytest.raises(InputError, match="'random-forest' needs all rows in memory"):
+        fitted(ClassificationSelector, ArraySource(X), y, method="random-forest")
     with pytest.raises(InputError, match="method='auto' needs all rows"):
         fitted(ClassificationSelector, ArraySource(X), y, method="auto")
     with pytest.raises(InputError, match="impute"):

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.feature_selection import f_classif, f_regression
+from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
+from ipcae.selectors.classical.f_values import f_values
 
 
 @dataclass(frozen=True)
 class Anova(Ranking):
     """ANOVA F-values between classes, or F-values of the correlation with a numeric target.
+
+    A table that is read in parts is read once more. If features are included, the others are then
+    not compared by what these leave unexplained, which would need all rows.
 
     See Also
     --------
@@ -35,6 +41,7 @@ class Anova(Ranking):
     random = False
     linear = True
     sized = False
+    streams = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return F-values, averaged over the targets. Shape: -> (D,)."""
@@ -43,3 +50,7 @@ class Anova(Ranking):
             # A copy of the target has no variance within a class: its value is the largest number.
             warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)
             return mean_over_targets(examples, lambda target: test(examples.inputs, target)[0])
+
+    def scores_of_parts(self, parts: Iterable[tuple[Tensor, Tensor]], discrete: bool) -> Scores:
+        """Return the same F-values, up to rounding, in one pass over the rows. Shape: -> (D,)."""
+        return f_values(parts, discrete)

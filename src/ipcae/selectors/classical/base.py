@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.unexplained import unexplained
+from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import advance, announced
 from ipcae.training.decoding import left_out, untrained
@@ -84,6 +87,10 @@ class Ranking(Method):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return non-negative scores that are higher for better features. Shape: -> (D,)."""
 
+    def scores_of_parts(self, parts: Iterable[tuple[Tensor, Tensor]], discrete: bool) -> Scores:
+        """Return the scores in one pass over inputs and targets; for rankings that stream."""
+        raise NotImplementedError
+
     def choose(self, problem: Problem) -> Choice:
         """Score the features on all rows of the table, then train decoders on the K best."""
         start = time.perf_counter()
@@ -114,9 +121,12 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if rows not in examples:  # hold one copy of the rows at a time
-                        examples = {rows: Examples.of(problem, run)}
-                    found[key] = self._scores(problem, examples[rows], count, seeds[run])
+                    if isinstance(problem.rows, StreamedRows):
+                        found[key] = self._streamed_scores(problem)
+                    else:
+                        if rows not in examples:  # hold one copy of the rows at a time
+                            examples = {rows: Examples.of(problem, run)}
+                        found[key] = self._scores(problem, examples[rows], count, seeds[run])
                 except KeyboardInterrupt:
                     if not found:
                         raise
@@ -130,6 +140,14 @@ class Ranking(Method):
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
+
+    def _streamed_scores(self, problem: Problem) -> Scores:
+        """Return the scores of all columns of a table that is read in parts. Shape: (D,)."""
+        given = problem.constraints
+        columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
+        scores = np.zeros(problem.n_features)
+        scores[columns] = self.scores_of_parts(_parts_of(problem), problem.task.discrete)[columns]
+        return scores
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
@@ -150,11 +168,24 @@ class Ranking(Method):
         return scores
 
 
+def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield inputs and targets of all rows that may be ranked by, some rows at a time."""
+    rows = problem.rows
+    assert isinstance(rows, StreamedRows)
+    size = max(rows.source.window_rows // 4, 1)
+    sizes = [min(size, len(rows) - start) for start in range(0, len(rows), size)]
+    held_out = [problem.validation] if problem.held_out else []
+    for part in chain(rows.parts(None, sizes), held_out):
+        targets = problem.task.ranking_targets(part.targets)
+        yield part.inputs, targets.reshape(len(part), -1)
+
+
 def rows_of_runs(problem: Problem) -> list[Hashable]:
     """Return a value per run that is the same for runs with the same rows and targets."""
-    rows, n_runs = problem.known_rows, len(problem.runs)
-    if not rows.differ:
+    n_runs = len(problem.runs)
+    if not problem.rows.differ:
         return [0] * n_runs
+    rows = problem.known_rows
     own = [rows.of_runs([run]) for run in range(n_runs)]
     return [fingerprint((each.given_targets, each.weights)) for each in own]
 
