@@ -50,3 +50,14 @@ def test_independent_columns_are_eliminated_and_correlated_ones_enter_a_lasso(ra
     for inputs, ranking in ((independent, Elimination()), (correlated, GroupLasso())):
         assert top(Adaptive(), inputs, classes, 5) == top(ranking, inputs, classes, 5)
     assert top(Elimination(), correlated, classes, 5) != top(GroupLasso(), correlated, classes, 5)
+    three = np.arange(60) % 3
+    assert top(Adaptive(), independent, three, 5) == top(GroupLasso(), independent, three, 5)
+
+
+def test_a_class_of_a_single_row_does_not_decide_the_selection(random):
+    classes = np.array([0, 1] * 30 + [2])
+    inputs = random.normal(size=(61, 300))
+    inputs[:, :5] += np.outer(classes == 1, np.full(5, 1.8))
+    assert top(GroupLasso(), inputs, classes, 5) == set(range(5))
+    assert top(GroupLasso(balance=1.0), inputs, classes, 5) != set(range(5))
+    assert top(Adaptive(), inputs, classes, 5) == set(range(5))

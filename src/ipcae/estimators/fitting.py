@@ -27,7 +27,8 @@ from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import recommended
+from ipcae.selectors import nearly_independent, recommended
+from ipcae.selectors.recommended import depends_on_correlations
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import (
     Scaler,
@@ -204,7 +205,11 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
             )
         return settings
     streamed = isinstance(table.rows, StreamedRows)
-    advice = recommended(selector._task, n_rows, n_features, table.n_selected, streamed=streamed)
+    shape = selector._task, n_rows, n_features, table.n_selected
+    independent = None
+    if depends_on_correlations(selector._task, n_rows) and not streamed:
+        independent = nearly_independent(table.rows.inputs)
+    advice = recommended(*shape, streamed=streamed, independent=independent)
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
     return replace(settings, method=method, decoder=decoder_of(selector, method, n_rows))

@@ -34,7 +34,7 @@ from ipcae.selectors.classical import (
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
-from ipcae.selectors.recommended import Recommendation, recommended
+from ipcae.selectors.recommended import Recommendation, nearly_independent, recommended
 from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.shortlist import Shortlist
@@ -119,5 +119,6 @@ __all__ = [
     "UnsupervisedDiscriminative",
     "choose_within_constraints",
     "method_named",
+    "nearly_independent",
     "recommended",
 ]

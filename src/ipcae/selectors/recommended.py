@@ -9,6 +9,11 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
+import torch
+from torch import Tensor
+
+from ipcae.selectors.classical.adaptive import Adaptive
+from ipcae.selectors.classical.elimination import noise_share
 from ipcae.tasks import Panel, Task
 from ipcae.text import count
 
@@ -21,6 +26,9 @@ FEW_FOR_NUMBERS = 5000
 
 MANY_FOR_NUMBERS = 100_000
 """With 10,000 rows, a network selects better among the best of a ranking; more were not tried."""
+
+SAMPLE = 1000
+"""Number of rows by which the correlations of the columns are judged."""
 
 FEW_FOR_TIMES = 1000
 """Up to 500 rows, a network that reads all features was not better; more were not tried."""
@@ -38,9 +46,18 @@ class Recommendation:
 
 
 def recommended(
-    task: type[Task], n_rows: int, n_features: int, n_selected: int, *, streamed: bool = False
+    task: type[Task],
+    n_rows: int,
+    n_features: int,
+    n_selected: int,
+    *,
+    streamed: bool = False,
+    independent: bool | None = None,
 ) -> Recommendation:
     """Return the method for a table of this shape, which may be read in parts (``streamed``).
+
+    ``independent`` is whether its columns are nearly independent (:func:`nearly_independent`), or
+    None if that is not known. It matters for classes with more than 5,000 rows.
 
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
@@ -48,6 +65,8 @@ def recommended(
     'adaptive, because the table has 84 rows; shortlist from about 300 rows'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
+    >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
+    'the table has 60,000 rows and nearly independent columns'
 
     See Also
     --------
@@ -58,10 +77,37 @@ def recommended(
         return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
+    if depends_on_correlations(task, n_rows):
+        if independent:
+            return Recommendation("shortlist", f"{rows} and nearly independent columns")
+        if independent is None:
+            rows += "; shortlist if the columns are nearly independent"
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
             return Recommendation(method, f"{rows}; {following} from about {limit:,} rows")
     return Recommendation(steps[-1][1], rows)
+
+
+def depends_on_correlations(task: type[Task], n_rows: int) -> bool:
+    """Return whether the method depends on the correlations of the columns.
+
+    The limit of 100,000 rows is a matter of memory: a ranking holds the table in double precision.
+    """
+    of_classes = task.supervised and task.discrete and not issubclass(task, Panel)
+    return of_classes and MANY_FOR_CLASSES <= n_rows < MANY_FOR_NUMBERS
+
+
+def nearly_independent(inputs: Tensor) -> bool:
+    """Return whether the columns are nearly independent, judged by a thousand of the rows.
+
+    That is, whether δ (:func:`noise_share`) is above the threshold of :class:`Adaptive`.
+
+    >>> nearly_independent(torch.randn(6000, 20, generator=torch.Generator().manual_seed(0)))
+    True
+    """
+    rows = torch.linspace(0, len(inputs) - 1, min(len(inputs), SAMPLE)).long()
+    sample = inputs[rows.to(inputs.device)].double().cpu().numpy()
+    return noise_share(sample) > Adaptive().threshold
 
 
 def _steps(task: type[Task]) -> list[tuple[float, str]]:

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ipcae.constraints import Constraints
 from ipcae.models import Model
 from ipcae.rows import Rows
 from ipcae.runs import Runs
@@ -20,6 +21,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import noise_share
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
+from ipcae.selectors.second_opinion import best_units, better_of
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -39,6 +41,10 @@ class Shortlist(Method):
     The shortlist has K (1 + (m − 1)(1 − δ)) features, where δ is the share of the columns'
     correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
     nothing to complement, and the selection is that of the ranking.
+
+    If the ranking's own K best predict held-out rows better than the K that the joint method chose
+    (:func:`predict_better`), they are the selection. So it is where many columns repeat each other
+    and a network, which needs only some of them, fills up with others.
 
     All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
     folds of a cross-validation, are trained one after the other, each on its own. With limits or a
@@ -127,29 +133,37 @@ class Shortlist(Method):
             return self.method.choose(problem)
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
-            candidates = self._candidates(problem)
+            ranked, longer = self._rankings(problem)
         seconds = time.perf_counter() - start
+        candidates = _columns(longer, given)
         choice = self.method.choose(_among(problem, candidates))
-        return replace(
+        choice = replace(
             choice,
             params=_of_all_columns(choice.params, candidates),
             selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
             seconds=choice.seconds + seconds,
         )
+        best = {count: best_units(given, ranked, count) for count in set(problem.counts)}
+        return better_of(problem, choice, [best[count] for count in problem.counts])
 
-    def _candidates(self, problem: Problem) -> Candidates:
-        """Return the columns of the shortlist, in ascending order."""
-        given, n_selected = problem.constraints, problem.n_selected
-        most = self.n_candidates(len(given.units), n_selected)
+    def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
+        """Return what the ranking selects: K features, and as many as the shortlist has."""
+        n_selected = problem.n_selected
+        most = self.n_candidates(len(problem.constraints.units), n_selected)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
         # One seed for all runs, so that they share a shortlist.
-        once = replace(
-            problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]), n_selected=n_candidates
-        )
-        (selection,) = filter(None, self.ranking.selections(once))
-        grouped = [column for group in given.groups for column in group]
-        return np.union1d(selection.features, np.setdiff1d(grouped, given.excluded)).astype(int)
+        once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
+        found = {}
+        for count in {n_selected, n_candidates}:
+            (found[count],) = filter(None, self.ranking.selections(replace(once, n_selected=count)))
+        return found[n_selected], found[n_candidates]
+
+
+def _columns(ranking: Selection, given: Constraints) -> Candidates:
+    """Return the columns of the shortlist and of all groups, in ascending order."""
+    grouped = [column for group in given.groups for column in group]
+    return np.union1d(ranking.features, np.setdiff1d(grouped, given.excluded)).astype(int)
 
 
 def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:

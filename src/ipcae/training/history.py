@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.training.phases import Phase
+
 Columns = dict[str, NDArray[np.generic]]
 
 
@@ -102,7 +104,7 @@ def aligned_phases(histories: Sequence[History]) -> list[History]:
     [0, 2]
     """
     starts = [history.starts() for history in histories]
-    order = list(dict.fromkeys(phase for own in starts for phase in own))
+    order = sorted({phase for own in starts for phase in own}, key=[*Phase].index)
     aligned, start = [History() for _ in histories], 0
     for phase in order:
         longest = 0

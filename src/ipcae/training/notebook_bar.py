@@ -42,10 +42,15 @@ class NotebookBar:
         self._lines[title] = bar_html(title, done, total, details)
         self._update()
 
+    def end(self, title: str, result: str) -> None:
+        """Fill the bar of work that has ended."""
+        self._lines[title] = bar_html(title, 1, 1, result)
+        self._update()
+
     def erase(self) -> None:
-        """Remove the line of work that has ended."""
-        if self._lines:
-            self._lines.popitem()
+        """Remove all lines."""
+        self._lines = {}
+        if self._output is not None:
             self._update()
 
     def _update(self) -> None:

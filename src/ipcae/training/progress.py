@@ -82,7 +82,10 @@ class ProgressLine:
             self._print("  ".join([f"{report.phase:<11}", *parts]))
 
     def _show_work(self, work: str) -> None:
-        if bar := self._find_bar():
+        bar = self._find_bar()
+        if isinstance(bar, NotebookBar):
+            bar.draw(work, 0, 1, "…")
+        elif bar is not None:
             bar.draw(f"{work} …", 0, 1, "")
 
     def _show_part(self, work: str, done: int, total: int) -> None:
@@ -98,6 +101,9 @@ class ProgressLine:
             self._print("  ".join([f"{work:<11}", *parts]))
 
     def _show_seconds(self, work: str, seconds: float) -> None:
+        if isinstance(self._bar, NotebookBar):
+            self._bar.end(work, f"{seconds:.1f} s")
+            return
         if self._bar is not None:
             self._bar.erase()
         self._print(f"{work}: {seconds:.1f} s, once")

@@ -20,11 +20,12 @@ FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 
 @dataclass(frozen=True)
 class Adaptive(Ranking):
-    """Backward elimination for classes and nearly independent columns, otherwise the group lasso.
+    """Backward elimination for two classes and nearly independent columns, or the group lasso.
 
     Columns are nearly independent if δ, the share of their correlations that is sampling noise
     (:func:`noise_share`), is larger than a threshold. The elimination is then close to a univariate
-    test with moderated deviations.
+    test with moderated deviations. With more than two classes, such a test repeats the strongest of
+    the differences between classes, and the group lasso is used.
 
     Both are linear. Two other rankings are used if their K best columns predict held-out rows
     better (:func:`predict_better`):
@@ -69,7 +70,9 @@ class Adaptive(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
         ranking: Ranking = GroupLasso()
-        if classes_of(examples) is not None and noise_share(examples.inputs) > self.threshold:
+        classes = classes_of(examples)
+        two_classes = classes is not None and classes.max() == 1
+        if two_classes and noise_share(examples.inputs) > self.threshold:
             ranking = Elimination()
         scores = ranking.scores(examples, n_selected, seed)
         if self.linear_only:

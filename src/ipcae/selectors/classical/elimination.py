@@ -151,10 +151,11 @@ def classes_of(examples: Examples) -> NDArray[np.int64] | None:
     return np.unique(examples.targets[:, 0], return_inverse=True)[1]
 
 
-def weighted(examples: Examples) -> tuple[Array, Array]:
+def weighted(examples: Examples, balance: float = 1.0) -> tuple[Array, Array]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
-    A single discrete target becomes the indicators of its classes, which have equal total weights.
+    A single discrete target becomes the indicators of its classes. The total weight of a class of n
+    rows is n^(1 − balance): all classes have the same with 1, all rows have the same with 0.
 
     Shape: -> (N, D), (N, T).
     """
@@ -162,7 +163,7 @@ def weighted(examples: Examples) -> tuple[Array, Array]:
     weights = np.ones(len(targets)) if examples.weights is None else examples.weights
     if classes is not None:
         targets = np.eye(classes.max() + 1)[classes]
-        weights = weights / np.bincount(classes, weights)[classes]
+        weights = weights / np.bincount(classes, weights)[classes] ** balance
     else:
         targets = standardized(targets)
     weights = weights / weights.mean()

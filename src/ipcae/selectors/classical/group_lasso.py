@@ -25,6 +25,9 @@ class GroupLasso(Ranking):
         By which the penalty falls from one fit to the next.
     n_steps : int
         Maximum number of fits.
+    balance : float
+        How much rows of rare classes count: from 0, all rows count the same, to 1, all classes do.
+        Between the two, rare classes are seen, but a single row does not count like half a table.
 
     See Also
     --------
@@ -45,6 +48,7 @@ class GroupLasso(Ranking):
 
     factor: float = 0.85
     n_steps: int = 40
+    balance: float = 0.5
 
     needs = "target"
     random = False
@@ -53,7 +57,7 @@ class GroupLasso(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""
         inputs, targets = condensed(
-            *weighted(replace_inputs(examples, standardized(examples.inputs)))
+            *weighted(replace_inputs(examples, standardized(examples.inputs)), self.balance)
         )
         inputs = np.asfortranarray(inputs)
         largest = np.linalg.norm(inputs.T @ targets, axis=1).max() / len(inputs)

@@ -1,0 +1,54 @@
+"""A joint selection, unless a ranking's predicts better."""
+
+import numpy as np
+import pytest
+import torch
+
+from ipcae.losses import CrossEntropy
+from ipcae.rows import Rows
+from ipcae.runs import Runs
+from ipcae.selection import Selection
+from ipcae.selectors import Anova, Concrete, Shortlist
+from ipcae.selectors.second_opinion import better_of
+from ipcae.training import Plan, Problem
+from tests.problems import problem
+
+N_FEATURES = 12
+TRUTH = {3, 7}
+
+
+@pytest.fixture(scope="module")
+def stated() -> Problem:
+    """Return two runs on 120 rows, whose classes two of twelve correlated columns decide."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(120, N_FEATURES)) + random.normal(size=(120, 1))
+    rows = Rows(torch.from_numpy(X).float(), torch.from_numpy((X[:, 3] > X[:, 7]).astype(np.int64)))
+    plan = Plan(max_epochs=1, batch_size=32)
+    return problem(CrossEntropy(), rows, rows, Runs.of([5, 6], 1e-2), plan, n_selected=2)
+
+
+def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
+    choice = Concrete().choose(stated)
+    better, worse = (Selection.of(np.array(c), N_FEATURES) for c in ([3, 7], [0, 1]))
+    joint = Selection.of(np.array([2, 3]), N_FEATURES)
+    choice.selections[:] = joint, joint
+    both = better_of(stated, choice, [worse, better])
+    assert both.selections == [joint, better]
+    assert set(both.history.columns()["run"]) == {0, 1}
+    phases = both.history.starts()
+    assert sorted(phases, key=phases.get) == ["selecting", "decoding"]
+    for name, tensor in choice.params.items():
+        assert torch.equal(tensor[0], both.params[name][0]), name
+    alone = stated.of_runs([1])
+    of_second = better_of(alone, Concrete().choose(alone), [better])
+    assert of_second.validation_loss[0] == both.validation_loss[1]
+    for name, tensor in of_second.params.items():
+        assert torch.equal(tensor[0], both.params[name][1]), name
+
+
+def test_a_network_that_has_learned_nothing_does_not_spoil_what_the_ranking_found(stated):
+    ranking = Anova()
+    joint = Concrete().choose(stated)
+    assert all(set(selection.features) != TRUTH for selection in joint.selections)
+    found = Shortlist(ranking, factor=6).choose(stated)
+    assert [set(selection.features) for selection in found.selections] == [TRUTH, TRUTH]
