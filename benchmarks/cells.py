@@ -72,11 +72,19 @@ def people(y: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def fit_cell(
-    dataset: str, task: str, known: Known, given: bool, n_runs: int, device: str
+    dataset: str,
+    task: str,
+    known: Known,
+    given: bool,
+    n_runs: int,
+    device: str,
+    method: str | None = None,
 ) -> list[dict[str, object]]:
-    """Fit all runs of a cell with the default settings; evaluate each on the test rows."""
+    """Fit all runs of a cell, with the default method or another; evaluate each on test rows."""
     kind = ClassificationSelector if task == CLASSIFICATION else ReconstructionSelector
-    selector = kind(CATALOGUE[dataset].n_selected, n_runs=n_runs, random_state=0, device=device)
+    selector = kind(
+        CATALOGUE[dataset].n_selected, n_runs=n_runs, random_state=0, device=device, method=method
+    )
     n = known.n_train if given else len(known.X)
     rows: dict[str, Any] = {"X": known.X[:n]} | (
         {"y": known.y[:n]} if kind._task.supervised else {}
@@ -139,6 +147,7 @@ def main() -> None:
     parser.add_argument("--given", action="store_true", help="pass the paper's validation rows")
     parser.add_argument("--known", help="a folder written with --pack")
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--method", help="a method instead of the default; use another --out")
     parser.add_argument("--pack", metavar="FOLDER")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
@@ -151,7 +160,15 @@ def main() -> None:
     for dataset in options.datasets:
         known = load_known(dataset, options.known)
         for task in options.tasks:
-            rows = fit_cell(dataset, task, known, options.given, options.runs, options.device)
+            rows = fit_cell(
+                dataset,
+                task,
+                known,
+                options.given,
+                options.runs,
+                options.device,
+                options.method,
+            )
             write(Path(options.out), rows)
             values = factor(task) * np.array([float(row["value"]) for row in rows])
             shown = f"{values.mean():.4g} ± {values.std():.2g}"

@@ -76,7 +76,7 @@ def test_methods_that_need_a_dense_table_say_how_large_it_would_be(monkeypatch):
     adata = cells(240, 12, n_detected=4)
     monkeypatch.setattr(tables, "free_bytes", lambda device: 1000)
     for arguments, name in (
-        ({"method": "anova"}, "method='anova'"),
+        ({"method": "panel-forward"}, "method='panel-forward'"),
         ({"n_subsamples": 4}, "n_subsamples=4"),
     ):
         with pytest.raises(InputError, match=f"{name} needs a dense table: 240 cells and 12 genes"):

@@ -141,7 +141,7 @@ class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
         Parameters
         ----------
         n_rows, n_features : int
-            The shape of X.
+            The shape of X. A column of categories counts as one feature per category.
         n_outputs : int, default=None
             Number of classes, labels or targets. None means 1; ignored for reconstruction.
         dtype : dtype, default="float64"

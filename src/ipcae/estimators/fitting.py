@@ -224,7 +224,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
         table.task.n_outputs,
     )
     # A cheap upper bound: for most tables it avoids the slower estimate.
-    most = 64 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
+    most = 160 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
     most += settings.n_runs * 2**30
     if free is None or most < free:
         return

@@ -88,14 +88,17 @@ class Sizes:
 
 
 def estimate(method: Method, sizes: Sizes, device: torch.device) -> MemoryEstimate:
-    """Return the peak memory: that of preparing the rows or of training, whichever is larger."""
+    """Return the peak memory: that of preparing the rows, of ranking or of training."""
     parameters = sizes.n_runs * max(_bytes_of(m.init) for m in method.models(sizes.shape))
     activations = _activations(method, sizes, parameters, device.type == "cpu")
     # Both the initial and the current tensors are alive.
     rest = 2 * parameters, 2 * parameters, parameters, activations
     rows = (sizes.n_train + sizes.n_validation) * sizes.shape.n_features * _FLOAT
     if device.type == "cpu":
-        rows = max(rows, _preparing(sizes) - sum(rest))
+        ranking = rows + method.ranking_bytes(
+            sizes.n_train + sizes.n_validation, sizes.shape.n_features
+        )
+        rows = max(rows, _preparing(sizes) - sum(rest), ranking - sum(rest))
     elif sizes.refit:  # training and validation rows, and both together
         rows *= 2
     return MemoryEstimate(str(device), rows, *rest)

@@ -48,11 +48,11 @@ def select(
     Parameters
     ----------
     adata : AnnData
-        Normalized and log-transformed expression, dense or sparse. IP-CAE and the other concrete
-        methods keep a sparse matrix sparse: only the cells of a batch, and a sample of the cells
-        held out, become dense. Rankings, "shortlist", "stg", "lassonet", "auto", losses of counts
-        and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8 bytes for every cell
-        and gene.
+        Normalized and log-transformed expression, dense or sparse. IP-CAE, the other concrete
+        methods and "anova" keep a sparse matrix sparse: only the cells of a batch, and a sample of
+        the cells held out, become dense. Other rankings, "shortlist", "stg", "lassonet", "auto",
+        losses of counts and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8
+        bytes for every cell and gene.
     n_genes : int, default=50
     target : str, default=None
         Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects

@@ -23,7 +23,7 @@ DENSE_BYTES = 8
 DENSE_AT_ONCE = 2**25
 """The size of the cells that are dense at a time, four times that of a pass over the table."""
 
-HELD_OUT_BYTES = 2**26
+HELD_OUT_BYTES = 2**25
 """The size of the validation cells of a sparse table, which are made dense."""
 
 

@@ -105,6 +105,10 @@ class Method(ABC):
         """Return the memory in bytes that a step needs to sample a selection."""
         return 0
 
+    def ranking_bytes(self, n_rows: int, n_features: int) -> int:
+        """Return the memory in bytes that scoring the features needs, beside the rows."""
+        return 0
+
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
     """Let a method choose features; if all K are included, only train decoders.

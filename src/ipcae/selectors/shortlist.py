@@ -106,6 +106,10 @@ class Shortlist(Method):
         """Return the memory that the joint method needs to sample."""
         return self.method.sampling_bytes(self._shorter(shape), n_runs, batch_size, on_cpu)
 
+    def ranking_bytes(self, n_rows: int, n_features: int) -> int:
+        """Return the memory that the ranking needs."""
+        return self.ranking.ranking_bytes(n_rows, n_features)
+
     def _shorter(self, shape: Shape) -> Shape:
         return replace(shape, n_features=self.n_candidates(shape.n_features, shape.n_selected))
 

@@ -2,6 +2,7 @@
 
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.anova import Anova
+from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.column_subset import ColumnSubset
 from ipcae.selectors.classical.cox_elimination import CoxElimination
@@ -28,6 +29,7 @@ RANKINGS: dict[str, Ranking] = {
     "l1-logistic": L1Logistic(),
     "lasso": Lasso(),
     "elimination": Elimination(),
+    "backward": Backward(),
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
     "panel-forward": PanelForward(),
@@ -39,6 +41,7 @@ __all__ = [
     "RANKINGS",
     "Adaptive",
     "Anova",
+    "Backward",
     "ColumnSubset",
     "CoxElimination",
     "CoxScore",

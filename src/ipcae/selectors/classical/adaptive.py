@@ -65,6 +65,7 @@ class Adaptive(Ranking):
     linear_only: bool = False
 
     needs = "target"
+    copies = 13.0
     random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -23,6 +23,7 @@ from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
+_BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Ranking(Method):
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
     Runs with the same rows, targets and whatever else the scores depend on share one ranking.
+    ``copies`` is how many tables of the size of the rows, in float64, the scores need at most while
+    they are computed (measured).
     ``linear`` is whether the scores measure linear relations: if features are included, the others
     are then scored by what the included ones do not explain of them. For other scores that
     destroys what they measure.
@@ -82,6 +85,11 @@ class Ranking(Method):
     random: ClassVar[bool]
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
+    copies: ClassVar[float] = 4.0
+
+    def ranking_bytes(self, n_rows: int, n_features: int) -> int:
+        """Return the memory of all rows in float32 and float64, and of what the scores need."""
+        return int((4 + 8 + 8 * self.copies) * n_rows * n_features) + _BLOCKS
 
     @abstractmethod
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:

@@ -55,6 +55,7 @@ class UnsupervisedDiscriminative(Ranking):
     max_rows: int = 2000
     n_iterations: int = 10
 
+    copies = 8.0
     random = False
     sized = False
 

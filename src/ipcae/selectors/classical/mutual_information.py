@@ -39,6 +39,7 @@ class MutualInformation(Ranking):
     n_neighbors: int = 3
 
     needs = "target"
+    copies = 5.0
     random = True
     sized = False
 

@@ -55,7 +55,7 @@ class PanelForward(Ranking):
     array([0, 2, 6])
     """
 
-    shrinkage: float = 50.0
+    shrinkage: float = 10.0
     ridge: float = 1.0
 
     needs = "classes"

@@ -37,6 +37,7 @@ class RandomForest(Ranking):
     n_trees: int = 200
 
     needs = "target"
+    copies = 5.0
     random = True
     sized = False
 
