@@ -55,7 +55,7 @@ def test_what_is_no_series_is_a_sentence(fitted, series):
     X, y = series
     with pytest.raises(InputError, match="expected numbers in three dimensions"):
         clone(fitted).fit(X[:, 0], y)
-    with pytest.raises(InputError, match="expected a different name for each"):
+    with pytest.raises(InputError, match="expected one name per channel"):
         ChannelSelector(ClassificationSelector(2, **FAST), ["a", "b"]).fit(X, y)
     with pytest.raises(InputError, match="was fitted to 5 of 8"):
         fitted.predict(X[:, :4])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from ipcae import InputError, TrainingWarning
+from ipcae import ClassificationSelector, InputError, TrainingWarning
 from ipcae.sc import expression_costs, select
 from ipcae.sc.batches import hold_out
 
@@ -165,3 +165,12 @@ def test_the_stability_is_how_often_halves_of_the_cells_select_a_gene(adata):
     assert set(stability * 4) <= set(range(5))
     assert (stability[["GENE0", "GENE1", "GENE2"]] > 0).sum() >= 2
     assert "ipcae_other_seeds" not in adata.var
+
+
+def test_a_selector_of_tables_says_what_to_do_with_an_anndata(adata):
+    types = adata.obs["cell_type"].to_numpy()
+    with pytest.raises(InputError, match=r"X is an AnnData: use ipcae\.sc\.select\(adata"):
+        ClassificationSelector(2, max_epochs=1).fit(adata, types)
+    fitted = ClassificationSelector(2, method="anova", max_epochs=1).fit(adata.X, types)
+    with pytest.raises(InputError, match="X is an AnnData"):
+        fitted.predict(adata)

@@ -82,8 +82,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
             names = [f"channel {i}" for i in range(n_channels)]
         if len(names) != n_channels or len(set(names)) != n_channels:
             raise InputError(
-                f"channel_names has {len(names)} names, {len(set(names))} of them different, but X "
-                f"has {n_channels} channels: expected a different name for each."
+                f"X has {n_channels} channels, but channel_names has {len(set(names))} different "
+                "names: expected one name per channel, all different."
             )
         if getattr(self.selector, "feature_groups", None) is not None:
             raise InputError("The selector has feature_groups, but here the channels are groups.")

@@ -49,6 +49,7 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
             X = X.take(np.arange(len(X)))
     if isinstance(X, Tensor):
         return _read_tensor(estimator, X, reset)
+    _refuse_cells(X, name)
     if names is not None and has_names(X):
         X = take_columns(X, names, name)
     if encoding is not None and not (encoding.numeric and is_numeric(X)):
@@ -75,6 +76,15 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
     shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
     native = dense.dtype.newbyteorder("=")
     return torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
+
+
+def _refuse_cells(X: Any, name: str) -> None:
+    """Raise an error for an AnnData, which NumPy would convert element by element."""
+    if hasattr(X, "obs") and hasattr(X, "var_names"):
+        raise InputError(
+            f"{name} is an {type(X).__name__}: use ipcae.sc.select(adata, target=...), or pass the "
+            "matrix adata.X, and a column of adata.obs as y."
+        )
 
 
 def read_new_rows(
