@@ -1,0 +1,247 @@
+"""The options that only ``ipcae select`` has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ipcae.selectors import METHODS
+
+TablePath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TABLE",
+        show_default=False,
+        help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or a "
+        "folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
+    ),
+]
+OutFolder = Annotated[
+    Path,
+    typer.Option("--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."),
+]
+Count = Annotated[
+    str | None,
+    typer.Option(
+        "-k",
+        metavar="K",
+        show_default=False,
+        help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+        "Several, such as 5,10,20, or auto, are compared by cross-validation. With a --budget "
+        "it is the largest number, and can be left out.",
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column to predict. If it is not given, the selected columns are those from "
+        "which all others can be reconstructed.",
+    ),
+]
+Layer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="Layer of a .h5ad file with the expression values. By default X.",
+    ),
+]
+BatchKey = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
+        "batches are held out for evaluation, and metrics are given for each of them.",
+    ),
+]
+Stream = Annotated[
+    bool | None,
+    typer.Option(
+        "--stream/--no-stream",
+        show_default=False,
+        help="Whether to read the table in parts instead of as a whole. By default, it is read "
+        "in parts if it does not fit into the free memory. Not for text files.",
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column that is always selected, or a pattern. Can be repeated.",
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column that is never selected, or a pattern. Unlike a dropped column, it can "
+        "still be reconstructed. Can be repeated.",
+    ),
+]
+Together = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        show_default=False,
+        help="Columns that are measured together, such as '^acc_': all or none of them are "
+        "selected, and they count as one. Can be repeated.",
+    ),
+]
+AtMost = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="N:PATTERN",
+        show_default=False,
+        help="Select at most N of these columns, such as 1:^EEG_. Can be repeated.",
+    ),
+]
+Costs = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        show_default=False,
+        help="File (.csv) with the name and the cost of every column and, optionally, its "
+        "group: columns of a group are measured together.",
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        metavar="COST",
+        show_default=False,
+        help="Largest total cost of the selected columns.",
+    ),
+]
+Cv = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default=False,
+        help="Number of folds of the cross-validation. By default 5 if several numbers of "
+        "columns are compared.",
+    ),
+]
+Scoring = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
+    ),
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help=f"One of {', '.join(METHODS)}. auto uses the best of "
+        "several on this table. By default the method depends on the task and the number of "
+        "rows.",
+    ),
+]
+Runs = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Number of models to train from different seeds. The best one is kept.",
+    ),
+]
+Epochs = Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")]
+TestFraction = Annotated[
+    float, typer.Option(metavar="F", help="Fraction of the rows to hold out for evaluation.")
+]
+ClassWeight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="balanced",
+        show_default=False,
+        help="Give rare classes as much weight as common ones in training.",
+    ),
+]
+Stability = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default=False,
+        help="Select again from N subsamples of half of the rows, such as 100, and report how "
+        "often every column is selected.",
+    ),
+]
+Consensus = Annotated[
+    bool,
+    typer.Option(
+        "--consensus",
+        help="Use the columns that are selected from most subsamples of --stability, instead "
+        "of those of the best run.",
+    ),
+]
+Fdr = Annotated[
+    float | None,
+    typer.Option(
+        metavar="RATE",
+        show_default=False,
+        help="Compare the columns with decoys, and report which of them pass at this false "
+        "discovery rate, such as 0.1.",
+    ),
+]
+Loss = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+        "hurdle to reconstruct counts.",
+    ),
+]
+ReconstructionWeight = Annotated[
+    float | None,
+    typer.Option(
+        metavar="W",
+        show_default=False,
+        help="With --task panel, the weight of the reconstruction of all columns, from 0 "
+        "(only predict the target) to 1. By default 0.5.",
+    ),
+]
+NoVerdict = Annotated[
+    bool,
+    typer.Option(
+        "--no-verdict",
+        help="Do not test whether the result is better than chance, which takes about as "
+        "long as the selection.",
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        show_default=False,
+        help="Folder in which to save the state of the training regularly, for --resume.",
+    ),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
+]
+Spread = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        help="What is divided among the processes of torchrun: runs, or the rows of every batch.",
+    ),
+]
+Live = Annotated[
+    bool,
+    typer.Option("--live", help="Serve the training curves on a local web page."),
+]
+LivePort = Annotated[
+    int,
+    typer.Option(
+        metavar="N", show_default=False, help="Port for --live. By default any free port."
+    ),
+]
