@@ -10,7 +10,7 @@ from ipcae.selectors import METHODS
 from ipcae.selectors.classical import RANKINGS, Examples
 
 
-@pytest.mark.parametrize("name", ["anova", "elimination", "group-lasso", "adaptive"])
+@pytest.mark.parametrize("name", ["anova", "elimination", "backward", "group-lasso", "adaptive"])
 @pytest.mark.parametrize("shape", [(300, 40), (60, 1000)])
 def test_scores_need_no_more_memory_than_estimated(name, shape):
     x = np.random.default_rng(0).normal(size=shape)
