@@ -22,9 +22,9 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y["e.tdm"], r
 
 # %%
 # The target has a time and an event for every patient, as in scikit-survival. The score is the
-# concordance index: how often the patient with the higher predicted risk relapsed first. With so few
-# patients it depends much on the split: over the ten splits of ``benchmarks/survival.py``, it is
-# 0.68 ± 0.06 for ten measurements.
+# concordance index: how often the patient with the higher predicted risk relapsed first. With so
+# few patients, it depends much on the split: over the ten splits of ``benchmarks/survival.py``, it
+# is 0.68 ± 0.06 for ten measurements.
 
 selector = SurvivalSelector(10, n_runs=3, max_epochs=60, random_state=0).fit(X_train, y_train)
 print(", ".join(selector.get_feature_names_out()))
