@@ -1,4 +1,4 @@
-"""The tables of docs/chance.md are what benchmarks/chance.py measured."""
+"""The tables of docs/chance.md are what the benchmarks measured."""
 
 from pathlib import Path
 
@@ -6,13 +6,14 @@ import pandas as pd
 from scipy.stats import binom
 
 from benchmarks.chance import noise_case, noise_table, with_tables
+from benchmarks.false_discoveries import RATES, planted_table, with_table
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_tables_are_those_of_the_rows():
     page = (ROOT / "docs" / "chance.md").read_text(encoding="utf-8")
-    assert with_tables(page) == page
+    assert with_table(with_tables(page)) == page
 
 
 def test_noise_is_called_better_than_chance_no_more_often_than_promised():
@@ -31,3 +32,14 @@ def test_the_tables_of_noise_are_those_that_were_measured():
         X, y = noise_table(case)
         assert X.shape == (case["rows"], case["columns"])
         assert y is None or len(y) == case["rows"]
+
+
+def test_false_discoveries_are_no_more_frequent_than_promised_where_decoys_suffice():
+    rows = pd.read_csv(ROOT / "benchmarks" / "false_discoveries.csv")
+    X, y, planted = planted_table(rows["table"][0], 0)
+    assert X.shape == (len(y), len(planted))
+    for rate in RATES:
+        shares = rows[f"false_{rate}"] / rows[f"selected_{rate}"].clip(lower=1)
+        rows["share"] = shares
+        measured = rows[rows["method"] == "lasso"].groupby("table")["share"]
+        assert (measured.mean() - 2 * measured.sem().fillna(1) <= rate).all()

@@ -84,9 +84,9 @@ class Mlp:
             params[f"{layer}.weight"] = weight.mul_(2 * bound).sub_(bound)
             params[f"{layer}.bias"] = stream.uniform(fan_out).mul_(2 * bound).sub_(bound)
             if self.normalize and layer < len(self.hidden):
-                ones = torch.ones(len(stream.seeds), fan_out, device=stream.device)
-                params[f"{layer}.norm.weight"] = ones
-                params[f"{layer}.norm.bias"] = torch.zeros_like(ones)
+                shape = (len(stream.seeds), fan_out)
+                params[f"{layer}.norm.weight"] = torch.ones(shape, device=stream.device)
+                params[f"{layer}.norm.bias"] = torch.zeros(shape, device=stream.device)
         if self.skip:
             bound = n_inputs**-0.5
             params["skip.weight"] = stream.uniform(n_outputs, n_inputs).mul_(2 * bound).sub_(bound)

@@ -56,8 +56,8 @@ def select_with_fdr(
         "knockoffs" have the correlations of the columns with each other; "permuted" are the columns
         in another order of the rows, for tables with too few rows to estimate correlations.
         They control the false discovery rate only if features that do not matter are
-        not correlated with those that do. "auto" uses knockoffs if there are at least twice as many
-        rows as columns, all of them numbers without gaps.
+        not correlated with those that do. "auto" uses knockoffs if there are more than twice as
+        many rows as columns, all of them numbers without gaps.
     n_subsamples : int, default=50
     random_state : int, default=0
     verbose : int, default=0
@@ -131,7 +131,7 @@ def _with_decoys(
     values = np.asarray(dense, dtype=np.float64)
     kind, complete = decoys, bool(np.isfinite(values).all())
     if decoys == "auto":
-        enough = len(values) >= 2 * n_columns and n_columns <= MOST_COLUMNS
+        enough = len(values) > 2 * n_columns and n_columns <= MOST_COLUMNS
         kind = "knockoffs" if enough and complete else "permuted"
     if kind == "knockoffs" and not complete:
         raise InputError(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.covariance import LedoitWolf
 
 Floats = NDArray[np.float64]
+_SINGULAR = 0.01  # smallest eigenvalue of a correlation matrix; below, decoys would equal columns
 
 
 def _generator(seed: int) -> np.random.Generator:
@@ -58,23 +59,33 @@ def frame_with_decoys(X: Any, order: NDArray[np.int64], seed: int) -> Any:
 
 
 def knockoffs(X: Floats, seed: int) -> Floats:
-    """Return second-order knockoffs: decoys that are also correlated with the other columns.
+    """Return knockoffs: decoys that are also correlated with the other columns.
 
-    A column can be exchanged with its decoy without changing means and covariances, as for the
-    knockoffs of a normal distribution (Candès et al., 2018). The covariance is estimated with the
-    shrinkage of Ledoit and Wolf; the correlation of a column with its decoy is the same for all.
+    A column can be exchanged with its decoy without changing means and covariances. With more than
+    twice as many rows as columns, this holds exactly for the covariances of the given rows (Barber
+    and Candès, 2015). With fewer rows, or if columns are almost combinations of others, it holds
+    for the covariance that is estimated with the shrinkage of Ledoit and Wolf, as for the knockoffs
+    of a normal distribution (Candès et al., 2018). The correlation of a column with its decoy is
+    the same for all.
     Shape: (N, D) -> (N, D).
     """
     center, scale = X.mean(0), X.std(0)
     scale = np.where(scale > 0, scale, 1.0)
     Z = (X - center) / scale
-    sigma = LedoitWolf(assume_centered=True).fit(Z).covariance_
+    n_rows, n_columns = Z.shape
+    sigma = Z.T @ Z / n_rows
+    exact = n_rows > 2 * n_columns and np.linalg.eigvalsh(sigma)[0] > _SINGULAR
+    if not exact:
+        sigma = LedoitWolf(assume_centered=True).fit(Z).covariance_
     smallest = float(np.linalg.eigvalsh(sigma)[0])
-    s = np.full(X.shape[1], min(2 * smallest, float(sigma.diagonal().min())) * (1 - 1e-6))
+    s = np.full(n_columns, min(2 * smallest, float(sigma.diagonal().min())) * (1 - 1e-6))
     solved = np.linalg.solve(sigma, np.diag(s))
     mean = Z - Z @ solved
     covariance = 2 * np.diag(s) - s[:, None] * solved
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    noise = _generator(seed).normal(size=Z.shape) @ root.T
-    return center + scale * (mean + noise)
+    noise = _generator(seed).normal(size=Z.shape)
+    if exact:  # uncorrelated, with the columns and among each other
+        basis = np.linalg.qr(np.column_stack([np.ones(n_rows), Z, noise]))[0]
+        noise = n_rows**0.5 * basis[:, 1 + n_columns :]
+    return center + scale * (mean + noise @ root.T)
