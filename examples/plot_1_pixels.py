@@ -18,9 +18,7 @@ images = load_digits().data
 train, test = train_test_split(images, random_state=0)
 varying = train.std(axis=0) > 0.1  # some pixels are (nearly) always black
 
-selector = ReconstructionSelector(
-    16, exclude=~varying, max_epochs=40, random_state=0, verbose=1
-).fit(train)
+selector = ReconstructionSelector(16, exclude=~varying, max_epochs=40, random_state=0).fit(train)
 print(f"{selector.score(test):.1%} of the variance is explained by 16 of 64 pixels")
 
 # %%

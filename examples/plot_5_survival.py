@@ -18,13 +18,13 @@ from ipcae import SurvivalSelector
 
 X, y = load_breast_cancer()
 X = pd.get_dummies(X, drop_first=True).astype(float).drop(columns="grade_unkown")
-X_train, X_test, y_train, y_test = train_test_split(
-    X, y, stratify=y["e.tdm"], test_size=0.4, random_state=0
-)
+X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y["e.tdm"], random_state=0)
 
 # %%
 # The target has a time and an event for every patient, as in scikit-survival. The score is the
-# concordance index: how often the patient with the higher predicted risk relapsed first.
+# concordance index: how often the patient with the higher predicted risk relapsed first. With so
+# few patients, it depends much on the split: over the ten splits of ``benchmarks/survival.py``, it
+# is 0.68 ± 0.06 for ten measurements.
 
 selector = SurvivalSelector(10, n_runs=3, max_epochs=60, random_state=0).fit(X_train, y_train)
 print(", ".join(selector.get_feature_names_out()))
