@@ -1,4 +1,5 @@
-# The command line in an image: docker run --rm -v "$PWD:/data" ipcae select table.csv --target y -k 5 --out panel
+# The command line in an image:
+# docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" ipcae select table.csv --target y -k 5 --out panel
 FROM python:3.12-slim
 
 # The version of PyTorch that is tested. For another build of it, such as one for CPUs only, which is much smaller, pass

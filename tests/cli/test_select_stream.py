@@ -88,8 +88,8 @@ def test_arrays_in_files_have_numbered_columns(tmp_path):
     [
         (("--target", "age"), 'has no column "age"'),
         (("--target", "kind", "--missing", "impute"), "--missing needs all rows in memory"),
-        (("--target", "kind", "--task", "panel"), "--task panel needs all rows in memory"),
-        (("--target", "kind", "--method", "anova"), "'anova' needs all rows in memory"),
+        (("--target", "kind", "--method", "stg"), "'stg' needs all rows in memory"),
+        (("--target", "kind", "--method", "group-lasso"), "'group-lasso' needs all rows in memory"),
         ((), "not numeric"),
     ],
 )

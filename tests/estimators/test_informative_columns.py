@@ -62,7 +62,7 @@ def test_classification_bears_wild_units(rows, units, offsets, thorough):
     wild = rows * units + offsets
     selector = ClassificationSelector(3, **thorough).fit(wild, rows[:, INFORMATIVE].argmax(1))
     assert found(selector) == INFORMATIVE
-    assert set(selector.run_status_) == {"finished"}
+    assert set(selector.run_status_) <= {"finished", "stopped early"}
 
 
 def test_regression_bears_wild_units(rows, units, offsets, thorough):
