@@ -18,7 +18,7 @@ images = load_digits().data
 train, test = train_test_split(images, random_state=0)
 varying = train.std(axis=0) > 0.1  # some pixels are (nearly) always black
 
-selector = ReconstructionSelector(16, exclude=~varying, max_epochs=40, random_state=0).fit(train)
+selector = ReconstructionSelector(16, exclude=~varying, max_epochs=25, random_state=0).fit(train)
 print(f"{selector.score(test):.1%} of the variance is explained by 16 of 64 pixels")
 
 # %%
@@ -40,7 +40,7 @@ random = np.random.default_rng(0).choice(np.flatnonzero(varying), 16, replace=Fa
 variable = np.argsort(train.var(axis=0))[-16:]
 for name, pixels in [("random", random), ("most variable", variable)]:
     others = np.setdiff1d(np.arange(64), pixels)
-    fixed = ReconstructionSelector(16, exclude=list(others), max_epochs=40, random_state=0)
+    fixed = ReconstructionSelector(16, exclude=list(others), max_epochs=25, random_state=0)
     print(f"{fixed.fit(train).score(test):.1%} with the {name} pixels")
 
 # %%
