@@ -121,8 +121,8 @@ ABOUT = """Seconds to select 10 columns with the defaults, and with what people 
 same cores, and the accuracy of the same forest on these columns of rows that were held out
 (`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold is the
 front: no other method is as accurate in less time with as many columns or fewer. `rfecv` chooses
-the number of columns itself. The last row is the whole command, with verdict and report. Empty cells
-were not measured, nor were the other two tables and the package `stg`.
+the number of columns itself. The last row is the whole command, with verdict and report. Empty
+cells were not measured, nor were the other two tables and the package `stg`.
 """.splitlines()
 
 
