@@ -12,15 +12,12 @@ takes ten times as long as the other ways, so that fewer tables are measured.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -28,7 +25,10 @@ import numpy as np
 from scipy.stats import binomtest
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))  # for the references, wherever this is run from
+sys.path.append(str(HERE.parent))  # for its neighbors, wherever this is run from
+
+from benchmarks.missing_rows import Row, measure_missing, read_rows  # noqa: E402
+
 CLASSES = ("anova", "random-forest", "l1-logistic", "ip-cae", "lassonet", "stg")
 NUMBERS = ("lasso", "random-forest", "ip-cae", "lassonet")
 NO_TARGET = ("pfa", "pivoted-qr", "ip-cae")
@@ -36,8 +36,6 @@ FIRST_TASKS = ("balanced", "imbalanced", "several", "regression", "reconstructio
 N_FIRST, N_ALL = 56, 200
 EPOCHS = 40
 LEVEL = 0.05
-
-Row = dict[str, Any]
 
 
 # Tables of noise.
@@ -197,26 +195,6 @@ def verdict(X: np.ndarray, y: np.ndarray | None, method: str, k: int, regression
         return chance_test(selector, X, y).p_value
 
 
-def run(
-    path: Path, key: tuple[str, ...], cases: list[Row], work: Callable[[Row], Row], jobs: int
-) -> None:
-    """Work on the cases that the file does not contain, and append their rows."""
-    done = {tuple(row[name] for name in key) for row in _rows(path)}
-    missing = [case for case in cases if tuple(str(case[name]) for name in key) not in done]
-    print(f"{path.name}: {len(done)} rows are there, {len(missing)} are missing.", flush=True)
-    with ProcessPoolExecutor(jobs) as pool, path.open("a", newline="") as file:
-        futures = [pool.submit(work, case) for case in missing]
-        for number, future in enumerate(as_completed(futures), start=1):
-            row = future.result()
-            writer = csv.DictWriter(file, list(row), lineterminator="\n")
-            if file.tell() == 0:
-                writer.writeheader()
-            writer.writerow(row)
-            file.flush()
-            if number % 20 == 0 or number == len(missing):
-                print(f"{number} of {len(missing)}", flush=True)
-
-
 def with_tables(page: str) -> str:
     """Return docs/chance.md with the tables of the rows that were measured."""
     for name, table in (("noise", noise_markdown()), ("power", power_markdown())):
@@ -228,7 +206,7 @@ def with_tables(page: str) -> str:
 
 def noise_markdown() -> str:
     """Return the rates at which noise is called better than chance."""
-    rows = _rows(HERE / "chance_noise.csv")
+    rows = read_rows(HERE / "chance_noise.csv")
     lines = [
         "| tables of noise | number | called better than chance | interval |",
         "|---|---|---|---|",
@@ -247,7 +225,7 @@ def noise_markdown() -> str:
 
 def power_markdown() -> str:
     """Return the rates at which something is found, by the size of the shift."""
-    rows = _rows(HERE / "chance_power.csv")
+    rows = read_rows(HERE / "chance_power.csv")
     if not rows:
         return "Not measured yet."
     parts = []
@@ -275,13 +253,6 @@ def power_markdown() -> str:
     return "\n\n".join(parts)
 
 
-def _rows(path: Path) -> list[Row]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def main() -> None:
     """Run the parts that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -293,11 +264,11 @@ def main() -> None:
     arguments = parser.parse_args()
     if "noise" in arguments.part:
         cases = [noise_case(seed) for seed in range(arguments.tables)]
-        run(HERE / "chance_noise.csv", ("seed",), cases, noise_row, arguments.jobs)
+        measure_missing(HERE / "chance_noise.csv", ("seed",), cases, noise_row, arguments.jobs)
     if "power" in arguments.part:
         key = ("table", "shift", "way", "seed")
         cases = list(power_cases(arguments.tables, arguments.ways))
-        run(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
+        measure_missing(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
     if arguments.write:
         page = HERE.parent / "docs" / "chance.md"
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -12,24 +12,24 @@ the selected features that are false.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
+import sys
 import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))  # for its neighbor, wherever this is run from
+
+from benchmarks.missing_rows import Row, measure_missing, read_rows  # noqa: E402
+
 ROWS = HERE / "false_discoveries.csv"
 RATES = (0.1, 0.2)
 N_SUBSAMPLES = 30
-
-Row = dict[str, Any]
 
 # Neighboring columns have the given correlation; it decreases with their distance.
 TABLES: dict[str, Row] = {
@@ -100,32 +100,18 @@ def measure(case: Row) -> Row:
 
 def run(n_tables: int, methods: list[str], names: list[str], jobs: int) -> None:
     """Measure the tables that the file does not contain, and append their rows."""
-    done = {(row["table"], row["method"], row["seed"]) for row in _rows()}
     cases = [
         {"table": name, "method": method, "seed": seed}
         for seed in range(n_tables)
         for name in names
         for method in methods
-        if (name, method, str(seed)) not in done
     ]
-    print(f"{ROWS.name}: {len(done)} rows are there, {len(cases)} are missing.", flush=True)
-    with ProcessPoolExecutor(jobs) as pool, ROWS.open("a", newline="") as file:
-        for number, future in enumerate(
-            as_completed([pool.submit(measure, case) for case in cases]), start=1
-        ):
-            row = future.result()
-            writer = csv.DictWriter(file, list(row), lineterminator="\n")
-            if file.tell() == 0:
-                writer.writeheader()
-            writer.writerow(row)
-            file.flush()
-            if number % 20 == 0 or number == len(cases):
-                print(f"{number} of {len(cases)}", flush=True)
+    measure_missing(ROWS, ("table", "method", "seed"), cases, measure, jobs)
 
 
 def markdown() -> str:
     """Return the false discovery rate and the power of every kind of table and method."""
-    rows = _rows()
+    rows = read_rows(ROWS)
     heads = " | ".join(f"FDR at {rate:g} | power" for rate in RATES)
     lines = [f"| tables | decoys | method | number | {heads} |", "|---" * 8 + "|"]
     for name, sizes in TABLES.items():
@@ -156,13 +142,6 @@ def with_table(page: str) -> str:
     start, end = "<!-- false discoveries -->\n", "<!-- end of false discoveries -->"
     before, rest = page.split(start)
     return f"{before}{start}{markdown()}\n{rest[rest.index(end) :]}"
-
-
-def _rows() -> list[Row]:
-    if not ROWS.exists():
-        return []
-    with ROWS.open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def main() -> None:
