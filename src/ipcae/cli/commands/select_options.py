@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.selectors import METHODS
+from ipcae.cli.commands.names import METHOD_NAMES
 
 TablePath = Annotated[
     Path,
@@ -55,8 +55,8 @@ BatchKey = Annotated[
     typer.Option(
         metavar="COLUMN",
         show_default=False,
-        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
-        "batches are held out for evaluation, and metrics are given for each of them.",
+        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
+        "Batches count the same, whole batches are held out, and metrics are given for each.",
     ),
 ]
 Stream = Annotated[
@@ -141,7 +141,7 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         show_default=False,
-        help=f"One of {', '.join(METHODS)}. auto uses the best of "
+        help=f"One of {', '.join(METHOD_NAMES)}. auto uses the best of "
         "several on this table. By default the method depends on the task and the number of "
         "rows.",
     ),

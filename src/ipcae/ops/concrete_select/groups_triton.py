@@ -166,7 +166,7 @@ def join_chunks(
     n_samples = n_runs * n_draws * n_nodes
     top = tl.full((BLOCK,), LOWEST, tl.float32)
     best = tl.zeros((BLOCK,), tl.int32)
-    for part in range(n_parts):
+    for part in tl.range(0, n_parts, loop_unroll_factor=8):
         own = tl.load(largest + part * n_samples + sample, inside, LOWEST)
         if HARD:
             winner = tl.load(chosen + part * n_samples + sample, inside, 0)
@@ -174,7 +174,7 @@ def join_chunks(
         top = tl.maximum(top, own)
     whole = tl.zeros((BLOCK,), tl.float32)
     value = tl.zeros((BLOCK,), tl.float32)
-    for part in range(n_parts):
+    for part in tl.range(0, n_parts, loop_unroll_factor=8):
         scale = fast_exp2(tl.load(largest + part * n_samples + sample, inside, LOWEST) - top)
         whole += scale * tl.load(total + part * n_samples + sample, inside, 0.0)
         value += scale * tl.load(parts + tl.cast(part, tl.int64) * size + at, inside, 0.0)
