@@ -75,6 +75,19 @@ def test_the_mark_is_on_the_epoch_the_selection_comes_from(selector):
     assert mark.get_xdata()[0] == selector.best_epoch_[run] + 1
 
 
+def test_a_run_of_a_ranking_has_one_panel_and_a_gap_where_it_stopped():
+    history = {
+        "run": np.zeros(5, dtype=int),
+        "epoch": np.array([0, 1, 2, 7, 8]),
+        "metric": np.array(["validation_loss"] * 5, dtype=object),
+        "value": np.ones(5),
+    }
+    loss, unique = plot_training(history).axes
+    assert not unique.get_visible()
+    assert loss.get_xlabel() == "epoch"
+    assert np.isnan(loss.lines[0].get_ydata()).tolist() == [False, False, False, True, False, False]
+
+
 @pytest.mark.parametrize("values", [[0.5], [1.0, -1.0], [np.nan, np.nan], [np.inf, 2.0]])
 def test_odd_histories_are_drawn(values):
     n = len(values)

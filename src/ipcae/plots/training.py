@@ -22,6 +22,8 @@ def plot_training(
 ) -> Figure:
     """Draw the validation loss and the unique percentage of every run.
 
+    Methods without nodes, such as rankings, have no unique percentage, and no second panel.
+
     Parameters
     ----------
     history : mapping of arrays
@@ -46,11 +48,17 @@ def plot_training(
     >>> [axes.get_ylabel() for axes in plot_training(history).axes]
     ['validation loss', 'unique features (%)']
     """
+    has_nodes = _has_nodes(history)
     if axes is None:
-        figure = style.new_figure(7.2, 5.4)
-        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+        height, ratios = sizes_for(history)
+        figure = style.new_figure(7.2, height)
+        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=ratios)
     else:
         (top, bottom), figure = axes, style.figure_of(axes[0])
+    if not has_nodes:
+        bottom.set_visible(False)
+        top.tick_params(labelbottom=True)
+        top.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
     runs = np.unique(history["run"]).tolist()
     losses = {run: _curve(history, "validation_loss", run) for run in runs}
     unique = {run: _curve(history, "unique_percentage", run) for run in runs}
@@ -76,6 +84,15 @@ def plot_training(
     return figure
 
 
+def sizes_for(history: History) -> tuple[float, tuple[float, float]]:
+    """Return the height of the figure in inches, and the relative heights of the two panels."""
+    return (5.4, (3, 2)) if _has_nodes(history) else (3.6, (1, 0.001))
+
+
+def _has_nodes(history: History) -> bool:
+    return bool((history["metric"] == "unique_percentage").any())
+
+
 def _curve(history: History, metric: str, run: int) -> Curve:
     wanted = (history["metric"] == metric) & (history["run"] == run)
     # Count epochs from 1 in figures.
@@ -86,17 +103,28 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
     for run, (epochs, values) in curves.items():
         if run != best_run:
             label = "other runs" if run == min(set(curves) - {best_run}) else None
-            panel.plot(epochs, values, color=style.PALE, linewidth=1.0, label=label)
+            panel.plot(*_with_gaps(epochs, values), color=style.PALE, linewidth=1.0, label=label)
     epochs, values = curves.get(best_run, (np.array([]), np.array([])))
     panel.plot(
-        epochs,
-        values,
+        *_with_gaps(epochs, values),
         color=style.BLUE,
         linewidth=2.2,
         label=f"run {best_run}" if len(curves) > 1 else None,
         # A single epoch has no line.
         marker="o" if len(epochs) == 1 else None,
     )
+
+
+def _with_gaps(
+    epochs: NDArray[np.int64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Insert NaN where a run stopped before the next phase, so that no line crosses the gap.
+
+    >>> _with_gaps(np.array([1, 2, 9]), np.array([0.5, 0.4, 0.3]))[1]
+    array([0.5, 0.4, nan, 0.3])
+    """
+    stops = np.flatnonzero(np.diff(epochs) > 1) + 1
+    return np.insert(epochs, stops, epochs[stops - 1] + 1), np.insert(values, stops, np.nan)
 
 
 def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:

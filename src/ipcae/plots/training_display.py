@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.plots.panels import panels_for
-from ipcae.plots.training import History, plot_training
+from ipcae.plots.training import History, plot_training, sizes_for
 
 
 class TrainingDisplay:
@@ -70,7 +70,8 @@ class TrainingDisplay:
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
-        panels = panels_for(ax, (7.2, 5.4), (2, 1), height_ratios=(3, 2), sharex=True)
+        height, ratios = sizes_for(self.history)
+        panels = panels_for(ax, (7.2, height), (2, 1), height_ratios=ratios, sharex=True)
         self.ax_ = panels[:, 0]
         self.figure_ = plot_training(self.history, self.best_run, axes=tuple(self.ax_))
         return self
