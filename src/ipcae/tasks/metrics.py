@@ -39,6 +39,17 @@ class Metric:
         return f"{low.removesuffix(unit)} to {high}"
 
 
+def write_score(name: str, value: float, error: float) -> str:
+    """Format a score with its standard error; a metric is formatted as everywhere else.
+
+    >>> write_score("balanced_accuracy", 0.934, 0.012), write_score("neg_log_loss", -0.5, 0.25)
+    ('93.4 ± 1.2\\xa0%', '−0.500 ± 0.250')
+    """
+    if name in METRICS:
+        return METRICS[name].write_error(value, error)
+    return f"{fixed(value, 3)} ± {fixed(error, 3)}"
+
+
 METRICS = {
     "accuracy": Metric("accuracy", "percent"),
     "balanced_accuracy": Metric("balanced accuracy", "percent"),
