@@ -260,15 +260,17 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=200, help="tables per part and setting")
     parser.add_argument("--ways", nargs="+", default=WAYS, choices=(*WAYS, "BorutaPy"))
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="folder for the new rows, instead of benchmarks")
     parser.add_argument("--write", action="store_true", help="update docs/chance.md")
     arguments = parser.parse_args()
     if "noise" in arguments.part:
         cases = [noise_case(seed) for seed in range(arguments.tables)]
-        measure_missing(HERE / "chance_noise.csv", ("seed",), cases, noise_row, arguments.jobs)
+        path, key = HERE / "chance_noise.csv", ("seed",)
+        measure_missing(path, key, cases, noise_row, arguments.jobs, arguments.out)
     if "power" in arguments.part:
-        key = ("table", "shift", "way", "seed")
+        path, key = HERE / "chance_power.csv", ("table", "shift", "way", "seed")
         cases = list(power_cases(arguments.tables, arguments.ways))
-        measure_missing(HERE / "chance_power.csv", key, cases, power_row, arguments.jobs)
+        measure_missing(path, key, cases, power_row, arguments.jobs, arguments.out)
     if arguments.write:
         page = HERE.parent / "docs" / "chance.md"
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -12,10 +12,19 @@ Row = dict[str, Any]
 
 
 def measure_missing(
-    path: Path, key: tuple[str, ...], cases: list[Row], work: Callable[[Row], Row], jobs: int
+    path: Path,
+    key: tuple[str, ...],
+    cases: list[Row],
+    work: Callable[[Row], Row],
+    jobs: int,
+    out: Path | None = None,
 ) -> None:
-    """Work on the cases that the file does not contain, and append their rows."""
-    done = {tuple(row[name] for name in key) for row in read_rows(path)}
+    """Work on the cases that the file does not contain, and append their rows.
+
+    With ``out``, the new rows are appended to a file of the same name in this folder.
+    """
+    known, path = read_rows(path), path if out is None else out / path.name
+    done = {tuple(row[name] for name in key) for row in (*known, *read_rows(path))}
     missing = [case for case in cases if tuple(str(case[name]) for name in key) not in done]
     print(f"{path.name}: {len(done)} rows are there, {len(missing)} are missing.", flush=True)
     with ProcessPoolExecutor(jobs) as pool, path.open("a", newline="") as file:

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
+from ipcae.ops.adam_product_triton import adam_update_by_product
 from ipcae.ops.adam_triton import adam_update
+from ipcae.ops.product_gradient import ProductGradient
 from ipcae.runs import DeviceStep
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -82,3 +84,22 @@ def test_a_rate_of_zero_moves_nothing(device):
     step = DeviceStep(torch.tensor(0, device=device))
     adam_update(params, gradients, *zeros, torch.zeros(2, device=device), step, 0.0)
     assert all(torch.equal(a.cpu(), b) for a, b in zip(params, tensors(0), strict=True))
+
+
+@pytest.mark.parametrize(("n_rows", "n_inner", "n_columns"), [(33, 3, 65), (70, 50, 10)])
+def test_factors_of_a_gradient_move_a_weight_as_their_product_does(
+    n_rows, n_inner, n_columns, device
+):
+    generator = torch.Generator().manual_seed(0)
+    left, right, param, first, second = (
+        torch.randn(2, *shape, generator=generator).to(device)
+        for shape in [(n_inner, n_rows), (n_inner, n_columns), *[(n_rows, n_columns)] * 3]
+    )
+    gradient = ProductGradient(left.transpose(1, 2), right, "tf32x3")
+    second.square_()
+    how = torch.tensor(RATES, device=device), DeviceStep(torch.tensor(7, device=device)), 0.1
+    expected = [tensor.clone() for tensor in (param, first, second)]
+    adam_update(*[[tensor] for tensor in (expected[0], gradient.computed(), *expected[1:])], *how)
+    adam_update_by_product(param, gradient, first, second, *how)
+    for found, true in zip((param, first, second), expected, strict=True):
+        torch.testing.assert_close(found, true, rtol=1e-4, atol=1e-5)

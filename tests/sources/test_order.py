@@ -6,6 +6,7 @@ import torch
 
 from ipcae.rows import Rows
 from ipcae.sources import ArraySource, MemmapSource, StreamedRows, windowed_order
+from ipcae.tables import fit_scaler
 from ipcae.training import Plan
 from ipcae.training.batches import epoch_batches, epoch_order
 
@@ -13,7 +14,8 @@ from ipcae.training.batches import epoch_batches, epoch_order
 def order_of(n_rows, n_chunks, window, seed=0):
     random = np.random.default_rng(seed)
     starts = np.arange(0, n_rows, -(-n_rows // n_chunks))
-    return starts, windowed_order(starts, window, random.random(len(starts)), random.random(n_rows))
+    keys = [torch.from_numpy(random.random(n)) for n in (len(starts), n_rows)]
+    return starts, windowed_order(torch.from_numpy(starts), window, *keys).numpy()
 
 
 def test_every_row_comes_once():
@@ -59,3 +61,22 @@ def test_batches_have_the_rows_targets_and_weights_of_their_order(shuffle, drop_
     seen = torch.cat([batch.targets for batch in batches])
     assert len(seen.unique()) == len(seen)
     assert shuffle or torch.equal(seen, torch.arange(len(seen)))
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_rows_that_a_device_keeps_come_in_the_same_batches(shuffle):
+    X = np.random.default_rng(0).normal(size=(210, 3))
+    targets, weights = torch.arange(210), torch.linspace(0, 1, 210)
+    source = MemmapSource(X).with_window(24 * 60)
+    rows = StreamedRows.of(source, targets, weights).scaled(
+        fit_scaler(torch.from_numpy(X), "standard"), targets
+    )
+    kept = rows.kept_on_device()
+    assert kept.kept
+    assert not rows.kept
+    plan = Plan(batch_size=32, shuffle=shuffle)
+    pairs = zip(epoch_batches(rows, plan, 1), epoch_batches(kept, plan, 1), strict=True)
+    for read, taken in pairs:
+        assert torch.equal(read.inputs, taken.inputs)
+        assert torch.equal(read.targets, taken.targets)
+        assert torch.equal(read.weights, taken.weights)

@@ -5,10 +5,10 @@ import gc
 import pytest
 import torch
 
+from ipcae import cuda_streams
+from ipcae.cuda_streams import reserve_stream
 from ipcae.schedules import HeldProgress
-from ipcae.training import streams
 from ipcae.training.captured import _Graphs
-from ipcae.training.streams import reserve_stream
 
 FIRST, SECOND = torch.device("cuda", 0), torch.device("cuda", 1)
 
@@ -38,7 +38,7 @@ def made(monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(torch.cuda, "Stream", make)
-    monkeypatch.setattr(streams, "_free", {})
+    monkeypatch.setattr(cuda_streams, "_free", {})
     return made
 
 

@@ -338,7 +338,7 @@ def state_problem(
             refuse_overflow(task.head.scaler, targets, name="y")
         targets = None if targets is None else task.scaled(targets)
         if isinstance(rows, StreamedRows):
-            return rows.scaled(scaler, targets).to(settings.device)
+            return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
         return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
 
     held_out = training is not table.rows

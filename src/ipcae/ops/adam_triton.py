@@ -22,6 +22,17 @@ _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexp
 _BLOCK = 1024
 # From this step on, 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
+LAST_CORRECTION = _CORRECTED_STEPS - 1
+
+
+@triton.jit
+def moved(param, gradient, first, second, size, second_correction, weight_decay):
+    """Return a parameter and its two moments after a step; ``size`` is corrected for the bias."""
+    gradient = gradient + weight_decay * param
+    first = first + (gradient - first) * (1 - _BETA_1)
+    second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
+    change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
+    return param - change, first, second
 
 
 @triton.jit(do_not_specialize=["offset"])
@@ -54,16 +65,16 @@ def _update(
             inside = index < sizes[i]
             index = index + run.to(tl.int64) * sizes[i]
             param = tl.load(tensors[i] + index, inside)
-            gradient = tl.load(gradients[i] + index, inside) + weight_decay * param
-            first = tl.load(firsts[i] + index, inside)
-            second = tl.load(seconds[i] + index, inside)
-            first = first + (gradient - first) * (1 - _BETA_1)
-            second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
+            gradient = tl.load(gradients[i] + index, inside)
+            first = tl.load(firsts[i] + index, inside, eviction_policy="evict_first")
+            second = tl.load(seconds[i] + index, inside, eviction_policy="evict_first")
             size = tl.load(step_sizes + run) * first_correction
-            change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
-            tl.store(tensors[i] + index, param - change, inside)
-            tl.store(firsts[i] + index, first, inside)
-            tl.store(seconds[i] + index, second, inside)
+            param, first, second = moved(
+                param, gradient, first, second, size, second_correction, weight_decay
+            )
+            tl.store(tensors[i] + index, param, inside)
+            tl.store(firsts[i] + index, first, inside, eviction_policy="evict_first")
+            tl.store(seconds[i] + index, second, inside, eviction_policy="evict_first")
         start += blocks * n_runs
 
 
@@ -76,7 +87,7 @@ def adam_update(
     step: DeviceStep,
     weight_decay: float,
 ) -> None:
-    """Update the tensors and their moments in index; ``step`` counts the steps before this one.
+    """Update the tensors and their moments in place; ``step`` counts the steps before this one.
 
     Shape: all tensors (R, ...), contiguous; step_sizes (R,).
     """
@@ -92,10 +103,10 @@ def adam_update(
         tuple(seconds),
         sizes,
         step_sizes,
-        _corrections(step_sizes.device),
+        corrections(step_sizes.device),
         step.base,
         step.offset,
-        _CORRECTED_STEPS - 1,
+        LAST_CORRECTION,
         n_runs,
         weight_decay,
         BLOCK=_BLOCK,
@@ -103,7 +114,7 @@ def adam_update(
 
 
 @lru_cache(maxsize=8)
-def _corrections(device: torch.device) -> Tensor:
+def corrections(device: torch.device) -> Tensor:
     """Return 1 / (1 − β₁ᵗ) and 1 / √(1 − β₂ᵗ) for t = 1, 2, …"""
     t = np.arange(1, _CORRECTED_STEPS + 1, dtype=np.float64)
     columns = [1 / (1 - _BETA_1.value**t), 1 / np.sqrt(1 - _BETA_2.value**t)]

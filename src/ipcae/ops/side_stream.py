@@ -18,6 +18,10 @@ from contextvars import ContextVar
 import torch
 from torch import Tensor
 
+from ipcae.ops.product_gradient import ProductGradient
+
+Gradient = Tensor | ProductGradient
+
 
 class DeferredGradients:
     """Gradients of leaf tensors that one backward pass computes on a side stream.
@@ -27,15 +31,15 @@ class DeferredGradients:
 
     def __init__(self, stream: torch.cuda.Stream | None = None):
         self._stream = stream
-        self._found: list[tuple[Tensor, Tensor]] = []
+        self._found: list[tuple[Tensor, Gradient]] = []
         self._in_use: list[Tensor] = []
 
     def compute(
         self,
-        work: Callable[[], Sequence[Tensor | None]],
+        work: Callable[[], Sequence[Gradient | None]],
         weights: Sequence[Tensor | None],
         inputs: Sequence[Tensor],
-    ) -> Sequence[Tensor | None]:
+    ) -> Sequence[Gradient | None]:
         """Compute the gradients of ``weights`` from ``inputs``; return what autograd is to get.
 
         That is None for each of them, unless a weight is itself a result of other operations, whose
@@ -43,14 +47,10 @@ class DeferredGradients:
         """
         if not all(weight is None or weight.is_leaf for weight in weights):
             return work()
-        if self._stream is None:
+        # Keep them alive: the allocator knows nothing of their use on another stream.
+        self._in_use.extend(inputs)
+        with alongside(self._stream):
             gradients = work()
-        else:
-            self._stream.wait_stream(torch.cuda.current_stream(self._stream.device))
-            # Keep them alive: the allocator knows nothing of their use on another stream.
-            self._in_use.extend(inputs)
-            with torch.cuda.stream(self._stream):
-                gradients = work()
         for weight, gradient in zip(weights, gradients, strict=True):
             if weight is not None and gradient is not None:
                 self._found.append((weight, gradient))
@@ -64,16 +64,31 @@ class DeferredGradients:
 
     def add_to(
         self, weights: Sequence[Tensor], gradients: Sequence[Tensor | None]
-    ) -> list[Tensor | None]:
+    ) -> list[Gradient | None]:
         """Return the sums of what autograd found for the weights and what was deferred."""
-        totals: list[Tensor | None] = list(gradients)
+        totals: list[Gradient | None] = list(gradients)
         index = {id(weight): i for i, weight in enumerate(weights)}
         for weight, gradient in self._found:
             i = index.get(id(weight))
             if i is not None:
                 total = totals[i]
-                totals[i] = gradient if total is None else total + gradient
+                totals[i] = gradient if total is None else _computed(total) + _computed(gradient)
         return totals
+
+
+def _computed(gradient: Gradient) -> Tensor:
+    return gradient if isinstance(gradient, Tensor) else gradient.computed()
+
+
+@contextmanager
+def alongside(stream: torch.cuda.Stream | None) -> Iterator[None]:
+    """Run the block on a side stream; what follows on the current stream does not wait for it."""
+    if stream is None:
+        yield
+        return
+    stream.wait_stream(torch.cuda.current_stream(stream.device))
+    with torch.cuda.stream(stream):
+        yield
 
 
 _deferred: ContextVar[DeferredGradients | None] = ContextVar("deferred", default=None)

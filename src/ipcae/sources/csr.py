@@ -60,11 +60,12 @@ class CsrSource(Source):
         n_values, width = int(lengths.sum()), self.shape[1]
         # From the position of a value among those gathered to its place in the matrix, or the row.
         shifts = first - np.cumsum(lengths) + lengths
-        places = np.stack([shifts, np.arange(len(rows)) * width])
-        repeats = torch.from_numpy(lengths).to(device)
+        places = torch.from_numpy(np.stack([shifts, np.arange(len(rows)) * width, lengths]))
+        if device.type == "cuda":
+            places = places.pin_memory()
+        *each_row, repeats = places.to(device, non_blocking=True)
         shift, begin = (
-            torch.repeat_interleave(each, repeats, output_size=n_values)
-            for each in torch.from_numpy(places).to(device)
+            torch.repeat_interleave(each, repeats, output_size=n_values) for each in each_row
         )
         which = shift.add_(torch.arange(n_values, device=device))
         dense = torch.zeros(len(rows) * width, dtype=self.dtype, device=device)
@@ -75,5 +76,8 @@ class CsrSource(Source):
         """Return the columns and the values of the matrix on a device."""
         if device not in self._stored:
             values = torch.from_numpy(self.matrix.data).to(device).to(self.dtype)
-            self._stored[device] = torch.from_numpy(self.matrix.indices).to(device), values
+            columns = torch.from_numpy(self.matrix.indices).to(device)
+            if device.type == "cuda":  # other streams will read them
+                torch.cuda.synchronize(device)
+            self._stored[device] = columns, values
         return self._stored[device]

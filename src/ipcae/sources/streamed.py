@@ -14,8 +14,14 @@ from ipcae.errors import InputError
 from ipcae.rows import Rows
 from ipcae.sources.ahead import read_ahead
 from ipcae.sources.base import Index, Source, shuffled_together
+from ipcae.sources.gpu_reader import GpuReader
 from ipcae.sources.order import windowed_order
 from ipcae.sources.summary import Summary
+
+Order = Tensor | None | Callable[[], Tensor | None]
+
+KEPT_SHARE = 0.25
+"""The share of a GPU's free memory for a table that it keeps."""
 
 _BATCHES_AHEAD = 4
 
@@ -26,9 +32,11 @@ class StreamedRows(Rows):
 
     ``inputs`` is an empty tensor on the device of the training: the rows are read by :meth:`take`
     and :meth:`parts`, scaled by ``scaler`` and copied to the device. With ``columns_follow``, the
-    targets of a batch are the given ones followed by its inputs, as for two objectives.
+    targets of a batch are the given ones followed by its inputs, as for two objectives. A GPU that
+    is much larger than the table keeps its rows (:meth:`kept_on_device`), in the same order.
     """
 
+    inputs: Tensor = field(compare=False)  # a checkpoint does not depend on where the rows are
     source: Source = field(default=None, compare=False)  # type: ignore[assignment]
     scaler: Any = None
     summary: Summary | None = None
@@ -49,6 +57,28 @@ class StreamedRows(Rows):
     def __len__(self) -> int:
         return len(self.source)
 
+    @property
+    def kept(self) -> bool:
+        """Whether all rows are on the device."""
+        return len(self.inputs) > 0
+
+    def kept_on_device(self) -> StreamedRows:
+        """Read all rows once, and keep them on the device."""
+        size = max(self.source.window_rows // 4, 1)
+        sizes = [min(size, len(self) - start) for start in range(0, len(self), size)]
+        inputs = torch.empty(len(self), self.source.shape[1], device=self.inputs.device)
+        for part, rows in zip(self.parts(None, sizes), inputs.split(size), strict=True):
+            rows.copy_(part.inputs)
+        return replace(self, inputs=inputs)
+
+    def kept_if_small(self) -> StreamedRows:
+        """Keep the rows on a GPU if they need at most a quarter of its free memory."""
+        if not self.inputs.is_cuda or self.columns_follow:
+            return self
+        free = torch.cuda.mem_get_info(self.inputs.device)[0]
+        n_bytes = 4 * len(self) * self.source.shape[1]
+        return self.kept_on_device() if n_bytes <= KEPT_SHARE * free else self
+
     def scaled(self, scaler: Any, targets: Tensor | None) -> StreamedRows:
         """Return the rows as they are to be scaled, with other targets."""
         return replace(self, scaler=scaler, given_targets=targets)
@@ -61,68 +91,53 @@ class StreamedRows(Rows):
 
     def take(self, which: Tensor | slice) -> Rows:
         """Read the rows of a slice, or with these indices."""
+        if self.kept:
+            return super().take(which)
         index = torch.arange(len(self))[which] if isinstance(which, slice) else which.cpu()
         return self.labelled(self._load(index.numpy()), index)
 
     def order(self, batch_size: int, draw: Callable[[int], Tensor]) -> Tensor:
-        """Return the order of the rows in an epoch; ``draw(n)`` draws n numbers from 0 to 1."""
-        row_keys = draw(len(self)).numpy()
-        starts = self.source.starts
+        """Return the order of the rows in an epoch; ``draw(n)`` draws n numbers to sort by."""
+        row_keys = draw(len(self))
+        starts = torch.from_numpy(self.source.starts).to(row_keys.device)
         window = shuffled_together(self.source, batch_size)
-        order = windowed_order(starts, window, draw(len(starts)).numpy(), row_keys)
-        return torch.from_numpy(order)
+        return windowed_order(starts, window, draw(len(starts)), row_keys)
 
-    def parts(self, order: Tensor | None, sizes: Sequence[int]) -> Iterator[Rows]:
-        """Yield the rows in parts of these sizes, read ahead in a thread."""
+    def parts(self, order: Order, sizes: Sequence[int]) -> Iterator[Rows]:
+        """Yield the rows in parts of these sizes, read ahead in a thread.
+
+        ``order`` may be a function that returns the order.
+        """
+        draw = order if callable(order) else lambda: order
+        if self.kept:
+            return super().parts(draw(), sizes)
+        if self.inputs.is_cuda:
+            return GpuReader(self, draw, sizes).parts()
+        return self._host_parts(draw(), sizes)
+
+    def _host_parts(self, order: Tensor | None, sizes: Sequence[int]) -> Iterator[Rows]:
         order = torch.arange(sum(sizes)) if order is None else order[: sum(sizes)]
         indices = list(order.split(list(sizes)))
-        device = self.inputs.device
-        stream = torch.cuda.Stream(device) if device.type == "cuda" else None
         if self.source.any_row:
-            reads = (partial(self._read, [index], stream) for index in indices)
+            reads = (partial(self._read, [index]) for index in indices)
             units = read_ahead(reads, _BATCHES_AHEAD)
         else:
             groups = _groups(indices, self.source.window_rows)
-            units = read_ahead((partial(self._read, group, stream) for group in groups), 1)
+            units = read_ahead((partial(self._read, group) for group in groups), 1)
         for unit in units:
             for part, index in unit:
                 yield self.labelled(part(), index)
 
-    def _read(
-        self, indices: list[Tensor], stream: torch.cuda.Stream | None
-    ) -> list[tuple[Callable[[], Tensor], Tensor]]:
+    def _read(self, indices: list[Tensor]) -> list[tuple[Callable[[], Tensor], Tensor]]:
         """Read several parts at once; return functions that finish each of them."""
-        index = torch.cat(indices).numpy()
-        if stream is None:
-            rows = self.source.take(index)
-            if len(indices) == 1:
-                whole = self._scale(rows)
-                return [(lambda: whole, indices[0])]
-            blocks = rows.split([len(each) for each in indices])
-            return [
-                (partial(self._scale, block), each)
-                for block, each in zip(blocks, indices, strict=True)
-            ]
-        return self._read_to_gpu(indices, index, stream)
-
-    def _read_to_gpu(
-        self, indices: list[Tensor], index: Index, stream: torch.cuda.Stream
-    ) -> list[tuple[Callable[[], Tensor], Tensor]]:
-        """Copy to the GPU on a stream of its own, while kernels run on another."""
-        device = self.inputs.device
-        with torch.cuda.device(device), torch.cuda.stream(stream):
-            rows = self.source.load(index, device)
-            blocks = [self._scale(block) for block in rows.split([len(i) for i in indices])]
-            copied = torch.cuda.Event()
-            copied.record(stream)
-
-        def finished(block: Tensor) -> Tensor:
-            current = torch.cuda.current_stream(device)
-            current.wait_event(copied)
-            block.record_stream(current)
-            return block
-
-        return [(partial(finished, b), i) for b, i in zip(blocks, indices, strict=True)]
+        rows = self.source.take(torch.cat(indices).numpy())
+        if len(indices) == 1:
+            whole = self._scale(rows)
+            return [(lambda: whole, indices[0])]
+        blocks = rows.split([len(each) for each in indices])
+        return [
+            (partial(self._scale, block), each) for block, each in zip(blocks, indices, strict=True)
+        ]
 
     def _load(self, index: Index) -> Tensor:
         return self._scale(self.source.load(index, self.inputs.device))
@@ -139,11 +154,14 @@ class StreamedRows(Rows):
 
     def to(self, device: torch.device) -> StreamedRows:
         """Return the same rows, to be copied to a device."""
+        inputs = self.inputs.to(device)
         targets, weights = (
             None if tensor is None else tensor.to(device)
             for tensor in (self.given_targets, self.weights)
         )
-        return replace(self, inputs=self.inputs.to(device), given_targets=targets, weights=weights)
+        if device.type == "cuda":  # other streams will read the targets
+            torch.cuda.synchronize(device)
+        return replace(self, inputs=inputs, given_targets=targets, weights=weights)
 
     def joined(self, other: Rows) -> NoReturn:
         """Raise an error: the rows are not in memory."""

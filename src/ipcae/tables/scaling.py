@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,14 +51,18 @@ class Scaler:
 
     def apply(self, rows: Tensor) -> Tensor:
         """Scale in the precision of the rows; return float32. Shape: (N, D) -> (N, D)."""
+        return self.prepared(rows.dtype, rows.device)(rows)
+
+    def prepared(self, dtype: torch.dtype, device: torch.device) -> Callable[[Tensor], Tensor]:
+        """Return :meth:`apply` for rows of one type on one device, copied to it only once."""
         if self.kind == "none":
-            return rows.to(torch.float32)
+            return lambda rows: rows.to(torch.float32)
         if self.kind == DETECTED:
-            return (rows > 0).to(torch.float32)
-        if rows.dtype == torch.float32 and bool(_outside(self.scale, _FLOAT32).any()):
-            rows = rows.double()
-        center, scale = self.center.to(rows), self.scale.to(rows)
-        return (rows - center).div_(scale).to(torch.float32)
+            return lambda rows: (rows > 0).to(torch.float32)
+        if dtype == torch.float32 and bool(_outside(self.scale, _FLOAT32).any()):
+            dtype = torch.float64
+        center, scale = (each.to(device, dtype) for each in (self.center, self.scale))
+        return lambda rows: (rows.to(dtype) - center).div_(scale).to(torch.float32)
 
     def targets(self, rows: Tensor) -> Tensor:
         """Scale rows that are to be reconstructed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -33,9 +33,14 @@ def row_order(n_rows: int, plan: Plan, epoch: int, device: torch.device) -> Tens
     """Return a random permutation of the rows, drawn on the device, or None without shuffling."""
     if not plan.shuffle:
         return None
+    return _keys(plan, epoch, device)(n_rows).argsort(stable=True)
+
+
+def _keys(plan: Plan, epoch: int, device: torch.device) -> Callable[[int], Tensor]:
+    """Return a function that draws n random numbers to sort by, on the device."""
     stream = Stream([plan.order_seed], epoch, device, purpose=ROW_ORDER)
-    keys = stream.uniform(n_rows) if device.type == "cpu" else stream.bits(n_rows)
-    return keys[0].argsort(stable=True)
+    draw = stream.uniform if device.type == "cpu" else stream.bits
+    return lambda n: draw(n)[0]
 
 
 def epoch_order(rows: Rows, plan: Plan, epoch: int) -> Tensor | None:
@@ -45,8 +50,7 @@ def epoch_order(rows: Rows, plan: Plan, epoch: int) -> Tensor | None:
     order is that of rows in memory.
     """
     if plan.shuffle and isinstance(rows, StreamedRows):
-        stream = Stream([plan.order_seed], epoch, purpose=ROW_ORDER)
-        return rows.order(plan.batch_size, lambda n: stream.uniform(n)[0])
+        return rows.order(plan.batch_size, _keys(plan, epoch, rows.inputs.device))
     return row_order(len(rows), plan, epoch, rows.inputs.device)
 
 

@@ -20,6 +20,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from ipcae.cuda_streams import reserve_stream
 from ipcae.kernel_launch import compiling
 from ipcae.losses import mean_loss
 from ipcae.models import Model
@@ -34,7 +35,6 @@ from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn_on_device, measure
-from ipcae.training.streams import reserve_stream
 
 logger = logging.getLogger("ipcae")
 
@@ -128,9 +128,11 @@ class CapturedEpochs:
         torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
         self.total.zero_()
         rows = self.problem.rows
-        self.order = epoch_order(rows, plan, epoch)
-        if isinstance(rows, StreamedRows):
-            self.parts = rows.parts(self.order, [sum(sizes) for sizes in self.sequences])
+        draw = partial(epoch_order, rows, plan, epoch)
+        if isinstance(rows, StreamedRows) and not rows.kept:
+            self.parts = rows.parts(draw, [sum(sizes) for sizes in self.sequences])
+        else:
+            self.order = draw()
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
         self.current_epoch = epoch
 

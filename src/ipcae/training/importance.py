@@ -7,11 +7,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.losses import Loss, mean_loss
+from ipcae.losses import Loss, compares_rows, mean_loss
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.training.step import losses_of
+
+_NUMBERS_AT_ONCE = 2**26
 
 
 @torch.no_grad()
@@ -31,20 +33,29 @@ def importance(
     rows = rows.take(slice(n_rows))
     selected = model.selected(params, rows.inputs)
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
+    permuted = selected[:, order]
 
-    def loss_of(values: Tensor) -> Tensor:
-        outputs = model.decode(params, values)
-        return mean_loss(losses_of(loss, outputs, rows), rows.weights)
+    def losses_with(values: Tensor) -> Tensor:
+        """Shape: (U, R, B, K) -> (U, R)."""
+        n_copies, n_runs, size, _ = values.shape
+        every = rows
+        if n_copies > 1:
+            every = rows.take(torch.arange(size, device=order.device).repeat(n_copies))
+        outputs = model.decode(params, values.transpose(0, 1).flatten(1, 2))
+        per_row = losses_of(loss, outputs, every).view(n_runs, n_copies, size)
+        return mean_loss(per_row.transpose(0, 1), rows.weights)
 
-    reference = loss_of(selected)
+    reference = losses_with(selected[None])[0]
     if units is None:
         units = np.tile(np.arange(selected.shape[-1]), (len(selected), 1))
     unit_of = torch.from_numpy(units).to(selected.device)
     increase = torch.zeros(units.shape, device=selected.device)
-    for unit in range(int(units.max()) + 1):
-        together = unit_of == unit
-        shuffled = torch.where(together[:, None], selected[:, order], selected)
-        increase = torch.where(together, (loss_of(shuffled) - reference)[:, None], increase)
+    for some in torch.arange(int(units.max()) + 1, device=order.device).split(
+        _units_at_once(selected, loss, rows)
+    ):
+        together = unit_of == some[:, None, None]
+        losses = losses_with(torch.where(together[:, :, None], permuted, selected))
+        increase += torch.where(together, (losses - reference)[:, :, None], 0.0).sum(0)
     # Clip a loss that overflows float32 to the largest number.
     largest = torch.finfo(increase.dtype).max
     bounded = increase.nan_to_num(nan=largest, posinf=largest)
@@ -53,3 +64,15 @@ def importance(
     if nodes is not None:
         increase = increase.masked_fill(nodes == 0, torch.nan)
     return increase.double().cpu().numpy()
+
+
+def _units_at_once(selected: Tensor, loss: Loss, rows: Rows) -> int:
+    """Return the number of units to shuffle at a time, each in a copy of the rows.
+
+    Many small kernels are slow on a GPU; on the CPU, one copy at a time is fastest.
+    """
+    if selected.device.type == "cpu" or compares_rows(loss):
+        return 1
+    n_runs, n_rows, n_selected = selected.shape
+    n_outputs = rows.targets.shape[1 + int(rows.own_targets) :].numel()
+    return max(1, _NUMBERS_AT_ONCE // (n_runs * n_rows * max(n_selected, n_outputs, 256)))

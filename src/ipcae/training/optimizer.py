@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 from ipcae.models import Params
+from ipcae.ops.product_gradient import ProductGradient
+from ipcae.ops.side_stream import Gradient, alongside
 from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
@@ -56,23 +58,42 @@ class Adam:
         self.steps += 1
 
     def device_step(
-        self, gradients: Sequence[Tensor | None], step_size: StepSize, step: DeviceStep
+        self,
+        gradients: Sequence[Gradient | None],
+        step_size: StepSize,
+        step: DeviceStep,
+        side_stream: torch.cuda.Stream | None = None,
     ) -> None:
-        """Update the trained tensors in one kernel launch, with the step number on the device."""
+        """Update the trained tensors with few kernels, with the step number on the device.
+
+        Gradients given as products are multiplied by the kernel that updates their tensor; the
+        others are updated by one kernel, on ``side_stream`` if given.
+        """
+        from ipcae.ops.adam_product_triton import adam_update_by_product
         from ipcae.ops.adam_triton import adam_update
 
-        adam_update(
-            self._trained,
-            [
-                torch.zeros_like(tensor) if gradient is None else gradient.contiguous()
-                for tensor, gradient in zip(self._trained, gradients, strict=True)
-            ],
-            list(self._first.values()),
-            list(self._second.values()),
-            step_size.per_run,
-            step,
-            self.weight_decay,
-        )
+        firsts, seconds = list(self._first.values()), list(self._second.values())
+        products: list[tuple[int, ProductGradient]] = []
+        whole: list[int] = []
+        full: list[Tensor] = []
+        for i, (tensor, gradient) in enumerate(zip(self._trained, gradients, strict=True)):
+            if isinstance(gradient, ProductGradient):
+                products.append((i, gradient))
+            else:
+                whole.append(i)
+                full.append(torch.zeros_like(tensor) if gradient is None else gradient.contiguous())
+        rates, decay = step_size.per_run, self.weight_decay
+        with alongside(side_stream if products else None):
+            if whole:
+                tensors, first, second = (
+                    [group[i] for i in whole] for group in (self._trained, firsts, seconds)
+                )
+                adam_update(tensors, full, first, second, rates, step, decay)
+        for i, factors in products:
+            own = self._trained[i], factors, firsts[i], seconds[i]
+            adam_update_by_product(*own, rates, step, decay)
+        if products and side_stream is not None:
+            torch.cuda.current_stream(side_stream.device).wait_stream(side_stream)
 
     @property
     def moments(self) -> tuple[Params, Params]:

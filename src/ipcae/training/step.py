@@ -57,7 +57,8 @@ def learn_on_device(
     """Take the step of :func:`learn` with few kernels, and return the loss of every row, (R, B).
 
     ``number`` is the step number, which is known only on the device. The gradients of weights are
-    computed on ``side_stream``, if given.
+    computed on ``side_stream``, if given; those of large weights are left to the optimizer as two
+    factors.
     """
     trained = [state.params[name] for name in state.optimizer.names]
     with deferred_gradients(side_stream) as deferred:
@@ -70,7 +71,8 @@ def learn_on_device(
             objectives.append(penalty.expand_as(step.penalty_weights))
             shares.append(step.penalty_weights)
         gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
-    state.optimizer.device_step(deferred.add_to(trained, gradients), step.step_size, number)
+    totals = deferred.add_to(trained, gradients)
+    state.optimizer.device_step(totals, step.step_size, number, side_stream)
     return losses.detach()
 
 

@@ -145,5 +145,5 @@ def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tile
         rows //= 2
     most_inner = 128 if n_inner <= 128 and not exact else 64
     inner = min(most_inner, max(16, triton.next_power_of_2(n_inner)))
-    warps, stages = (2, 4) if lies_in_rows and not exact else (4, 3)
+    warps, stages = (4, 3) if exact else (2 if lies_in_rows else 4, 4)
     return Tiles(rows, columns, inner, warps, stages)

@@ -8,8 +8,12 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ipcae.ops.product_gradient import ProductGradient
 from ipcae.ops.run_linear.product_triton import multiply
 from ipcae.ops.side_stream import current_deferred
+
+# The optimizer multiplies the factors of a gradient that is thin and at least this large.
+THIN, LARGE = 64, 2**18
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None, precision: str) -> Tensor:
@@ -40,8 +44,16 @@ class _Linear(torch.autograd.Function):
         def weight_and_bias() -> tuple[Tensor | None, ...]:
             return multiply(grad.transpose(1, 2), inputs, precision, with_row_sums=needs_bias)
 
+        def factors_and_bias() -> tuple[ProductGradient, Tensor | None]:
+            # The optimizer moves a leaf before or while it reads the factor.
+            right = inputs.clone() if inputs.is_leaf else inputs
+            factors = ProductGradient(grad.transpose(1, 2), right, precision)
+            return factors, grad.sum(1) if needs_bias else None
+
         grad_inputs = grad_weight = grad_bias = None
-        if needs_weight or needs_bias:
+        if deferred is not None and needs_weight and _left_to_optimizer(ctx, grad):
+            grad_weight, grad_bias = deferred.compute(factors_and_bias, ctx.weights, (grad, inputs))
+        elif needs_weight or needs_bias:
             # Without an earlier layer there is nothing to overlap with.
             if deferred is None or inputs.is_leaf:
                 grad_weight, grad_bias = weight_and_bias()
@@ -54,3 +66,12 @@ class _Linear(torch.autograd.Function):
             if inputs.ndim == 2:
                 grad_inputs = grad_inputs.sum(0)
         return grad_inputs, grad_weight, grad_bias, None
+
+
+def _left_to_optimizer(ctx: Any, grad: Tensor) -> bool:
+    """Return whether the optimizer multiplies the factors of the weight's gradient."""
+    inputs, weight = ctx.saved_tensors
+    if grad.shape[1] > THIN or weight.numel() < LARGE or inputs.ndim == 2:
+        return False
+    leaves = all(tensor is None or tensor.is_leaf for tensor in ctx.weights)
+    return leaves and weight.is_contiguous()
