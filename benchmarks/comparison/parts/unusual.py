@@ -157,8 +157,10 @@ def waves(seed: int, rows: int = 900, columns: int = 25):
 PROBLEMS = {
     **{
         make.__name__.replace("_", "-"): Problem(CLASSES, make, SIZES)
-        for make in (heavy_tails, exclusive_or, many_classes, rare_class, genes)
-        + (rings, chain, outliers, codes, tiny)
+        for make in (
+            *(heavy_tails, exclusive_or, many_classes, rare_class, genes),
+            *(rings, chain, outliers, codes, tiny),
+        )
     },
     "impedance": Problem(NUMBERS, partial(impedance, which=2), SIZES),
     "phase": Problem(NUMBERS, partial(impedance, which=3), SIZES),
