@@ -5,8 +5,8 @@ between the rows (Zhang et al., *mixup: Beyond Empirical Risk Minimization*, ICL
 certain far from them, such as on the rows of people it has not seen.
 
 Here x is a row of a batch and x' its neighbor: rows are shuffled, so that neighbors are strangers.
-λ has the distribution Beta(α, α), where α is the decoder's ``mixup``, and differs from row to row and
-from run to run.
+λ has the distribution Beta(α, α), where α is the decoder's ``mixup``; it is drawn for every row of
+every run.
 """
 
 from __future__ import annotations
