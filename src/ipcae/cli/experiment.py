@@ -34,7 +34,8 @@ from ipcae.evaluation import (
 )
 from ipcae.evaluation.sample import most_rows
 from ipcae.feature_table import FeatureTable, feature_names
-from ipcae.sc.batches import hold_out
+from ipcae.sc.batches import balanced_weights, hold_out
+from ipcae.sc.table import held_out_sample
 from ipcae.training import Callback
 
 
@@ -112,6 +113,8 @@ def plan_experiment(
     classes = None if table.y is None else table.task.task.split_labels(table.y)
     if table.batches is not None:
         train, test = hold_out(classes, table.batches, options.test_fraction, options.seed)
+        if isinstance(table.X, SourceFrame):
+            test = held_out_sample(table.X.source, test, options.seed)
     else:
         fraction = options.test_fraction
         if isinstance(table.X, SourceFrame):  # as many rows as can be evaluated in memory
@@ -191,6 +194,9 @@ def run_experiment(
             if experiment.counts:
                 selector.cv_results_ = search.cv_results_
                 selector.cv_scoring_ = search.scoring or selector.task_.selector_score
+        elif not experiment.counts and table.batches is not None:
+            batches = table.batches[train]
+            selector.fit(*rows, balanced_weights(batches), groups=batches)
         elif not experiment.counts:
             selector.fit(*rows, groups=groups)
         if experiment.counts:

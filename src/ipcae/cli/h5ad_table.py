@@ -14,6 +14,7 @@ from scipy import sparse
 from ipcae.cli.columns import column_named
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.table_file import Source, describe_file
 from ipcae.errors import InputError
 from ipcae.optional import optional
@@ -60,11 +61,7 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
         raise InputError(f"{place} has no X: name the layer with the expression with --layer.")
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     dense = np.asarray(dense, dtype=np.float32)
-    if looks_like_counts(dense) and not options.counts_expected:
-        messages.warn(
-            f"{place} looks like raw counts (integers up to {dense.max():,.0f}): normalized, "
-            "log-transformed values are expected, which may be in another --layer."
-        )
+    note_counts(dense, options, messages)
     genes = [str(name) for name in adata.var_names]
     table = pd.DataFrame(dense, columns=genes)
     names = [str(name) for name in adata.obs.columns]
@@ -80,11 +77,17 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
         )
     for name in found:
         table[name] = _plain(adata.obs[name])
-    batches = None
-    if options.batch_key is not None:
-        name = column_named(options.batch_key, names, f"obs of {place}", "--batch-key")
-        batches = np.asarray(adata.obs[name].astype(str), dtype=np.str_)
-    return Cells(table, batches, source)
+    return Cells(table, batches_of(options), source)
+
+
+def note_counts(values: NDArray[Any], options: InputOptions, messages: Messages) -> None:
+    """Warn of raw counts, unless the loss is for them."""
+    if looks_like_counts(values) and not options.counts_expected:
+        place = options.table if options.layer is None else f'layer "{options.layer}" of the file'
+        messages.warn(
+            f"{place} looks like raw counts (integers up to {values.max():,.0f}): normalized, "
+            "log-transformed values are expected, which may be in another --layer."
+        )
 
 
 def _layer(adata: Any, name: str, place: str) -> Any:

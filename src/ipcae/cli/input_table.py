@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
-from ipcae.cli.h5ad_table import is_h5ad, read_h5ad
+from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
     describe_reading,
     describe_stored,
@@ -148,7 +149,11 @@ def _detected(y: Any, options: InputOptions) -> DetectedTask:
 def _read_large(opened: RowSource, options: InputOptions, messages: Messages) -> InputTable:
     """Return a table whose rows are read in parts."""
     place = str(options.table)
+    inside = is_h5ad(options)
+    batches = batches_of(options)
     X, y = features_and_target(opened, options)
+    if inside:
+        note_counts(opened.take(np.arange(min(len(X), 500))).numpy(), options, messages)
     if len(X) < MIN_ROWS:
         raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
     detected = _detected(y, options)
@@ -166,6 +171,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
         options.target,
         place,
         describe_stored(options.table),
+        batches,
         options=options.estimator_options,
     )
 

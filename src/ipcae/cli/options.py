@@ -45,6 +45,8 @@ class InputOptions:
     dates: str = "ignore"
     counts_expected: bool = False
     stream: bool | None = None
+    method: str | None = None
+    needs_all_rows: bool = False
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""

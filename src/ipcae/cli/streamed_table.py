@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli import columns
 from ipcae.cli.options import InputOptions
+from ipcae.cli.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes
 from ipcae.sources import ParquetSource, Source, open_source
@@ -42,6 +43,10 @@ class SourceFrame:
     def __getitem__(self, rows: NDArray[np.int64]) -> Source:
         return self.source.subset(rows)
 
+    def in_memory(self, rows: NDArray[np.int64]) -> pd.DataFrame:
+        """Return some rows as a data frame."""
+        return pd.DataFrame(self.source.take(rows).numpy(), columns=self.columns)
+
 
 def can_be_read_in_parts(path: Path) -> bool:
     """Return whether a table is in a folder, or in a file of a kind that is read in parts."""
@@ -54,7 +59,10 @@ def is_stored_table(path: Path) -> bool:
 
 
 def open_if_large(options: InputOptions) -> Source | None:
-    """Open a table in parts if ``--stream`` asks for it, or if it does not fit into memory."""
+    """Open a table in parts if ``--stream`` asks for it, or if it does not fit into memory.
+
+    A large sparse matrix of cells is read into memory, and its rows become dense in parts.
+    """
     path = options.table
     if options.stream is False or not can_be_read_in_parts(path) or not path.exists():
         if options.stream:
@@ -68,7 +76,7 @@ def open_if_large(options: InputOptions) -> Source | None:
     free = free_bytes(torch.device("cpu"))
     if options.stream or (free is not None and needed > free):
         return source
-    return None
+    return in_memory(source) if stays_sparse(source, options) else None
 
 
 def stored_frame(path: Path, key: str | None = None) -> pd.DataFrame:
@@ -91,7 +99,6 @@ def features_and_target(
         "--missing": options.missing != "error",
         "--time": options.time is not None,
         "--groups": options.groups is not None,
-        "--batch-key": options.batch_key is not None,
     }
     for option, given in asked.items():
         if given:
@@ -106,18 +113,28 @@ def features_and_target(
     for name in options.id:
         dropped.append(columns.column_named(name, source.names or [], place, "--id"))
     if target is not None:
-        y = pd.Series(target_of(source, options), name=target)
+        y = target_of(source, options)
         if target in (source.names or ()):
             dropped.append(target)
     return SourceFrame(source.drop(dropped) if dropped else source), y
 
 
-def target_of(source: Source, options: InputOptions) -> NDArray[Any]:
-    """Return the column to predict."""
+def target_of(source: Source, options: InputOptions) -> pd.Series:
+    """Return the column to predict; raise an error if a row lacks it."""
     assert options.target is not None
+    if options.table.suffix == ".h5ad":
+        return cell_column(options, options.target, "--target")
     if isinstance(source, ParquetSource):
-        return source.column(options.target)
-    return open_source(options.table, options.target, key=options.layer)[1]
+        y = pd.Series(source.column(options.target), name=options.target)
+    else:
+        column = open_source(options.table, options.target, key=options.layer)[1]
+        y = pd.Series(column, name=options.target)
+    if y.isna().any():
+        raise InputError(
+            f'the target "{options.target}" is missing in {int(y.isna().sum())} of {len(y)} rows '
+            f"of {options.table}: fill in the values, or remove these rows."
+        )
+    return y
 
 
 def describe_stored(path: Path) -> dict[str, Any]:
@@ -135,6 +152,11 @@ def describe_stored(path: Path) -> dict[str, Any]:
 
 def describe_reading(source: Source) -> str:
     """Say how a table is read."""
+    if source.in_memory:
+        return (
+            "The matrix stays sparse: only the cells of a batch become dense, and some checks of "
+            "the columns are left out (--no-stream makes it dense)."
+        )
     size = byte_size(source.shape[0] * source.row_bytes)
     return (
         f"The table is read in parts ({size} of numbers): rows are shuffled within "

@@ -6,6 +6,8 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
@@ -16,13 +18,16 @@ from ipcae.estimators import SelectorCV, chance_test
 from ipcae.evaluation import ChanceTest
 from ipcae.evaluation.chance import N_FOLDS
 
+SAMPLE_VALUES = 2**24
+"""The size of the sample of a table that is read in parts, by which it is judged."""
+
 
 def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
     """Test the method against chance on all rows of the table; return None if it is not possible.
 
     The folds together take about as long as the fit: each has one run, for as many epochs as the
     number of runs of the fit pays for. If methods or numbers of features were compared, the test
-    compares them, too.
+    compares them, too. A table that is read in parts is judged by a random sample of its rows.
     """
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
@@ -33,22 +38,27 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
         estimator.set_params(method="auto")
     if experiment.counts:
         estimator = SelectorCV(estimator, n_features_to_select=list(experiment.counts))
-    if isinstance(table.X, SourceFrame):
-        messages.warn(
-            "there is no verdict, whether the result is better than chance: the comparison needs "
-            "all rows in memory."
-        )
-        return None
-    messages.note(f"Comparing with chance, in {N_FOLDS} folds:")
+    X: Any = table.X
+    y, groups = table.y, table.groups
+    of_sample = ""
+    if isinstance(X, SourceFrame):
+        rows = _sample_of(X, options.seed)
+        X, y = X.in_memory(rows), None if y is None else y[rows]
+        of_sample = f" of a sample of {len(rows):,} rows"
+    messages.note(f"Comparing with chance, in {N_FOLDS} folds{of_sample}:")
     try:
         with warnings.catch_warnings():
             # What the folds would warn about, the fit has warned about.
             warnings.simplefilter("ignore")
-            return chance_test(
-                estimator, table.X, table.y, groups=table.groups, random_state=options.seed
-            )
+            return chance_test(estimator, X, y, groups=groups, random_state=options.seed)
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:
         messages.warn(f"there is no verdict, whether the result is better than chance: {error}")
     return None
+
+
+def _sample_of(X: SourceFrame, seed: int) -> NDArray[np.int64]:
+    """Return the rows by which a table is judged that is read in parts."""
+    most = min(max(SAMPLE_VALUES // X.shape[1], 100), len(X))
+    return np.sort(np.random.default_rng(seed).choice(len(X), most, replace=False))

@@ -15,7 +15,7 @@ from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
 from ipcae.tables.reading import as_array
 
-SAMPLE_BYTES = 2**28
+SAMPLE_BYTES = 2**26
 """The size of a sample of a table that is read in parts, unless it has fewer than 100 rows."""
 
 

@@ -28,6 +28,8 @@ from ipcae.training.solving import can_be_solved, solved
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000
+MOST_OUTPUTS = 2**22
+"""Maximum of held-out rows × outputs of a decoder."""
 MOST_WORK = 5e10
 """Maximum of weights × rows × epochs × runs, for the decoders of all features."""
 FEWEST_EPOCHS = 60
@@ -114,7 +116,8 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
         return "Not available: there are too few rows to train on."
     # In random order: the first of them are validation rows, and a table may be sorted by class.
     training = training.take(shuffled(len(training), seed=0)[:MOST_TRAINING_ROWS])
-    held_out = held_out.at_most(MOST_HELD_OUT_ROWS)
+    most_rows = max(MOST_OUTPUTS // selector.model_.n_outputs, 200)
+    held_out = held_out.at_most(min(MOST_HELD_OUT_ROWS, most_rows))
     try:
         return _trained(selector, held_out, training, start)
     except InputError as error:
@@ -260,10 +263,12 @@ class _Trainer:
         else:
             fit = train(model, problem, Phase.DECODING, start=start)
             params, losses = fit.params, fit.best_loss
-        with torch.no_grad():
-            outputs = model.predict(params, self.inputs).double().cpu()
         best = np.reshape(losses, (n_sets, n_runs)).argmin(1)
-        return [outputs[place * n_runs + run] for place, run in enumerate(best.tolist())]
+        with torch.no_grad():
+            outputs = model.predict(params, self.inputs)
+        return [
+            outputs[place * n_runs + run].double().cpu() for place, run in enumerate(best.tolist())
+        ]
 
 
 def _decoder_epochs(selector: Any) -> int:

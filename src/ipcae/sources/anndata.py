@@ -19,7 +19,8 @@ def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
     """Return X, or a layer, of an open AnnData file, with the names of ``var``."""
     layers = list(root["layers"]) if "layers" in root else []
     if layer is not None and layer not in layers:
-        raise InputError(f"{place} has no layer {layer!r}: its layers are {listed(layers)}.")
+        known = listed(layers) or "none"
+        raise InputError(f"{place} has no layer {layer!r}: its layers are {known}.")
     if layer is None and "X" not in root:
         raise InputError(f"{place} has no X: name the layer with the expression.")
     stored = root["X"] if layer is None else root[f"layers/{layer}"]
@@ -30,12 +31,17 @@ def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
 
 def column_of(root: Any, name: str, place: str) -> NDArray[Any]:
     """Return a column of ``obs``."""
-    obs = _read(root["obs"])
+    obs = obs_of(root)
     if name not in obs:
         known = listed([str(column) for column in obs.columns])
         raise InputError(f'obs of {place} has no column "{name}": its columns are {known}.')
     column = obs[name]
     return np.asarray(column.astype(object) if str(column.dtype) == "category" else column)
+
+
+def obs_of(root: Any) -> Any:
+    """Return the table of the cells, a data frame."""
+    return _read(root["obs"])
 
 
 def _read(element: Any) -> Any:

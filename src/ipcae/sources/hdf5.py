@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.sources.anndata import column_of, matrix_of
+from ipcae.sources.anndata import column_of, matrix_of, obs_of
 from ipcae.sources.base import Source
 from ipcae.sources.stored import array_of
 
@@ -29,6 +29,11 @@ def open_hdf5(path: Path, key: str | None = None) -> Source:
 def column(path: Path, name: str) -> NDArray[Any]:
     """Return a column of ``obs`` of an AnnData file."""
     return column_of(_root(path), name, str(path))
+
+
+def cells(path: Path) -> Any:
+    """Return ``obs`` of an AnnData file, a data frame."""
+    return obs_of(_root(path))
 
 
 def _root(path: Path) -> Any:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from ipcae.errors import InputError
 from ipcae.sources.base import Index, Source
+from ipcae.sources.csr import CsrSource
 from ipcae.text import listed
 
 
@@ -68,6 +70,18 @@ class ChunkedCsrSource(Source):
 
     def __str__(self) -> str:
         return self.place
+
+    @property
+    def sparse_bytes(self) -> int:
+        """What the values and their columns take in memory, as float32 and int32."""
+        return 8 * int(self.indptr[-1])
+
+    def loaded(self) -> CsrSource:
+        """Return the matrix in memory, sparse."""
+        values = np.asarray(self.group["data"][:], dtype=np.float32)
+        columns = np.asarray(self.group["indices"][:], dtype=np.int32)
+        matrix = sparse.csr_array((values, columns, self.indptr), shape=self.shape)
+        return CsrSource(matrix, self.names)
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """Return consecutive rows, dense."""

@@ -145,6 +145,8 @@ def select(
                 batch_key=batch_key,
                 counts_expected=expects_counts(loss),
                 stream=stream,
+                method=method,
+                needs_all_rows=bool(cv or stability or fdr or counts or expects_counts(loss)),
             ),
             FitOptions(
                 n_features=largest,

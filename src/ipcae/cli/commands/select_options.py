@@ -55,8 +55,8 @@ BatchKey = Annotated[
     typer.Option(
         metavar="COLUMN",
         show_default=False,
-        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. Whole "
-        "batches are held out for evaluation, and metrics are given for each of them.",
+        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
+        "Batches count the same, whole batches are held out, and metrics are given for each.",
     ),
 ]
 Stream = Annotated[

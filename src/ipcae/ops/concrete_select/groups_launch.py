@@ -58,11 +58,9 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
     out = call.logits.new_empty(n_runs, n_rows, n_nodes)
     lse = call.logits.new_empty(n_runs, call.n_draws, n_nodes)
     winner = call.winners(*lse.shape)
-    at_once = triton.next_power_of_2(n_parts)
-    joined = min(256, max(16, 1024 // at_once))
     launch(
         groups_triton.join_chunks,
-        (triton.cdiv(out.numel(), joined),),
+        (triton.cdiv(out.numel(), 256),),
         parts,
         largest,
         total,
@@ -77,8 +75,7 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
         call.group,
         n_parts,
         HARD=call.hard,
-        PARTS=at_once,
-        BLOCK=joined,
+        BLOCK=256,
     )
     return out, lse, winner
 

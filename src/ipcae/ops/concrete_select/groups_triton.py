@@ -149,7 +149,6 @@ def join_chunks(
     group,
     n_parts,
     HARD: tl.constexpr,
-    PARTS: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
     """Combine the chunks of the features.
@@ -165,24 +164,25 @@ def join_chunks(
     run = at // n_nodes // n_rows
     sample = (run * n_draws + row // group) * n_nodes + node
     n_samples = n_runs * n_draws * n_nodes
-    part = tl.arange(0, PARTS)[:, None]
-    known = (part < n_parts) & inside[None, :]
-    of_part = part * n_samples + sample[None, :]
-    own = tl.load(largest + of_part, known, LOWEST)
-    totals = tl.load(total + of_part, known, 0.0)
-    values = tl.load(parts + part.to(tl.int64) * size + at[None, :], known, 0.0)
-    top = tl.max(own, 0)
-    scale = fast_exp2(own - top[None, :])
-    whole = tl.sum(scale * totals, 0)
-    value = tl.sum(scale * values, 0)
+    top = tl.full((BLOCK,), LOWEST, tl.float32)
+    best = tl.zeros((BLOCK,), tl.int32)
+    for part in tl.range(0, n_parts, loop_unroll_factor=8):
+        own = tl.load(largest + part * n_samples + sample, inside, LOWEST)
+        if HARD:
+            winner = tl.load(chosen + part * n_samples + sample, inside, 0)
+            best = tl.where(own > top, winner, best)
+        top = tl.maximum(top, own)
+    whole = tl.zeros((BLOCK,), tl.float32)
+    value = tl.zeros((BLOCK,), tl.float32)
+    for part in tl.range(0, n_parts, loop_unroll_factor=8):
+        scale = fast_exp2(tl.load(largest + part * n_samples + sample, inside, LOWEST) - top)
+        whole += scale * tl.load(total + part * n_samples + sample, inside, 0.0)
+        value += scale * tl.load(parts + tl.cast(part, tl.int64) * size + at, inside, 0.0)
     tl.store(out + at, value / whole, inside)
     leads = inside & (row % group == 0)
     tl.store(lse + sample, top + fast_log2(whole), leads)
     if HARD:
-        winners = tl.load(chosen + of_part, known, 2147483647)
-        first = tl.min(tl.where(own == top[None, :], winners, 2147483647), 0)
-        # No score equals the largest if one is NaN.
-        tl.store(chosen_out + sample, tl.where(first < 2147483647, first, 0), leads)
+        tl.store(chosen_out + sample, best, leads)
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])

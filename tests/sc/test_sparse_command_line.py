@@ -1,0 +1,105 @@
+"""``ipcae select`` of an AnnData file whose matrix stays sparse."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from typer.testing import CliRunner
+
+from ipcae.cli import sparse_cells
+from ipcae.cli.app import app
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    anndata = pytest.importorskip("anndata")
+
+N_CELLS = 240
+FAST = ["--target", "type", "-k", 2, "--epochs", 2, "--runs", 1, "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory):
+    """Return a file of 240 cells of four donors of different sizes; genes 1 and 2 mark the type."""
+    random = np.random.default_rng(0)
+    counts = random.poisson(0.5, size=(N_CELLS, 8)).astype(np.float32)
+    kind = np.arange(N_CELLS) % 2
+    counts[:, 1] += 9 * kind
+    counts[:, 2] += 30 * (1 - kind)
+    donor = np.repeat(["a", "b", "c", "d"], [120, 60, 40, 20])
+    lost = np.where(np.arange(N_CELLS) < 3, None, donor)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        anndata.settings.allow_write_nullable_strings = True
+        adata = anndata.AnnData(
+            sparse.csr_matrix(np.log1p(counts)),
+            obs=pd.DataFrame(
+                {
+                    "type": pd.Categorical(np.array(["T", "B"])[kind]),
+                    "donor": donor,
+                    "lost": pd.Categorical(lost),
+                },
+                index=[f"c{i}" for i in range(N_CELLS)],
+            ),
+            var=pd.DataFrame(index=[f"GENE{i}" for i in range(8)]),
+            layers={"counts": sparse.csr_matrix(counts)},
+        )
+        path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
+        adata.write_h5ad(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch):
+    """Take 1,000 values for a large matrix."""
+    monkeypatch.setattr(sparse_cells, "MANY_VALUES", 1000)
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_a_matrix_stays_sparse_with_batches_and_a_verdict(cells, tmp_path):
+    out = tmp_path / "panel"
+    code, said = run(
+        "select", cells, *FAST, "--method", "ip-cae", "--batch-key", "donor", "--out", out
+    )
+    assert code == 0, said
+    assert "The matrix stays sparse" in said
+    assert "in 5 folds of a sample of 240 rows" in said
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert len(metrics["held_out_by_batch"]) >= 1
+    assert metrics["chance"]["p_value"] < 0.05
+
+
+def test_a_ranking_gets_the_dense_table(cells, tmp_path):
+    code, said = run("select", cells, *FAST, "--no-verdict", "--out", tmp_path / "panel")
+    assert code == 0, said
+    assert "Method: panel-forward" in said
+    assert "stays sparse" not in said
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--batch-key", "lost"], '"lost" (--batch-key) is missing for 3 of 240 cells'),
+        (["--batch-key", "donors"], 'did you mean "donor"?'),
+        (["--target", "lost"], '"lost" (--target) is missing for 3 of 240 cells'),
+        (["--layer", "raw"], "its layers are counts"),
+    ],
+)
+def test_what_is_missing_in_the_file_is_a_sentence(cells, tmp_path, options, sentence):
+    anova = ["--method", "anova", *options, "--out", tmp_path / "panel"]
+    code, said = run("select", cells, *FAST, *anova)
+    assert code == 2
+    assert sentence in said
+
+
+def test_raw_counts_are_noticed(cells, tmp_path):
+    options = ["--method", "anova", "--layer", "counts", "--no-verdict"]
+    code, said = run("select", cells, *FAST, *options, "--out", tmp_path / "panel")
+    assert code == 0, said
+    assert "looks like raw counts" in said
