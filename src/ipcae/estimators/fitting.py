@@ -27,7 +27,7 @@ from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import nearly_independent, recommended
+from ipcae.selectors import effective_rows, nearly_independent, recommended
 from ipcae.selectors.recommended import depends_on_correlations
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import (
@@ -206,10 +206,14 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         return settings
     streamed = isinstance(table.rows, StreamedRows)
     shape = selector._task, n_rows, n_features, table.n_selected
-    independent = None
+    independent = n_effective = None
     if depends_on_correlations(selector._task, n_rows) and not streamed:
         independent = nearly_independent(table.rows.inputs)
-    advice = recommended(*shape, streamed=streamed, independent=independent)
+        if table.groups is not None:
+            n_effective = effective_rows(table.rows.inputs.cpu().numpy(), table.groups)
+    advice = recommended(
+        *shape, streamed=streamed, independent=independent, n_effective=n_effective
+    )
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
     return replace(settings, method=method, decoder=decoder_of(selector, method, n_rows))
