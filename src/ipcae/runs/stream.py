@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -125,10 +126,11 @@ class Stream:
         if self.device.type == "cpu" and not isinstance(self.step, DeviceStep):
             skipped = math.prod(self._skipped) % 8
             drawn: dict[int, NDArray[np.int32]] = {}  # once for runs with the same seed
-            for seed, generator in zip(self.seeds, self._generators(), strict=True):
-                if seed not in drawn:
-                    words = generator.random_raw((skipped + size + 1) // 2).view(np.int32)
-                    drawn[seed] = words[skipped:][:size]
+            counter = self._next_position()
+            for seed in dict.fromkeys(self.seeds):
+                generator = _reused(counter, _key(seed, self.purpose))
+                words = generator.random_raw((skipped + size + 1) // 2).view(np.int32)
+                drawn[seed] = words[skipped:][:size]
             first, *others = (drawn[seed] for seed in self.seeds)
             together = np.stack([first, *others]) if others else first
             return torch.from_numpy(together).view(-1, *shape)
@@ -226,17 +228,46 @@ class Stream:
         return torch.from_numpy(numbers).to(self.device)
 
     def _generators(self) -> list[np.random.Philox]:
+        counter = self._next_position()
+        return [
+            np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
+        ]
+
+    def _next_position(self) -> NDArray[np.uint64]:
+        """Return the counter of the next draw on the host, and advance the stream."""
         if isinstance(self.step, DeviceStep):
             raise RuntimeError(
                 "Numbers cannot be drawn on the host: the step number is in device memory."
             )
         # The generator returns eight elements per counter.
         first = math.prod(self._skipped) // 8
-        counter = np.array([first, self.step, self._draws, 0], dtype=np.uint64)
         self._draws += 1
-        return [
-            np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
-        ]
+        return np.array([first, self.step, self._draws - 1, 0], dtype=np.uint64)
+
+
+class _OfThread(threading.local):
+    """A generator that every thread reuses: a new one would ask the system for a seed first."""
+
+    def __init__(self) -> None:
+        self.generator = np.random.Philox(0)
+        self.buffer = np.zeros(4, dtype=np.uint64)
+
+
+_of_thread = _OfThread()
+
+
+def _reused(counter: NDArray[np.uint64], key: NDArray[np.uint64]) -> np.random.Philox:
+    """Return this thread's generator, at the beginning of a draw; valid until the next call."""
+    generator = _of_thread.generator
+    generator.state = {
+        "bit_generator": "Philox",
+        "state": {"counter": counter, "key": key},
+        "buffer": _of_thread.buffer,
+        "buffer_pos": 4,  # empty
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+    return generator
 
 
 @lru_cache(maxsize=64)

@@ -171,5 +171,5 @@ class _Drawn(Stream):
     def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
         return next(self._bits), positions_of(self.seeds)
 
-    def _generators(self) -> NoReturn:
+    def _next_position(self) -> NoReturn:
         raise RuntimeError("The traced step drew only bits.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.selectors import METHODS
+from ipcae.cli.commands.names import METHOD_NAMES
 
 TablePath = Annotated[
     Path,
@@ -141,7 +141,7 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         show_default=False,
-        help=f"One of {', '.join(METHODS)}. auto uses the best of "
+        help=f"One of {', '.join(METHOD_NAMES)}. auto uses the best of "
         "several on this table. By default the method depends on the task and the number of "
         "rows.",
     ),

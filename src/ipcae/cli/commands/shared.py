@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from ipcae.estimators import SELECTORS
+from ipcae.cli.commands.names import TASK_NAMES
 
 
 def check_task(name: str | None) -> str | None:
     """Check ``--task``."""
-    if name is not None and name not in SELECTORS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(SELECTORS)}")
+    if name is not None and name not in TASK_NAMES:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(TASK_NAMES)}")
     return name
 
 
@@ -75,7 +75,7 @@ Task = Annotated[
         metavar="TASK",
         show_default=False,
         callback=check_task,
-        help=f"One of {', '.join(SELECTORS)}. By default it is detected from the target.",
+        help=f"One of {', '.join(TASK_NAMES)}. By default it is detected from the target.",
     ),
 ]
 Drop = Annotated[

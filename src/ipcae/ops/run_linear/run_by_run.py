@@ -8,6 +8,7 @@ So each run is multiplied separately, and small operands are copied to contiguou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from torch import Tensor
 
 # Larger operands are not copied: it would take too long.
 _ALIGN_BELOW = 2**18  # elements
+_TOGETHER = 2**14
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -57,17 +59,54 @@ def each_run(left: Tensor, right: Tensor) -> Tensor:
         b = right if right.ndim < left.ndim else right.squeeze(0)
         return torch.matmul(aligned(a), aligned(b)).unsqueeze(0)
     lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
-    out = left.new_empty(n_runs, *lefts[0].shape[:-1], right.shape[-1])
-    for a, b, product in zip(lefts, rights, out.unbind(0), strict=True):
+    shape = *(left if left.ndim >= right.ndim else right).shape[1:-2], left.shape[-2]
+    out = left.new_empty(n_runs, *shape, right.shape[-1])
+    together = _copied_together(out) and not _is_aligned(out)
+    products = _aligned_like(out) if together else out
+    for a, b, product in zip(lefts, rights, products.unbind(0), strict=True):
         if product.data_ptr() % 64 and product.numel() < _ALIGN_BELOW:
-            product.copy_(torch.matmul(aligned(a), aligned(b)))
+            product.copy_(torch.matmul(a, b))
         else:
-            torch.matmul(aligned(a), aligned(b), out=product)
-    return out
+            torch.matmul(a, b, out=product)
+    return out.copy_(products) if together else out
 
 
-def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> tuple[Tensor, ...]:
-    return (aligned(tensor),) * n_runs if tensor.ndim < other_ndim else tensor.unbind(0)
+def _runs_of(tensor: Tensor, other_ndim: int, n_runs: int) -> Iterable[Tensor]:
+    """Return the operand of every run as :func:`aligned` does; copy those of all runs at once."""
+    if tensor.ndim < other_ndim:
+        return (aligned(tensor),) * n_runs
+    if not _copied_together(tensor):
+        return map(aligned, tensor.unbind(0))
+    n_rows, n_columns = tensor.shape[1:]
+    row, column = tensor.stride()[1:]
+    has_gaps = (row, column) not in ((n_columns, 1), (1, n_rows))
+    if has_gaps or not _is_aligned(tensor):
+        if row < column:
+            across = tensor.transpose(1, 2)
+            tensor = _aligned_like(across).copy_(across).transpose(1, 2)
+        else:
+            tensor = _aligned_like(tensor).copy_(tensor)
+    return tensor.unbind(0)
+
+
+def _copied_together(tensor: Tensor) -> bool:
+    """Return whether the matrices of all runs are small, so that one copy is faster than many."""
+    if tensor.ndim != 3:
+        return False
+    n_rows, n_columns = tensor.shape[1:]
+    # The strides of a single row or column are arbitrary.
+    return min(n_rows, n_columns) > 1 and n_rows * n_columns <= _TOGETHER
+
+
+def _is_aligned(tensor: Tensor) -> bool:
+    """Return whether the matrix of every run is aligned."""
+    return not (tensor.data_ptr() % 64 or tensor.stride(0) * tensor.itemsize % 64)
+
+
+def _aligned_like(tensor: Tensor) -> Tensor:
+    """Return an empty tensor of this shape in which the matrix of every run is aligned."""
+    size, unit = tensor.shape[1:].numel(), 64 // tensor.itemsize
+    return tensor.new_empty(len(tensor), -(-size // unit) * unit)[:, :size].view(tensor.shape)
 
 
 def aligned(matrix: Tensor) -> Tensor:
