@@ -65,6 +65,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ipcae"
 html_context = {"default_mode": "auto"}
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {

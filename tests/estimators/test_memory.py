@@ -14,7 +14,7 @@ import torch
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector, paper_settings
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
-from ipcae.estimators import fitting
+from ipcae.estimators import memory
 from ipcae.estimators.memory import Sizes, estimate
 from ipcae.parametrizations import Full
 from ipcae.selectors import Concrete, Shape
@@ -121,7 +121,7 @@ def test_a_square_map_of_many_features_is_seen_beforehand():
 
 
 def test_a_fit_that_needs_more_than_there_is_says_so_at_once(monkeypatch):
-    monkeypatch.setattr(fitting, "free_bytes", lambda device: 1000)
+    monkeypatch.setattr(memory, "free_bytes", lambda device: 1000)
     X = np.random.default_rng(0).standard_normal((40, 6))
     with pytest.warns(TrainingWarning, match=r"needs about .* are free .*Full\(size='auto'\)"):
         ReconstructionSelector(2, method="ip-cae", max_epochs=1, device="cpu").fit(X)

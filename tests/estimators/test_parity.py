@@ -12,7 +12,7 @@ from ipcae.data import paper_split
 
 pytestmark = pytest.mark.slow
 
-N_RUNS = 3
+N_RUNS = 2
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,12 +36,14 @@ TASKS = (
 )
 
 
-def run_demo(out: Path, *, quiet: bool, epochs: int = EPOCHS) -> int:
-    """Select pixels for two tasks, write the results of both and plot the first."""
+def run_demo(
+    out: Path, *, quiet: bool, epochs: int = EPOCHS, tasks: Sequence[DetectedTask] = TASKS
+) -> int:
+    """Select pixels for every task, write the results and plot the first."""
     digits: Any = load_digits(as_frame=True)
     images, labels = digits.data, digits.target.to_numpy()
     options = FitOptions(N_PIXELS, runs=1, epochs=epochs, verdict=False)
-    experiments = [plan_experiment(_table(images, labels, task), options) for task in TASKS]
+    experiments = [plan_experiment(_table(images, labels, task), options) for task in tasks]
     check_writable(out, sum(map(expected_bytes, experiments)))
     with locked(out):
         return _run(out, experiments, labels, quiet=quiet)

@@ -20,7 +20,7 @@ from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
 from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.fitting import constraints_for
+from ipcae.estimators.table import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.constraints.choosing import complete, take
+from ipcae.constraints.units import Units
 from ipcae.errors import InputError
 
 Indices = NDArray[np.int64]
@@ -47,8 +48,8 @@ class Constraints:
     Examples
     --------
     >>> constraints = Constraints(6, included=(5,), excluded=(0,), groups=((1, 3),))
-    >>> constraints.units
-    ((0,), (1, 3), (2,), (4,), (5,))
+    >>> list(constraints.units)
+    [(0,), (1, 3), (2,), (4,), (5,)]
     >>> constraints.candidates
     array([1, 2, 3])
     >>> constraints.require(np.array([5, 1, 3]), 2)
@@ -71,25 +72,20 @@ class Constraints:
     # Units.
 
     @cached_property
-    def units(self) -> tuple[tuple[int, ...], ...]:
+    def units(self) -> Units:
         """The columns of every unit, in the order of their first columns."""
-        grouped = {column for group in self.groups for column in group}
-        singles = ((column,) for column in range(self.n_features) if column not in grouped)
-        return tuple(sorted([*self.groups, *singles]))
+        return Units(self.n_features, self.groups)
 
-    @cached_property
+    @property
     def unit_of(self) -> Indices:
         """The unit of every column, of shape (D,)."""
-        unit_of = np.empty(self.n_features, dtype=np.int64)
-        for unit, columns in enumerate(self.units):
-            unit_of[list(columns)] = unit
-        return unit_of
+        return self.units.of_column
 
     @cached_property
     def width(self) -> int:
         """The number of columns of the largest unit that may be selected."""
-        sizes = [len(self.units[unit]) for unit in (*self.included_units, *self.candidates)]
-        return max(sizes, default=1)
+        units = np.concatenate([self.included_units, self.candidates])
+        return int(self.units.sizes[units].max(initial=1))
 
     @cached_property
     def included_units(self) -> Indices:
@@ -99,15 +95,24 @@ class Constraints:
     @cached_property
     def candidates(self) -> Indices:
         """The units to choose from: neither included nor excluded, and not too expensive."""
-        taken = self.unit_of[list(self.included + self.excluded)]
-        units = np.setdiff1d(np.arange(len(self.units)), taken)
+        free = np.ones(len(self.units), dtype=bool)
+        free[self.unit_of[list(self.included + self.excluded)]] = False
+        units = np.flatnonzero(free)
         return units if self.budget is None else units[self.cost_of_units[units] <= self.left]
 
     @cached_property
     def preferred(self) -> Indices:
         """The candidates with a column that is not avoided."""
-        others = np.setdiff1d(np.arange(self.n_features), self.avoided)
-        return np.intersect1d(self.candidates, self.unit_of[others])
+        return self.candidates[~self._is_avoided[self.candidates]]
+
+    @cached_property
+    def _is_avoided(self) -> NDArray[np.bool_]:
+        """Whether all columns of a unit are avoided, of shape (units,)."""
+        is_avoided = np.ones(len(self.units), dtype=bool)
+        others = np.ones(self.n_features, dtype=bool)
+        others[list(self.avoided)] = False
+        is_avoided[self.unit_of[others]] = False
+        return is_avoided
 
     @property
     def restricts(self) -> bool:
@@ -143,13 +148,11 @@ class Constraints:
 
     def columns(self, units: Any) -> Indices:
         """Return the columns of these units, one unit after the other."""
-        if not self.groups:
-            return np.array(units, dtype=np.int64)
-        return np.array([c for unit in units for c in self.units[unit]], dtype=np.int64)
+        return self.units.columns(units)
 
     def first_columns(self, units: Any) -> Indices:
         """Return the first column of each of these units."""
-        return np.array([self.units[unit][0] for unit in units], dtype=np.int64)
+        return self.units.first[np.asarray(units, dtype=np.int64)]
 
     def most_columns(self, n_selected: int) -> int:
         """Return the largest number of columns of a selection of K units.
@@ -157,29 +160,21 @@ class Constraints:
         >>> Constraints(6, included=(5,), groups=((0, 1, 2),)).most_columns(2)
         4
         """
-        sizes = sorted((len(self.units[unit]) for unit in self.candidates), reverse=True)
-        return len(self.included) + sum(sizes[: n_selected - len(self.included_units)])
+        sizes = np.sort(self.units.sizes[self.candidates])[::-1]
+        return len(self.included) + int(sizes[: n_selected - len(self.included_units)].sum())
 
     def by_unit(self, features: Indices) -> list[Indices]:
         """Divide the columns of a selection into those of each of its units."""
         parts, start = [], 0
         while start < len(features):
-            end = start + len(self.units[self.unit_of[features[start]]])
+            end = start + int(self.units.sizes[self.unit_of[features[start]]])
             parts.append(features[start:end])
             start = end
         return parts
 
     def slots(self, units: Any) -> Indices:
-        """Return the columns of these units, padded with D. Shape: -> (units, width).
-
-        >>> Constraints(4, groups=((0, 2),)).slots([0, 1])
-        array([[0, 2],
-               [1, 4]])
-        """
-        padded = np.full((len(units), self.width), self.n_features)
-        for row, unit in zip(padded, units, strict=True):
-            row[: len(self.units[unit])] = self.units[unit]
-        return padded
+        """Return the columns of these units, padded with D. Shape: -> (units, width)."""
+        return self.units.slots(units, self.width)
 
     # Limits.
 
@@ -247,7 +242,7 @@ class Constraints:
 
     def _ordered(self, scores: Scores, n_selected: int) -> Indices:
         """Return the candidates by their scores, avoided ones last, or not if K is a maximum."""
-        avoided = ~np.isin(self.candidates, self.preferred)
+        avoided = self._is_avoided[self.candidates]
         order = np.lexsort((-scores, avoided))
         if self.binds(n_selected) and not avoided.all():
             order = order[~avoided[order]]
@@ -287,7 +282,9 @@ class Constraints:
             return probability
         probability = probability.copy()
         if len(self.candidates) < len(self.units):
-            probability[~np.isin(self.unit_of, self.candidates)] = 0
+            possible = np.zeros(len(self.units), dtype=bool)
+            possible[self.candidates] = True
+            probability[~possible[self.unit_of]] = 0
         probability[list(self.included)] = 1
         return probability
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -13,32 +11,30 @@ import torch
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor, nn
+from torch import Tensor
 
-from ipcae import export, files, report
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators import arguments, fitting, streaming
+from ipcae.estimators import arguments, fitting
 from ipcae.estimators.decoding import Decoding
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.outputs import Outputs
 from ipcae.estimators.settings import Settings, decoder_of
-from ipcae.estimators.sklearn_callbacks import CallbackSupport, forwarder_for, with_callbacks
+from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.feature_table import feature_ranks
 from ipcae.losses import Loss
-from ipcae.ops import matrix_precision
-from ipcae.selectors import Method, choose_within_constraints, method_named, recommended
+from ipcae.selectors import Method, method_named, recommended
 from ipcae.sources import Source
 from ipcae.tables import read_rows
-from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.frames import take_columns
-from ipcae.tables.reading import count_to_select
+from ipcae.tables.selection_size import count_to_select
 from ipcae.tasks import Task
 from ipcae.training.history import Columns
 
 
-class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
+class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
@@ -183,45 +179,8 @@ class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
         X_val: Any = None,
         y_val: Any = None,
     ) -> Self:
-        X = streaming.streamed(X)
-        settings = Settings.of(self, self._compared_method(X, y, sample_weight, groups))
-        read = fitting.read_source if isinstance(X, Source) else fitting.read_table
-        table = read(self, X, y, sample_weight, groups)
-        settings = fitting.choose_method(self, settings, table)
-        fitting.warn_if_memory_is_short(settings, table)
-        seeds = fitting.Seeds.draw(self.random_state, settings.n_runs)
-        training, validation = fitting.hold_out(self, settings, table, X_val, y_val, seeds.split)
-        self.data_min_, self.data_max_ = fitting.ranges_of(table, training, validation)
-        problem, self.scaler_, self.constraints_ = fitting.state_problem(
-            self, settings, table, training, validation, seeds
-        )
-        self.task_ = problem.task
-        forwarder = forwarder_for(self, X, y, sample_weight, settings)
-        if forwarder is not None:
-            problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
-        method = settings.method
-        if isinstance(self.scaler_, EncodedScaler):
-            method = method.encoded(self.scaler_.expansion.owner)
-        locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
-        with locked, matrix_precision(settings.precision):
-            choice = choose_within_constraints(method, problem)
-        self.task_ = fitting.calibrate(problem, choice, training)
-        fitting.keep(self, choice, seeds)
-        if forwarder is not None:
-            forwarder.finish()
+        fitting.fit(self, X, y, sample_weight, groups, X_val, y_val)
         return self
-
-    def _compared_method(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
-        """Return the method; "auto" is the best of several, compared by cross-validation."""
-        for name in ("method_", "comparison_"):
-            self.__dict__.pop(name, None)
-        if not (isinstance(self.method, str) and self.method == "auto"):
-            return self.method
-        streaming.refuse_source(X, "method='auto'")
-        from ipcae.estimators.method_comparison import compare_methods
-
-        self.method_, self.comparison_ = compare_methods(self, X, y, sample_weight, groups)
-        return self.method_
 
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         """Return the weights of the rows, given the sample weights."""
@@ -323,41 +282,3 @@ class NeuralSelector(CallbackSupport, Decoding, ShownInNotebooks):
         from ipcae.estimators.chance import chance_test
 
         return chance_test(self, X, y, **options)
-
-    # Files, exports and reports.
-
-    def save(self, path: str | Path) -> None:
-        """Save the fitted selector to a safetensors file, to be read by :func:`ipcae.load`.
-
-        The file contains no pickle, so loading it runs no code. Selectors with a custom decoder
-        or a custom loss cannot be saved this way.
-        """
-        files.save(self, path)
-
-    def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
-        """Export the model to ONNX, with the ``"selected"`` or ``"all"`` columns as input."""
-        export.to_onnx(self, path, input, dtype=dtype)
-
-    def to_torch(self, input: str = "all") -> nn.Module:
-        """Return an ``nn.Module`` that predicts from ``"all"`` or the ``"selected"`` columns."""
-        return export.to_torch(self, input)
-
-    def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
-        """Write a self-contained HTML report about the selection.
-
-        With X and y, ideally rows not used in ``fit``, the report includes metrics. The options
-        are those of :func:`ipcae.report.write_report`.
-        """
-        return report.write_report(self, path, X, y, **options)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Store tensors as arrays, which skops and other tools can save."""
-        state = dict(super().__getstate__())
-        if "params_" in state:
-            state["params_"] = {name: t.numpy() for name, t in state["params_"].items()}
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "params_" in state:
-            self.params_ = {name: torch.as_tensor(t) for name, t in state["params_"].items()}

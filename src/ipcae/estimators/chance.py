@@ -10,19 +10,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
-from ipcae.estimators import fitting
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.folds import require_one_each, validation_rows
 from ipcae.estimators.method_comparison import candidates_for
+from ipcae.estimators.problem import Seeds
 from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.streaming import refuse_source
+from ipcae.estimators.table import read_table
 from ipcae.estimators.variants import Variant, fit_variants
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 
 _FEWEST_GROUPS = 6
 
@@ -174,11 +175,11 @@ def _fit_folds(
 ) -> list[list[NeuralSelector]]:
     """Fit to the training rows of every fold, for every number of features, as one batch."""
     settings = Settings.of(alone)
-    table = fitting.read_table(alone, X, y, None)
+    table = read_table(alone, X, y, None)
     counts = [table.n_selected]
     if search is not None:
         counts = counts_for(search.n_features_to_select, table.constraints)
-    seeds = fitting.Seeds.draw(alone.random_state, 1)
+    seeds = Seeds.draw(alone.random_state, 1)
     strata = table.task.strata(table.rows.targets)
     learned = validation_rows(folds, settings.validation_fraction, strata, groups, seeds.split)
     variants = [

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 
 
 def _delegates(name: str) -> Any:

@@ -14,15 +14,16 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import _num_samples, indexable
 
 from ipcae.errors import InputError
-from ipcae.estimators import fitting, folds
+from ipcae.estimators import folds
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.fitting import Table
 from ipcae.estimators.folds import Fold, Indices
+from ipcae.estimators.problem import Seeds
 from ipcae.estimators.scoring import Scorer, rows_of
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table, read_table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 
 Results = dict[str, NDArray[Any]]
 Best = list[list[FittedVariant | None]]
@@ -70,7 +71,7 @@ class CrossValidation:
     ) -> CrossValidation:
         """Read and split the table and try out the scores; raise errors before any training."""
         settings = Settings.of(selector)
-        table = fitting.read_table(selector, X, y, sample_weight)
+        table = read_table(selector, X, y, sample_weight)
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
         n_rows = _num_samples(X)
@@ -91,7 +92,7 @@ class CrossValidation:
             scorer.require_computable(known, parts, table.task.discrete)
         else:
             scorer.require_no_target(type(selector).__name__)
-        seeds = fitting.Seeds.draw(selector.random_state, settings.n_runs)
+        seeds = Seeds.draw(selector.random_state, settings.n_runs)
         learned = folds.validation_rows(
             [(_positions(train, kept), test) for train, test in parts],
             settings.validation_fraction,

@@ -14,7 +14,8 @@ from ipcae.evaluation.column_names import column_names
 from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.tables.decoys import frame_with_decoys, knockoffs, permuted_decoys
 from ipcae.tables.frames import is_frame
-from ipcae.tables.reading import as_array, is_numeric
+from ipcae.tables.numeric_columns import is_numeric
+from ipcae.tables.tensors import as_array
 from ipcae.text import listed
 
 CONSTRAINTS = ("include", "exclude", "feature_groups", "at_most", "feature_costs", "budget")

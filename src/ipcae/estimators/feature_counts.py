@@ -7,7 +7,7 @@ from typing import Any
 
 from ipcae.constraints import Constraints, require_feasible
 from ipcae.errors import InputError
-from ipcae.tables.reading import count_to_select
+from ipcae.tables.selection_size import count_to_select
 
 _SERIES = (1, 2, 5, 10, 20, 50, 100)
 

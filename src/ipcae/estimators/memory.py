@@ -13,7 +13,9 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
+from ipcae.errors import warn
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table
 from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.optional import has_triton
 from ipcae.runs import Stream
@@ -169,3 +171,28 @@ def free_bytes(device: torch.device) -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
+    """Warn if the fit needs more memory than is free."""
+    free = free_bytes(settings.device)
+    n_rows, n_features, n_outputs = (
+        len(table.rows),
+        table.rows.inputs.shape[1],
+        table.task.n_outputs,
+    )
+    # A cheap upper bound: for most tables it avoids the slower estimate.
+    most = 160 * (n_rows + settings.n_runs * max(n_features, n_rows)) * max(n_features, n_outputs)
+    most += settings.n_runs * 2**30
+    if free is None or most < free:
+        return
+    itemsize = table.rows.inputs.element_size()
+    sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
+    needed = estimate(settings.method, sizes, settings.device)
+    if needed.total > free:
+        warn(
+            f"The fit needs about {byte_size(needed.total)}, but only {byte_size(free)} are free "
+            f"({needed!r}). Reduce n_runs, or the size of the embedding: Full(size='auto') limits "
+            "P to 128, whereas W grows with the square of the number of features with "
+            "Full(size='features')."
+        )

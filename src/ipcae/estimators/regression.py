@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score
 
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.supervised import SupervisedSelector
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 from ipcae.tasks import Regression
 from ipcae.tasks.regression import moderate
 

@@ -16,7 +16,7 @@ from torch import Tensor, as_tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.folds import Fold
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 
 
 def main_scoring(selector: Any, y: Any) -> str | None:

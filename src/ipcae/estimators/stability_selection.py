@@ -15,13 +15,14 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError
-from ipcae.estimators import arguments, fitting
+from ipcae.estimators import arguments
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
-from ipcae.estimators.fitting import Table
+from ipcae.estimators.fitting import choose_method
 from ipcae.estimators.method_comparison import compare_methods
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.subsamples import fit_subsamples
+from ipcae.estimators.table import Table, read_table
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
@@ -145,8 +146,8 @@ class StabilitySelection(DelegatingSelector):
             best, self.comparison_ = compare_methods(selector, X, y, weight, groups)
             selector.set_params(method=best)
         settings = Settings.of(selector)
-        table = fitting.read_table(selector, X, y, weight, groups)
-        settings = fitting.choose_method(selector, settings, table)
+        table = read_table(selector, X, y, weight, groups)
+        settings = choose_method(selector, settings, table)
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)
         _quick(selector.set_params(method=method), settings.method)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError, warn
-from ipcae.estimators import fitting, folds
+from ipcae.estimators import folds
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.fitting import Table
+from ipcae.estimators.problem import Seeds
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
 
 Indices = NDArray[np.int64]
@@ -25,7 +26,7 @@ def fit_subsamples(
 
     A pair of halves is left out if one of them diverged or was interrupted.
     """
-    seeds = fitting.Seeds.draw(selector.random_state, n_subsamples)
+    seeds = Seeds.draw(selector.random_state, n_subsamples)
     strata = table.task.strata(table.rows.targets)
     if len(table.rows) < FEWEST_ROWS:
         raise InputError(

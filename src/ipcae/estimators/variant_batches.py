@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ipcae.estimators.fitting import Table
 from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table
 from ipcae.training import Phase
 from ipcae.training.callbacks import EpochReport
 

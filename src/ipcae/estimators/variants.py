@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.distributed import of_first_process
-from ipcae.estimators import fitting
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.fitting import Seeds, Table
+from ipcae.estimators.fitting import calibrate, choose_method, keep
+from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table
 from ipcae.estimators.variant_batches import batches_of, of_batch
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
@@ -93,7 +94,7 @@ def fit_variants(
         Called after every epoch, in addition to those of the selector.
     """
     selector = copy.copy(selector)
-    settings = fitting.choose_method(selector, Settings.of(selector), table)
+    settings = choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
     everything = _Everything.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
@@ -138,7 +139,7 @@ class _Everything:
         training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
         largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
         seeds = Seeds(0, order_seed, [variants[0].seed])
-        problem, selector.scaler_, selector.constraints_ = fitting.state_problem(
+        problem, selector.scaler_, selector.constraints_ = state_problem(
             selector, settings, largest, training, validation, seeds
         )
         problem = replace(
@@ -158,9 +159,9 @@ class _Everything:
             choice = choose_within_constraints(settings.method, problem)
         train, _ = _union(variants)
         training = self.table.rows.take(_index(train, self.table))
-        fitted.task_ = fitting.calibrate(problem, choice, training)
+        fitted.task_ = calibrate(problem, choice, training)
         seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
-        fitting.keep(fitted, choice, seeds)
+        keep(fitted, choice, seeds)
         return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:
@@ -200,7 +201,7 @@ def _taken(rows: Rows, known: Indices, wanted: Indices) -> Rows:
 
 
 def _runs(settings: Settings, variants: list[Variant]) -> Runs:
-    every = fitting.runs_of(settings, [0] * settings.n_runs)
+    every = runs_of(settings, [0] * settings.n_runs)
     return replace(
         every.subset([variant.run for variant in variants]),
         seeds=tuple(variant.seed for variant in variants),

@@ -10,7 +10,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 from sklearn.utils import indexable
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 from ipcae.tasks import Task
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]

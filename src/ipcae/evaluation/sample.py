@@ -13,7 +13,7 @@ from torch import Tensor
 from ipcae.rows import Rows
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 
 SAMPLE_BYTES = 2**26
 """The size of a sample of a table that is read in parts, unless it has fewer than 100 rows."""

@@ -20,7 +20,7 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError, as_input_error
 from ipcae.losses import CrossEntropy, Loss
 from ipcae.tables import require_same_length
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head

@@ -17,7 +17,7 @@ from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, Loss
 from ipcae.tables import require_same_length
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head

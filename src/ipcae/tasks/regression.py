@@ -17,7 +17,7 @@ from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.reading import as_array
+from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task, require_target
 from ipcae.tasks.head import Head

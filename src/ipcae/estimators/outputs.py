@@ -1,0 +1,52 @@
+"""What a fitted selector can be written as: a file, a model for other programs, a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from sklearn.base import BaseEstimator
+from torch import nn
+
+from ipcae import export, files, report
+
+
+class Outputs(BaseEstimator):
+    """Save, export, report and pickle a fitted selector."""
+
+    def save(self, path: str | Path) -> None:
+        """Save the fitted selector to a safetensors file, to be read by :func:`ipcae.load`.
+
+        The file contains no pickle, so loading it runs no code. Selectors with a custom decoder
+        or a custom loss cannot be saved this way.
+        """
+        files.save(self, path)
+
+    def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
+        """Export the model to ONNX, with the ``"selected"`` or ``"all"`` columns as input."""
+        export.to_onnx(self, path, input, dtype=dtype)
+
+    def to_torch(self, input: str = "all") -> nn.Module:
+        """Return an ``nn.Module`` that predicts from ``"all"`` or the ``"selected"`` columns."""
+        return export.to_torch(self, input)
+
+    def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
+        """Write a self-contained HTML report about the selection.
+
+        With X and y, ideally rows not used in ``fit``, the report includes metrics. The options
+        are those of :func:`ipcae.report.write_report`.
+        """
+        return report.write_report(self, path, X, y, **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Store tensors as arrays, which skops and other tools can save."""
+        state = dict(super().__getstate__())
+        if "params_" in state:
+            state["params_"] = {name: t.numpy() for name, t in state["params_"].items()}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "params_" in state:
+            self.params_ = {name: torch.as_tensor(t) for name, t in state["params_"].items()}

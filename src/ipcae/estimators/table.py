@@ -1,0 +1,147 @@
+"""The user's table: read and checked, with its task, its loss and its constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
+from ipcae.estimators import streaming
+from ipcae.estimators.encoding import without_left_out
+from ipcae.estimators.folds import require_one_each
+from ipcae.feature_table import feature_names
+from ipcae.losses import Loss
+from ipcae.rows import Rows
+from ipcae.sources import Source, StreamedRows
+from ipcae.tables import read_weights
+from ipcae.tables.encoding import Encoding
+from ipcae.tables.reading import read_new_rows
+from ipcae.tables.selection_size import count_to_select
+from ipcae.tables.tensors import as_array
+from ipcae.tasks import Task
+
+if TYPE_CHECKING:
+    from ipcae.estimators.base import NeuralSelector
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The user's table in the original units, with its task and loss.
+
+    The rows are tensors, or read in parts (:class:`ipcae.sources.StreamedRows`).
+    """
+
+    rows: Rows
+    task: Task
+    loss: Loss
+    n_selected: int
+    constraints: Constraints
+    encoding: Encoding | None = None
+    groups: NDArray[Any] | None = None
+
+
+def read_table(
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check X, y, the sample weights and the groups, and convert the former to tensors."""
+    if hasattr(selector, "encoding_"):
+        del selector.encoding_
+    streaming.refuse_source(X, "A comparison of several fits")
+    options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
+    inputs, encoding = read_new_rows(selector, X, **options)
+    if encoding is not None:
+        selector.encoding_ = encoding
+    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
+    weights = read_weights(sample_weight, inputs)
+    task = selector._fitted_task.read(y, inputs, type(selector).__name__)
+    targets = task.encode(y, inputs)
+    if targets is not None:
+        weights = selector._row_weights(task, targets, weights)
+    rows = Rows(inputs, targets, weights)
+    groups = _read_groups(groups, len(rows))
+    if weights is not None and not bool(weights.all()):
+        # Rows of weight 0 must not influence scaling or validation either.
+        counted = weights.nonzero().flatten()
+        rows = rows.take(counted)
+        groups = None if groups is None else groups[counted.cpu().numpy()]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
+
+
+def read_source(
+    selector: NeuralSelector, source: Source, y: Any, sample_weight: Any, groups: Any = None
+) -> Table:
+    """Check a table that is read in parts, its target, the sample weights and the groups."""
+    if hasattr(selector, "encoding_"):
+        del selector.encoding_
+    rows, task = streaming.read_source(selector, source, y, sample_weight)
+    n_selected, constraints = constraints_for(selector, feature_names(selector))
+    groups = _read_groups(groups, len(rows))
+    if rows.weights is not None and not bool(rows.weights.all()):
+        counted = rows.weights.nonzero().flatten().numpy()
+        rows = rows.subset(counted)
+        groups = None if groups is None else groups[counted]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, groups=groups)
+
+
+def _read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
+    if groups is None:
+        return None
+    read = np.asarray(as_array(groups))
+    require_one_each(read, n_rows)
+    return read
+
+
+def constraints_for(
+    selector: NeuralSelector, names: list[str], encoding: Encoding | None = None
+) -> tuple[int, Constraints]:
+    """Return K and the constraints of a table with these columns, or raise an error.
+
+    A fraction is one of the features that may be selected.
+    """
+    wanted = selector.n_features_to_select
+    constraints = read_constraints(
+        names,
+        selector.include,
+        selector.exclude,
+        selector.feature_groups,
+        selector.at_most,
+        selector.feature_costs,
+        selector.budget,
+    )
+    constraints = without_left_out(constraints, encoding)
+    n_included, n_features = len(constraints.included_units), constraints.n_features
+    if wanted is None and constraints.budget is not None:
+        n_selected = max(affordable(constraints), 1)
+    else:
+        if wanted is None or isinstance(wanted, float | np.floating):
+            n_features = n_included + len(constraints.candidates)
+        n_selected = count_to_select(wanted, max(n_features, 1))
+        n_selected = max(n_selected, n_included) if wanted is None else n_selected
+    require_feasible(constraints, n_selected, names)
+    return n_selected, constraints
+
+
+def ranges_of(
+    table: Table, training: Rows, validation: Rows
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest value of every column, NaN if it has no numbers.
+
+    Shape: -> (D,), (D,).
+    """
+    if isinstance(training, StreamedRows):
+        return streaming.ranges_of(training, validation)
+    inputs = table.rows.inputs
+    if table.encoding is None:
+        low, high = inputs.amin(0), inputs.amax(0)
+    else:
+        numbers = [coding.used and not coding.levels for coding in table.encoding.codings]
+        known = torch.tensor(numbers, device=inputs.device)
+        low = torch.where(known, inputs.nan_to_num(nan=torch.inf).amin(0), torch.nan)
+        high = torch.where(known, inputs.nan_to_num(nan=-torch.inf).amax(0), torch.nan)
+    return low.double().cpu().numpy(), high.double().cpu().numpy()

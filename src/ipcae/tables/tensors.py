@@ -1,0 +1,39 @@
+"""Tensors as ordinary, dense ones, and as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ipcae.errors import InputError
+
+
+def as_floating(rows: Tensor) -> Tensor:
+    """Return a dense tensor; float32 stays, all else becomes float64, as in scikit-learn."""
+    rows = as_dense(rows)
+    return rows if rows.dtype == torch.float32 else rows.to(torch.float64)
+
+
+def as_dense(values: Tensor, name: str = "X") -> Tensor:
+    """Return a tensor of real numbers in the ordinary layout; refuse what cannot be one."""
+    if values.is_complex():
+        raise InputError(f"{name} is a tensor of complex numbers: expected real ones.")
+    if values.is_meta or values.is_nested:
+        kind = "meta" if values.is_meta else "nested"
+        raise InputError(f"{name} is a {kind} tensor: expected one that holds rows of numbers.")
+    if values.is_quantized:
+        return values.dequantize()
+    return values if values.layout == torch.strided else values.to_dense()
+
+
+def as_array(values: Any, name: str = "y") -> Any:
+    """Return a tensor as an array on the CPU; anything else is returned unchanged."""
+    if not isinstance(values, Tensor):
+        return values
+    values = as_dense(values.detach(), name).cpu()
+    in_numpy = (torch.float16, torch.float32, torch.float64)
+    if values.is_floating_point() and values.dtype not in in_numpy:
+        values = values.to(torch.float32)
+    return values.resolve_conj().resolve_neg().numpy()

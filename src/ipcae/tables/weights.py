@@ -1,0 +1,40 @@
+"""Check sample weights, and that there is one value per row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.utils.validation import _check_sample_weight, _num_samples
+from torch import Tensor
+
+from ipcae.errors import InputError, as_input_error
+from ipcae.tables.tensors import as_array
+
+
+def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
+    """Check sample weights and return them as a float32 tensor of shape (N,)."""
+    if sample_weight is None:
+        return None
+    sample_weight = as_array(sample_weight, "sample_weight")
+    if not np.isscalar(sample_weight) and hasattr(sample_weight, "__len__"):
+        require_same_length(rows, sample_weight, "sample_weight")
+    with as_input_error(), np.errstate(over="ignore"):
+        weights = _check_sample_weight(sample_weight, np.empty((len(rows), 1)), dtype=np.float32)
+    if (weights < 0).any() or not (weights > 0).any():
+        raise InputError(
+            "sample_weight must not be negative, and at least one weight must be positive."
+        )
+    return torch.from_numpy(weights).to(rows.device)
+
+
+def require_same_length(X: Tensor, y: Any, name: str = "y") -> None:
+    """Raise an error if the number of targets differs from the number of rows."""
+    with as_input_error():
+        n_targets = _num_samples(y)
+    if n_targets != len(X):
+        raise InputError(
+            f"{'X_val' if name == 'y_val' else 'X'} has {len(X)} rows and {name} has "
+            f"{n_targets}: inconsistent numbers of samples, expected one value per row."
+        )
