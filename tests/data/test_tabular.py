@@ -106,7 +106,7 @@ def test_a_table_that_cannot_be_used_gets_a_sentence(write, name, content, sente
     ("arrays", "sentence"),
     [
         ({"Z": np.ones((2, 2))}, "no array X"),
-        ({"X": np.ones(3)}, "no array X of rows and columns"),
+        ({"X": np.ones(3)}, r"has shape \(3,\): expected rows and columns"),
         ({"X": np.ones((0, 3))}, "has no rows"),
         ({"X": np.ones((2, 2)), "feature_names": ["a"]}, "2 columns in X, but 1 feature_names"),
         ({"X": np.ones((2, 2)), "feature_names": ["a", "a"]}, "same name: a"),

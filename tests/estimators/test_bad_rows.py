@@ -135,7 +135,9 @@ def test_text_in_arrays_and_lists_is_refused():
     ("X", "words"),
     [
         (torch.zeros(5), "two dimensions"),
-        (torch.zeros(5, 2, 2), "two dimensions"),
+        (torch.zeros(5, 2, 2), "expected two, rows and features"),
+        (np.zeros((5, 2, 2)), "use ChannelSelector"),
+        (np.zeros((5, 2, 2)).tolist(), "use ChannelSelector"),
         (torch.zeros(0, 3), "empty"),
         (torch.zeros(5, 0), "empty"),
         (torch.zeros(5, 2, dtype=torch.complex64), "complex"),

@@ -120,6 +120,13 @@ def test_raw_counts_are_noticed(adata):
         select(adata, 2, layer="counts", **{**FAST, "max_epochs": 2})
 
 
+def test_counts_are_expected_by_their_losses(adata):
+    adata.layers["counts"] = np.random.default_rng(0).poisson(9, adata.shape)
+    # A warning would be an error.
+    chosen = select(adata, 2, layer="counts", loss="poisson", method="pfa", max_epochs=2)
+    assert chosen.get_support().sum() == 2
+
+
 def test_genes_that_cannot_be_measured_are_avoided(adata):
     X = adata.X.toarray()
     X[:, 3] = 0.02 * X[:, 0]  # as good as gene 0, but hardly expressed
@@ -141,6 +148,10 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
         ({"batch_key": "site"}, "has no column 'site'"),
         ({"expression_limits": (5, 1)}, "are not in order"),
         ({"expression_limits": (1, 5), "method": "pfa"}, "are for concrete methods"),
+        ({"validation_fraction": 1.5}, "expected a fraction between 0 and 1"),
+        ({"n_subsamples": 3}, "expected an even number"),
+        ({"target": "cell_type", "loss": "poisson"}, "leave out the target"),
+        ({"loss": "poisson"}, "which is not a count"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

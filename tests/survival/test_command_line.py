@@ -86,7 +86,7 @@ def test_risk_groups_are_thirds():
         (["--time", "months"], "--time is given without --event"),
         (["--event", "died"], "--event is given without --time"),
         (["--time", "month", "--event", "died"], 'did you mean "months"?'),
-        (["--time", "died", "--event", "months"], "expected a structured array"),
+        (["--time", "died", "--event", "months"], "expected 1 if the event happened"),
         (["--time", "months", "--event", "months"], "is both --time and --event"),
         (["--time", "months", "--event", "died", "--target", "marker_1"], "remove one of them"),
         (["--time", "months", "--event", "died", "--task", "regression"], "are for survival"),

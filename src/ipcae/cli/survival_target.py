@@ -41,9 +41,18 @@ def survival_columns(
 def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArray[np.float64]]:
     """Return the task, and times and events. Shape: target (N, 2), the time first -> (N, 2)."""
     time, event = target.columns
+    known = target[event].isin([0, 1])
+    if not known.all():
+        raise InputError(
+            f'"{event}" (--event) of {place} contains {target[event][~known].iloc[0]!s}: expected '
+            "1 if the event happened, and 0 if the row is censored."
+        )
     values = times_and_events(
         target.set_axis(["time", "event"], axis=1), f'"{time}" and "{event}" of {place}'
     )
     if not values[:, 1].any():
-        raise InputError(f'"{event}" of {place} has no event, all rows are censored.')
+        raise InputError(
+            f'"{event}" (--event) of {place} has no event, all rows are censored: expected 1 where '
+            "it happened."
+        )
     return DetectedTask(Survival, "--time and --event are given"), values

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.optional import optional
+from ipcae.sources.base import advice_on
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +35,13 @@ def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
             for name in _KINDS
             if f"{name}.npy" in held
         }
-    if "X" not in arrays or arrays["X"].ndim != 2:
+    if "X" not in arrays:
         raise InputError(f"{path} has no array X of rows and columns.")
+    if arrays["X"].ndim != 2:
+        raise InputError(
+            f"X of {path} has shape {arrays['X'].shape}: expected rows and columns."
+            f"{advice_on(arrays['X'].shape)}"
+        )
     n_rows, n_columns = arrays["X"].shape
     names = _names(arrays.get("feature_names"), n_columns, path)
     table = pandas.DataFrame(arrays["X"], columns=names)

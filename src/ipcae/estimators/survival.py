@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.errors import InputError
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.supervised import SupervisedSelector
 from ipcae.survival import concordance
@@ -77,6 +78,8 @@ class SurvivalSelector(SupervisedSelector):
             With Breslow's estimate of the baseline hazard of the training rows. After the last
             event, it is constant.
         """
+        if times is not None and np.isnan(times := np.asarray(times, dtype=np.float64)).any():
+            raise InputError("times contains NaN: expected times, in the unit of those of y.")
         return self.task_.survival(self.decoder_outputs(X), self.best_run_, times)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import warn
 from ipcae.sc.table import cells_of
 from ipcae.sources import Source
 
@@ -93,8 +93,6 @@ def score_each(
     A batch is left out if it has a class that no other has.
     """
     names = np.unique(batches)
-    if len(names) < 2:
-        raise InputError(f"All cells are of the same batch, {names[0]!r}: expected several.")
     panel = selector.get_feature_names_out().tolist()
     parameters = selector.get_params(deep=False) | {
         "n_features_to_select": len(panel),

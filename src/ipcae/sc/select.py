@@ -23,7 +23,11 @@ from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_eac
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
 from ipcae.selectors import Concrete, method_named
+from ipcae.tasks import CountReconstruction, HurdleReconstruction
 from ipcae.text import listed
+
+COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
+_COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
 
 
 def select(
@@ -48,7 +52,8 @@ def select(
     Parameters
     ----------
     adata : AnnData
-        Normalized and log-transformed expression, dense or sparse. IP-CAE, the other concrete
+        Normalized and log-transformed expression, dense or sparse; counts if ``loss`` is one of
+        counts, such as "poisson". IP-CAE, the other concrete
         methods and "anova" keep a sparse matrix sparse: only the cells of a batch, and a sample of
         the cells held out, become dense. Other rankings, "shortlist", "stg", "lassonet", "auto",
         losses of counts and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8
@@ -106,9 +111,12 @@ def select(
     >>> selector = ipcae.sc.select(adata, 20, target="cell type")  # doctest: +SKIP
     >>> panel = adata[:, adata.var["ipcae_selected"]]  # doctest: +SKIP
     """
-    values = expression_of(adata, layer)
+    loss = parameters.get("loss")
+    counts_expected = str(loss) in COUNT_LOSSES or type(loss) in _COUNT_LOSS_TYPES
+    values = expression_of(adata, layer, counts_expected=counts_expected)
     y = None if target is None else _target(adata, target)
-    batches = None if batch_key is None else _obs(adata, batch_key, "batch_key").astype(str)
+    batches = None if batch_key is None else _batches(adata, batch_key)
+    _check(counts_expected, target, validation_fraction, n_subsamples)
     parameters = {**parameters, "include": include, "exclude": exclude}
     if expression_limits is not None:
         costs = expression_costs(values, expression_limits)
@@ -169,6 +177,35 @@ def _obs(adata: Any, column: str, argument: str) -> NDArray[Any]:
             "or fill it in."
         )
     return np.asarray(values)
+
+
+def _batches(adata: Any, column: str) -> NDArray[Any]:
+    batches = _obs(adata, column, "batch_key").astype(str)
+    if len(np.unique(batches)) < 2:
+        raise InputError(
+            f"adata.obs[{column!r}] (batch_key) is {str(batches[0])!r} for all cells: expected "
+            "several batches. Leave it out, or name another column."
+        )
+    return batches
+
+
+def _check(counts_expected: bool, target: str | None, fraction: float, n_subsamples: int) -> None:
+    """Raise errors that would otherwise come after the fit, or in the words of others."""
+    if counts_expected and target is not None:
+        raise InputError(
+            f"losses of counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
+            "genes: leave out the target, or the loss."
+        )
+    if not 0 < fraction < 1:
+        raise InputError(
+            f"validation_fraction={fraction!r} is not understood: expected a fraction between 0 "
+            "and 1, such as 0.2."
+        )
+    if n_subsamples < 0 or n_subsamples % 2:
+        raise InputError(
+            f"n_subsamples={n_subsamples} is not understood: expected an even number, because "
+            "subsamples come in pairs, or 0."
+        )
 
 
 def _target(adata: Any, column: str) -> NDArray[Any]:

@@ -27,8 +27,8 @@ HELD_OUT_BYTES = 2**25
 """The size of the validation cells of a sparse table, which are made dense."""
 
 
-def expression_of(adata: Any, layer: str | None) -> Any:
-    """Return the matrix of cells and genes, dense or sparse, and warn of raw counts."""
+def expression_of(adata: Any, layer: str | None, *, counts_expected: bool = False) -> Any:
+    """Return the matrix of cells and genes, dense or sparse; warn of counts that are unexpected."""
     if not hasattr(adata, "obs") or not hasattr(adata, "var_names"):
         raise InputError(
             f"adata is a {type(adata).__name__}: expected an AnnData. For a table, use a selector "
@@ -46,7 +46,7 @@ def expression_of(adata: Any, layer: str | None) -> Any:
         values = sparse.csr_array(values).astype(np.float32, copy=False)
     else:
         values = np.asarray(values, dtype=np.float32)
-    if looks_like_counts(values):
+    if not counts_expected and looks_like_counts(values):
         place = "adata.X" if layer is None else f"layer {layer!r}"
         warn(
             f"{place} looks like raw counts (integers up to {values.max():,.0f}), but normalized, "

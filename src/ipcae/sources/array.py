@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source
+from ipcae.sources.base import Index, Source, advice_on
 
 
 class ArraySource(Source):
@@ -31,7 +31,7 @@ class ArraySource(Source):
         if array.ndim != 2 or array.dtype.kind not in "biuf":
             raise InputError(
                 f"the array has shape {array.shape} and type {array.dtype}: expected rows and "
-                "columns of numbers."
+                f"columns of numbers.{advice_on(array.shape)}"
             )
         self.array = array
         super().__init__(array.shape, array.dtype, names)

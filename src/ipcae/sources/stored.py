@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source
+from ipcae.sources.base import Index, Source, advice_on
 from ipcae.sources.csr import CsrSource
 from ipcae.text import listed
 
@@ -22,7 +22,7 @@ class ChunkedSource(Source):
         if len(array.shape) != 2 or np.dtype(array.dtype).kind not in "biuf":
             raise InputError(
                 f"{place} has shape {tuple(array.shape)} and type {array.dtype}: expected rows and "
-                "columns of numbers."
+                f"columns of numbers.{advice_on(array.shape)}"
             )
         self.array, self.place = array, place
         super().__init__(tuple(array.shape), array.dtype, names)

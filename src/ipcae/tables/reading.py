@@ -17,6 +17,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.sources import Source
+from ipcae.tables.dimensions import refuse_dimensions
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.finite import refuse_not_finite
 from ipcae.tables.frames import has_names, is_frame, take_columns
@@ -47,6 +48,7 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
             X = X.take(np.arange(len(X)))[:, wanted]
         else:
             X = X.take(np.arange(len(X)))
+    refuse_dimensions(X, type(estimator).__name__, name)
     if isinstance(X, Tensor):
         return _read_tensor(estimator, X, reset)
     _refuse_cells(X, name)

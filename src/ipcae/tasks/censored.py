@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite
 
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError
 
 EXPECTED = (
     "a structured array with a boolean and a numeric field as in scikit-survival, or two columns, "
@@ -56,12 +55,20 @@ def _columns(y: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _checked_time(time: NDArray[Any], name: str) -> NDArray[np.float64]:
-    with as_input_error():
-        try:
-            time = time.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"The times of {name} are not numbers ({error}).") from error
-        assert_all_finite(time, input_name=name)
+    try:
+        time = np.where(_is_missing(time), np.nan, time).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The times of {name} are not numbers ({error}).") from error
+    if missing := int(np.isnan(time).sum()):
+        raise InputError(
+            f"The time is missing (NaN) in {missing} of {len(time)} rows of {name}: remove these "
+            "rows, or give the time when the row was last observed, with event 0."
+        )
+    if np.isinf(time).any():
+        raise InputError(
+            f"{name} contains an infinite time: of a row without an event, give the time when it "
+            "was last observed, with event 0."
+        )
     if len(time) and time.min() < 0:
         raise InputError(
             f"{name} contains a negative time, {time.min():g}: expected times from the start of "
@@ -71,11 +78,15 @@ def _checked_time(time: NDArray[Any], name: str) -> NDArray[np.float64]:
 
 
 def _checked_event(event: NDArray[Any], name: str) -> NDArray[np.float64]:
-    values = np.unique(event[~_is_missing(event)])
-    if _is_missing(event).any() or not np.isin(values, [0, 1]).all():
-        shown = "a missing value" if _is_missing(event).any() else f"{values[-1]!s}"
+    if missing := int(_is_missing(event).sum()):
         raise InputError(
-            f"The events of {name} contain {shown}: expected {EXPECTED}. Times come first."
+            f"The event is missing (NaN) in {missing} of {len(event)} rows of {name}: remove these "
+            "rows, or give 1 if it happened, and 0 if the row is censored."
+        )
+    values = np.unique(event)
+    if not np.isin(values, [0, 1]).all():
+        raise InputError(
+            f"The events of {name} contain {values[-1]!s}: expected {EXPECTED}. Times come first."
         )
     return event.astype(np.float64)
 
