@@ -62,6 +62,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    measure : str
+        What the method measures of every feature: the "probability" to draw it, or a "score".
     shares_rows : bool
         Whether runs with different rows are trained together, if they are in one problem.
     auto_decoder : Decoder or None
@@ -74,6 +76,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    measure: ClassVar[str] = "probability"
     shares_rows: ClassVar[bool] = True
     auto_decoder: ClassVar[Decoder | None] = None
 
