@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ipcae.errors import InputError
-from ipcae.ops import norm_activation, run_linear
+from ipcae.ops import dropout, norm_activation, run_linear
 from ipcae.runs import Stream
 
 Params = dict[str, Tensor]
@@ -131,8 +131,7 @@ class Mlp:
             else:
                 values = functional.leaky_relu(values, self.slope)
             if self.dropout and stream is not None:
-                kept = stream.keep(1 - self.dropout, *values.shape[1:])
-                values = values * kept / (1 - self.dropout)
+                values = dropout(values, self.dropout, stream)
         last = len(self.hidden)
         outputs = run_linear(values, params[f"{last}.weight"], params[f"{last}.bias"])
         return outputs + run_linear(inputs, params["skip.weight"]) if self.skip else outputs

@@ -42,3 +42,18 @@ def test_a_run_in_parts_does_not_notice_the_others(monkeypatch):
     together = concrete_select(logits, rows, 0.5, draws="row", stream=Stream([1, 2], 3))
     alone = concrete_select(logits[1:], rows, 0.5, draws="row", stream=Stream([2], 3))
     assert torch.equal(together[1], alone[0])
+
+
+@pytest.mark.parametrize("seeds", [(1, 2, 1, 2), (1, 2, 2), (1, 1)])
+def test_runs_with_the_same_seed_select_as_each_does_alone(seeds):
+    logits = torch.randn(len(seeds), 3, 33, requires_grad=True)
+    rows = torch.randn(10, 33)
+    together = concrete_select(logits, rows, 0.5, draws=4, stream=Stream(seeds, 3))
+    (gradient,) = torch.autograd.grad(together.square().sum(), logits)
+    for run, seed in enumerate(seeds):
+        own = logits[run : run + 1].detach().requires_grad_()
+        alone = concrete_select(own, rows, 0.5, draws=4, stream=Stream([seed], 3))
+        assert torch.equal(together[run], alone[0])
+        assert torch.equal(
+            gradient[run], torch.autograd.grad(alone.square().sum(), own)[0].squeeze(0)
+        )

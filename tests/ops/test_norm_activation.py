@@ -5,6 +5,7 @@ import torch
 from torch.nn import functional
 
 from ipcae.ops import norm_activation
+from ipcae.ops.norm_activation import reference
 
 
 def example(dtype=torch.float64):
@@ -27,3 +28,11 @@ def test_values_match_the_layers_of_every_run(slope):
 @pytest.mark.parametrize("slope", [-0.1, 0.2])
 def test_gradients_match_finite_differences(slope):
     assert torch.autograd.gradcheck(lambda *tensors: norm_activation(*tensors, slope), example())
+
+
+def test_the_version_in_place_equals_the_reference_bit_for_bit():
+    tensors, weights = example(torch.float32), torch.randn(2, 5, 13)
+    found, expected = norm_activation(*tensors, 0.2), reference(*tensors, 0.2)
+    assert torch.equal(found, expected)
+    gradients = [torch.autograd.grad((out * weights).sum(), tensors) for out in (found, expected)]
+    assert all(map(torch.equal, *gradients))

@@ -2,6 +2,7 @@
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
 from ipcae.ops.concrete_select.slots import concrete_select_slots
+from ipcae.ops.dropout import dropout
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
@@ -18,6 +19,7 @@ __all__ = [
     "concrete_select_slots",
     "cross_entropy_rows",
     "draw_subsets",
+    "dropout",
     "gaussian_cdf",
     "gaussian_from_bits",
     "group_rows",

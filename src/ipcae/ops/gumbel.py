@@ -22,10 +22,17 @@ def gumbel_from_bits(bits: Tensor) -> Tensor:
     """
     if bits.device.type == "cpu" and bits.ndim > 1 and len(bits) > 1:
         # Run by run, because vector code and its scalar remainder differ in the last bit.
-        return torch.stack([gumbel_from_bits(run[None])[0] for run in bits])
+        noise = torch.empty(bits.shape)
+        for run, own in zip(bits.unbind(), noise.unbind(), strict=True):
+            torch.neg(_minus_gumbel(run), out=own)
+        return noise
+    return _minus_gumbel(bits).neg_()
+
+
+def _minus_gumbel(bits: Tensor) -> Tensor:
     # Negative n stand for the upper half of v; |n + ½| is then the distance to its end.
     middle = bits.to(torch.float32).add_(0.5)
     is_upper = torch.lt(middle, 0, out=torch.empty_like(middle))  # float, because lerp_ needs one
     distance = middle.abs_().mul_(2.0**-32)
     lower, upper = distance.neg().log1p_(), distance.log_()
-    return lower.lerp_(upper, is_upper).neg_().log_().neg_()
+    return lower.lerp_(upper, is_upper).neg_().log_()

@@ -204,7 +204,19 @@ class Stream:
 
         The first axis of the shape is the row.
         """
-        return self.row_bits(*shape) < min(round(probability * 2**32) - 2**31, 2**31 - 1)
+        return self.row_bits(*shape) < _below(probability)
+
+    def keep_distinct(self, probability: float, *shape: int) -> Tensor:
+        """Draw as :meth:`keep`, as ones and zeros, but once for runs with the same seed if it can.
+
+        If the seeds are S distinct ones, repeated in the same order, the result has one entry for
+        each of them; otherwise, one for every run. Shape: -> (S, *shape) or (R, *shape).
+        """
+        bits, positions = self.distinct_bits(*shape)
+        ones = torch.lt(bits, _below(probability), out=torch.empty(bits.shape, device=bits.device))
+        if positions is None or are_repeated(self.seeds):
+            return ones
+        return ones.index_select(0, positions)
 
     def row_bits(self, *shape: int) -> Tensor:
         """Draw as :meth:`bits`; the first axis of the shape is the row."""
@@ -281,6 +293,22 @@ def positions_of(seeds: tuple[int, ...]) -> Tensor | None:
     if len(distinct) == len(seeds):
         return None
     return torch.tensor([distinct[seed] for seed in seeds])
+
+
+@lru_cache(maxsize=64)
+def are_repeated(seeds: tuple[int, ...]) -> bool:
+    """Return whether the distinct seeds are repeated in the same order.
+
+    >>> are_repeated((7, 5, 7, 5)), are_repeated((7, 5, 5))
+    (True, False)
+    """
+    distinct = tuple(dict.fromkeys(seeds))
+    return seeds == distinct * (len(seeds) // len(distinct))
+
+
+def _below(probability: float) -> int:
+    """Return the number that random bits, as int32, are less than with this probability."""
+    return min(round(probability * 2**32) - 2**31, 2**31 - 1)
 
 
 @lru_cache(maxsize=1024)

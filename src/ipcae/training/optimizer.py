@@ -133,4 +133,6 @@ class Adam:
 def _slices(tensors: Sequence[Tensor], runs: list[slice]) -> list[Tensor]:
     if runs == [_ALL]:
         return list(tensors)
+    if len(runs) == len(tensors[0]):
+        return [run for tensor in tensors for run in tensor.unbind()]
     return [tensor[run] for tensor in tensors for run in runs]

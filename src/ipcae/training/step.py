@@ -17,10 +17,12 @@ from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.sources import StreamedRows
 from ipcae.training.optimizer import StepSize
+from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 
 _NUMBERS_AT_ONCE = 2**23  # maximum number of outputs of a run in memory
+_NUMBERS_IN_CACHE, _TYPICAL_WIDTH = 2**19, 512  # of a CPU, and of a hidden layer
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,20 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
         outputs = outputs_of(model, params, rows)
         whole = mean_loss(losses_of(loss, outputs, rows), rows.weights)
         return whole, whole
+    blocks = _blocks_of_runs(model, loss, params, rows)
+    if len(blocks) == 1:
+        return _evaluate(model, loss, params, rows)
+    results = [
+        _evaluate(
+            model, loss, {name: t[block] for name, t in params.items()}, rows.of_runs(list(runs))
+        )
+        for block, runs in blocks
+    ]
+    losses, metrics = zip(*results, strict=True)
+    return torch.cat(losses), torch.cat(metrics)
+
+
+def _evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
     losses, metrics = [], []
     for part in _affordable(rows):
         outputs = model.predict(params, part.inputs)
@@ -136,6 +152,19 @@ def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tens
         mean_loss(torch.cat(losses, -1), rows.weights),
         mean_loss(torch.cat(metrics, -1), rows.weights),
     )
+
+
+def _blocks_of_runs(
+    model: Model, loss: Loss, params: Params, rows: Rows
+) -> list[tuple[slice, range]]:
+    """Divide the runs so that, on a CPU, the values of a hidden layer stay in its cache."""
+    n_runs = len(next(iter(params.values())))
+    divisible = rows.inputs.device.type == "cpu" and not isinstance(rows, StreamedRows)
+    size = n_runs
+    if divisible and is_own(model) and is_own(loss):
+        size = max(1, _NUMBERS_IN_CACHE // (len(rows) * _TYPICAL_WIDTH))
+    starts = range(0, n_runs, size)
+    return [(slice(s, s + size), range(s, min(s + size, n_runs))) for s in starts]
 
 
 @torch.no_grad()

@@ -19,6 +19,7 @@ from ipcae.ops.concrete_select import in_place
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.runs import Stream
+from ipcae.runs.stream import are_repeated
 
 PART = 2**22  # numbers of noise drawn at once
 KEPT = 2**25  # most numbers of noise per run to keep for the backward pass
@@ -36,11 +37,18 @@ def parts(n_draws: int, size: int) -> list[slice]:
 
 
 def draw_noise(stream: Stream, n_draws: int, n_nodes: int, n_features: int) -> Tensor:
-    """Draw all the noise, with temporary memory for one part. Shape: -> (R, n, K, D)."""
+    """Draw all the noise, with temporary memory for one part.
+
+    If the seeds are S distinct ones, repeated in the same order, it is drawn once for each of them.
+
+    Shape: -> (R, n, K, D) or (S, n, K, D).
+    """
     if len(parts(n_draws, n_nodes * n_features)) == 1:
         bits, positions = stream.distinct_bits(n_draws, n_nodes, n_features)
         noise = gumbel_from_bits(bits)
-        return noise if positions is None else noise.index_select(0, positions)
+        if positions is None or are_repeated(stream.seeds):
+            return noise
+        return noise.index_select(0, positions)
     noise = torch.empty(len(stream.seeds), n_draws, n_nodes, n_features)
     for run, own in enumerate(_noise_of_runs(stream, n_draws, n_nodes, n_features)):
         for part, numbers in own:

@@ -22,9 +22,10 @@ def concrete_select(
 ) -> Tensor:
     """Sample the nodes with the given noise, which is overwritten, and apply them to the rows.
 
-    ``group`` rows share each draw; the last draw may have fewer.
+    ``group`` rows share each draw; the last draw may have fewer. Noise of S < R runs is repeated
+    for every S runs, and not overwritten.
 
-    Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) -> (R, B, K).
+    Shape: logits (R, K, D); rows (B, D); noise (R, n, K, D) or (S, n, K, D) -> (R, B, K).
     """
     return _SelectInPlace.apply(logits, rows, temperature, noise, group, hard)
 
@@ -40,8 +41,13 @@ class _SelectInPlace(torch.autograd.Function):
         group: int,
         hard: bool,
     ) -> Tensor:
-        n_runs, n_draws, n_nodes, _ = noise.shape
-        scores = noise.add_(logits.unsqueeze(1)).div_(temperature)
+        n_runs, (_, n_draws, n_nodes, _) = len(logits), noise.shape
+        if len(noise) == n_runs:
+            scores = noise.add_(logits.unsqueeze(1))
+        else:
+            repeated = logits.unflatten(0, (-1, len(noise))).unsqueeze(2)
+            scores = (noise + repeated).flatten(0, 1)
+        scores.div_(temperature)
         samples = torch.softmax(scores, dim=-1, out=scores)
         if n_draws == 1:
             samples = samples.squeeze(1)

@@ -83,6 +83,7 @@ class Ranking(Method):
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
+    measure = "score"
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0

@@ -1,0 +1,45 @@
+"""Dropout of hidden units, with random numbers of every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from ipcae.runs import Stream
+
+
+def dropout(values: Tensor, probability: float, stream: Stream) -> Tensor:
+    """Set values to zero with the given probability, and divide the others by 1 − probability.
+
+    On the CPU, runs with the same seed share the numbers that are drawn.
+
+    Shape: (R, B, H) -> (R, B, H).
+
+    >>> dropout(torch.ones(1, 1, 6), 0.5, Stream([0]))
+    tensor([[[2., 0., 0., 2., 0., 2.]]])
+    """
+    kept = 1 - probability
+    if values.device.type != "cpu" or stream.part is not None:
+        return values * stream.keep(kept, *values.shape[1:]) / kept
+    mask = stream.keep_distinct(kept, *values.shape[1:])
+    return _Dropout.apply(values, mask, kept)
+
+
+class _Dropout(torch.autograd.Function):
+    """Shape: values (R, B, H); mask (S, B, H), which is repeated for every S runs."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, mask: Tensor, kept: float) -> Tensor:
+        ctx.save_for_backward(mask)
+        ctx.kept = kept
+        return (values.unflatten(0, (-1, len(mask))) * mask).div_(kept).view_as(values)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        (mask,) = ctx.saved_tensors
+        divided = grad.unflatten(0, (-1, len(mask))).div(ctx.kept)
+        return divided.mul_(mask).view_as(grad), None, None
