@@ -19,8 +19,15 @@ TablePath = Annotated[
     ),
 ]
 OutFolder = Annotated[
-    Path,
-    typer.Option("--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."),
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="DIR",
+        show_default=False,
+        help="Folder for the results. By default, a new folder, such as patients-selected for "
+        "patients.csv, is created in the current one.",
+    ),
 ]
 Count = Annotated[
     str | None,
