@@ -49,14 +49,6 @@ Target = Annotated[
         "which all others can be reconstructed.",
     ),
 ]
-Layer = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="Layer of a .h5ad file with the expression values. By default X.",
-    ),
-]
 BatchKey = Annotated[
     str | None,
     typer.Option(
