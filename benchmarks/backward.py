@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from effective_rows import effective_rows
 from numpy.typing import NDArray
 from rows import new_parser, require_tests, write
 from sklearn.model_selection import GroupShuffleSplit
@@ -27,7 +26,7 @@ from sklearn.svm import SVC
 
 from ipcae.data import load
 from ipcae.data.split import PREPARATIONS
-from ipcae.selectors import METHODS
+from ipcae.selectors import METHODS, effective_rows
 from ipcae.selectors.classical import Examples
 
 TESTS = ["tests/selectors/test_backward.py"]

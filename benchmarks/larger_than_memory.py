@@ -6,8 +6,8 @@ The table, 500,000 x 4,000 float32 with 20 classes that the first 40 columns tel
 to a temporary folder in chunks. A new process, whose data segment is limited with RLIMIT_DATA (all
 memory that it allocates; the pages of a mapped file belong to the cache of the system), fits a
 selector with a few epochs, predicts every row and appends a row: seconds of the passes, and the
-peak of the resident set, with and without pages of files. ``unlimited`` rows show what an array in
-memory needs.
+peak of the resident set, with and without pages of files. ``load`` is the system's load average at
+the end. ``--kind array --limit-gb 0`` shows what an array in memory needs.
 """
 
 from __future__ import annotations
@@ -157,6 +157,7 @@ def main() -> None:
             table = {"table_mb": options.rows * options.columns * 4 // 10**6}
             limit = {"limit_gb": options.limit_gb, "epochs": options.epochs}
             row = {"rows_are": kind} | size | table | limit | json.loads(done.stdout)
+            row["load"] = round(os.getloadavg()[0], 1)
             write(Path(options.out), [row])
             print(row, flush=True)
 

@@ -140,6 +140,7 @@ def main() -> None:
     """Measure everything."""
     parser = new_parser(__doc__, "sources_gpu.csv")
     parser.add_argument("--scale", type=float, default=1.0, help="fraction of the values")
+    parser.add_argument("--only", choices=["cells", "speed"], help="answer one question")
     options = parse(parser, ["tests/sources"])
     out = Path(options.out)
     n_rows = int(100_000 * options.scale)
@@ -147,10 +148,20 @@ def main() -> None:
 
     # Streams first: the resident set only grows.
     atlas, labels = cells(n_rows, int(20_000 * root))
-    for kind in ("sparse, streamed", "sparse"):
-        with keeping(kind):
-            measure(out, "cells", kind, CsrSource(atlas), labels, 100, 1, 12)
-    sizes = (int(60_000 * options.scale), 784, 50), (n_rows // 2, int(4000 * root), 100)
+    if options.only != "speed":
+        for kind in ("sparse, streamed", "sparse"):
+            with keeping(kind):
+                measure(out, "cells", kind, CsrSource(atlas), labels, 100, 1, 12)
+    if options.only != "cells":
+        compare_speeds(out, n_rows, options.scale)
+    if options.only != "speed":
+        measure(out, "cells", "sparse", CsrSource(atlas), None, 100, 1, 8)
+        measure(out, "cells", "array", atlas.toarray(), labels, 100, 1, 12)
+
+
+def compare_speeds(out: Path, n_rows: int, scale: float) -> None:
+    """Measure two tables in all forms, with one run and with ten."""
+    sizes = (int(60_000 * scale), 784, 50), (n_rows // 2, int(4000 * scale**0.5), 100)
     with tempfile.TemporaryDirectory() as folder:
         for n, width, nodes in sizes:
             part, y = cells(n, width)
@@ -168,8 +179,6 @@ def main() -> None:
                 for kind, table in tables.items():
                     with keeping(kind):
                         measure(out, "speed", kind, table, y, nodes, runs, 15)
-    measure(out, "cells", "sparse", CsrSource(atlas), None, 100, 1, 8)
-    measure(out, "cells", "array", atlas.toarray(), labels, 100, 1, 12)
 
 
 @contextmanager

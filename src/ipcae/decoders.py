@@ -54,6 +54,9 @@ class Mlp:
         have one of about 1. The noise is uniform.
     skip : bool
         Whether to add a linear map of the inputs to the outputs.
+    mixup : float
+        How much rows are mixed in training, once the features are selected: a row's share in its
+        mixture with another has the distribution Beta(mixup, mixup). 0 for none.
 
     See Also
     --------
@@ -73,6 +76,7 @@ class Mlp:
     normalize: bool = True
     noise: float = 0.0
     skip: bool = False
+    mixup: float = 0.0
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
         """Shape: weights (R, out, in), biases (R, out), norms (R, hidden)."""
@@ -141,7 +145,7 @@ def linear_decoder() -> Mlp:
     """Return a decoder without hidden layers.
 
     >>> linear_decoder()
-    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True, noise=0.0, skip=False)
+    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True, noise=0.0, skip=False, mixup=0.0)
     """
     return Mlp(hidden=())
 

@@ -54,12 +54,15 @@ class FeatureTable:
     importance_error : array of shape (D,)
         Standard error of the importance; NaN if it is not known.
     probability : array of shape (D,)
-        Probability that at least one node of the best run draws the feature.
+        Probability that at least one node of the best run draws the feature; for methods without
+        probabilities, a score from 0 to 1.
     other_seeds : array of shape (D,)
         Fraction of the runs besides the best that selected the feature; NaN if there are none, or
         if the method does not depend on the seed.
     n_others : int
         Number of these runs.
+    measure : str
+        What ``probability`` contains: "probability" or "score".
 
     Examples
     --------
@@ -79,6 +82,7 @@ class FeatureTable:
     probability: NDArray[np.float64]
     other_seeds: NDArray[np.float64]
     n_others: int
+    measure: str = "probability"
 
     @classmethod
     def of(cls, selector: Any, measured: MeasuredImportance | None = None) -> FeatureTable:
@@ -106,6 +110,7 @@ class FeatureTable:
             probability=selection.probability[order].astype(np.float64),
             other_seeds=other_seeds[order],
             n_others=0 if np.isnan(other_seeds).all() else n_usable - 1,
+            measure=selector._known_method.measure,
         )
 
     @property

@@ -5,7 +5,10 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-__version__ = "0.1.0"
+try:
+    __version__ = metadata.version("ipcae")
+except metadata.PackageNotFoundError:  # sources that are not installed
+    __version__ = "0.1.0"
 
 
 def versions() -> dict[str, str]:

@@ -50,7 +50,7 @@ def test_no_command_shows_the_help_and_fails(ipcae):
     ("arguments", "says"),
     [
         (["sellect"], "No such command 'sellect'"),
-        (["select", "x.csv"], "Missing option"),
+        (["select"], "Missing argument"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--runs", "few"], "--runs"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--task", "sorting"], "--task"),
         (["data"], "Missing command"),

@@ -8,7 +8,21 @@ import pytest
 
 from ipcae import Concrete, InputError
 from ipcae.cli.json_text import plain
-from ipcae.cli.outputs import check_writable, write_file
+from ipcae.cli.outputs import check_writable, new_folder, write_file
+
+
+def test_results_have_a_new_folder_by_default(tmp_path, monkeypatch, ipcae):
+    monkeypatch.chdir(tmp_path)
+    table = tmp_path / "patients.csv"
+    rows = np.random.default_rng(0).normal(size=(30, 4))
+    np.savetxt(table, rows, delimiter=",", header="a,b,c,d", comments="")
+    hasty = "--epochs", 1, "--runs", 1, "--no-verdict", "--method", "ip-cae"
+    for folder in ("patients-selected", "patients-selected-2"):
+        outcome = ipcae("select", table, "-k", 2, *hasty)
+        assert outcome.code == 0, outcome.err
+        assert f"{folder}/report.html" in outcome.out
+        assert len((tmp_path / folder / "selected.txt").read_text().split()) == 2
+    assert new_folder(tmp_path) == Path(f"{tmp_path.name}-selected")
 
 
 def test_a_file_is_replaced_whole(tmp_path):

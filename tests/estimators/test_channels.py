@@ -36,6 +36,8 @@ def test_whole_channels_are_selected(fitted, series):
     assert fitted.score(X, y) > 0.75
     assert fitted.predict_proba(X).shape == (100, 2)
     assert (fitted.predict(torch.tensor(X)) == fitted.predict(X)).all()
+    assert "channel 3" in fitted.get_feature_names_out()
+    assert not hasattr(fitted, "predict_survival_function")
 
 
 def test_it_is_cloned_with_its_selector(fitted):
@@ -74,3 +76,7 @@ def test_the_how_to_page_runs(tmp_path, monkeypatch):
     assert names["selector"].score(names["X_test"], names["y_test"]) > 0.8
     assert names["measured"].shape == (40, 2, 51)
     assert 5 in names["given"].channels_
+    report = Path("channels.html").read_text(encoding="utf-8")
+    first = names["names"][names["selector"].channels_[0]]
+    assert f"2 of 6 channels: {first}, " in report
+    assert f"{first}[0]" in report

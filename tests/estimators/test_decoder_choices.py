@@ -44,7 +44,7 @@ def test_the_default_decoder_suits_the_task(X, classes, quick, kind, decoder):
 def test_the_decoder_of_classes_grows_with_the_rows(X, classes, quick):
     many = np.tile(X, (4, 1)), np.tile(classes, 4)  # 320 rows
     default = ClassificationSelector(2, **quick | {"decoder": "auto"}).fit(*many)
-    assert default.model_.decoder == Mlp((512, 512), dropout=0.3, noise=0.2)
+    assert default.model_.decoder == Mlp((512, 512), dropout=0.3, noise=0.2, mixup=0.2)
 
 
 def test_a_linear_decoder_is_linear(X, values, quick):

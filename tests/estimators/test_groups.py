@@ -95,3 +95,19 @@ def test_there_must_be_one_group_per_row(X, classes, quick, groups):
 def test_groups_and_validation_rows_exclude_each_other(X, classes, quick):
     with pytest.raises(InputError, match="groups and X_val were both given"):
         ClassificationSelector(2, **quick).fit(X, classes, groups=GROUPS, X_val=X, y_val=classes)
+
+
+def test_many_rows_of_few_people_are_ranked_by_a_linear_method(quick):
+    """5,200 rows of 26 people are worth few, of 5,200 people many."""
+    random = np.random.default_rng(0)
+    people = np.repeat(np.arange(26), 200)
+    X = random.normal(size=(26, 6))[people] + 0.1 * random.normal(size=(5200, 6))
+    X[:, 5] = X[:, 4] + 0.1 * random.normal(size=5200)
+    y = (X[:, 0] > 0).astype(int)
+    once = {**quick, "method": None, "max_epochs": 1, "fine_tune": False}
+    of_people = ClassificationSelector(2, **once).fit(X, y, groups=people)
+    assert of_people.method_ == "backward"
+    assert "worth about" in of_people.method_reason_
+    assert 0 in of_people.get_support(indices=True)
+    alone = ClassificationSelector(2, **once).fit(X, y, groups=random.permutation(5200))
+    assert alone.method_ != "backward"

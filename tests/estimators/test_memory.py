@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from sklearn.base import clone
 
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector, paper_settings
 from ipcae.decoders import Mlp
@@ -23,6 +24,8 @@ MEASURE = """
 import ctypes, json, sys
 import numpy as np
 from ipcae import ClassificationSelector, ReconstructionSelector
+
+GROUPS = np.repeat(np.arange(2000), 10).tolist()
 
 def status(name):
     for line in open("/proc/self/status"):
@@ -49,6 +52,7 @@ print(json.dumps([
     fit(ReconstructionSelector, 500, 4000, 30, n_runs=4, batch_size=200),
     fit(ClassificationSelector, 300, 20_000, 150, batch_size=240),
     fit(ClassificationSelector, 30, 20_000, 150, batch_size=24, noise_draws="row"),
+    fit(ClassificationSelector, 600, 20_000, 40, batch_size=500, feature_groups=GROUPS),
 ]))
 """
 
@@ -141,3 +145,28 @@ def test_a_gpu_looks_at_many_validation_rows_and_outputs_too():
     few, many, more = (activations(n) for n in (128, 1500, 10**6))
     assert few < many < more
     assert more < 3 * many  # from some number on they are looked at in parts
+
+
+def test_groups_of_columns_have_few_logits_but_are_gathered():
+    settings = {"decoder": Mlp((8,)), "batch_size": 128, "device": "cpu"}
+    alone = ClassificationSelector(20, method="ip-cae", **settings)
+    grouped = clone(alone).set_params(feature_groups=np.repeat(np.arange(100), 50).tolist())
+    of_columns, of_groups = (s.estimate_memory(400, 5000, 3) for s in (alone, grouped))
+    assert of_groups.parameters < of_columns.parameters / 3
+    assert of_groups.activations > 3 * 128 * 5000 * 4
+
+
+def test_groups_by_name_need_the_names():
+    selector = ClassificationSelector(1, method="ip-cae", feature_groups={"xyz": ["x", "y"]})
+    assert selector.estimate_memory(100, 3, feature_names=["x", "y", "z"]).total > 0
+    with pytest.raises(InputError, match="x"):
+        selector.estimate_memory(100, 3)
+    with pytest.raises(InputError, match="2 names for 3 columns"):
+        selector.estimate_memory(100, 3, feature_names=["x", "y"])
+
+
+@pytest.mark.parametrize("method", ["ip-cae", "subset", "shortlist", "stg", "anova"])
+def test_every_kind_of_method_has_an_estimate_for_groups(method):
+    groups = [[0, 1, 2], [5, 6]]
+    selector = ClassificationSelector(3, method=method, feature_groups=groups, device="cpu")
+    assert selector.estimate_memory(100, 20, 2).total > 0

@@ -56,7 +56,7 @@ SETTINGS = {
         "method": Concrete(
             Full(size=4), temperature=Exponential(5.0, 0.1), regularizer=Gjsd((0.1, 0.2))
         ),
-        "decoder": Mlp((4, 4), dropout=0.1, slope=0.1, normalize=False, noise=0.1, skip=True),
+        "decoder": Mlp((4, 4), 0.1, slope=0.1, normalize=False, noise=0.1, skip=True, mixup=0.2),
         "loss": Huber(0.5),
         "schedule": Warmup(fraction=0.25),
         "n_runs": 2,

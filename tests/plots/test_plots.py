@@ -46,6 +46,15 @@ def test_the_ranking_is_that_of_the_selector(selector):
     assert np.isnan(ranking.importance[3:]).all()
     assert ranking.n_others == 2
     assert ranking.names[0] == f"x{ranking.indices[0]}"
+    assert ranking.measure == "probability"
+
+
+def test_a_method_without_probabilities_has_scores():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    ranking = FeatureTable.of(ReconstructionSelector(3, method="pfa", max_epochs=1).fit(X))
+    assert ranking.measure == "score"
+    legend = plot_selection(ranking).axes[1].get_legend()
+    assert "score" in [entry.get_text() for entry in legend.get_texts()]
 
 
 def test_every_run_has_a_line_and_the_best_is_thick(selector):

@@ -103,3 +103,27 @@ def test_raw_counts_are_noticed(cells, tmp_path):
     code, said = run("select", cells, *FAST, *options, "--out", tmp_path / "panel")
     assert code == 0, said
     assert "looks like raw counts" in said
+
+
+def test_a_matrix_stored_by_genes_is_selected_from_and_predicted(cells, tmp_path):
+    by_genes, out = tmp_path / "by_genes.h5ad", tmp_path / "panel"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        adata = anndata.read_h5ad(cells)
+        adata.X = sparse.csc_matrix(adata.X)
+        adata.write_h5ad(by_genes)
+    options = ["--method", "anova", "--no-verdict", "--out", out]
+    code, said = run("select", by_genes, *FAST, *options)
+    assert code == 0, said
+    assert "stays sparse" in said
+    model = out / "model.safetensors"
+    code, said = run("predict", model, by_genes, "--out", tmp_path / "a.csv")
+    assert code == 0, said
+    assert run("predict", model, cells, "--id", "donor", "--out", tmp_path / "b.csv")[0] == 0
+    named, carried = pd.read_csv(tmp_path / "a.csv", index_col=0), pd.read_csv(tmp_path / "b.csv")
+    assert named.index[:2].tolist() == ["c0", "c1"]
+    assert carried.columns.tolist() == ["donor", "prediction"]
+    assert (named["prediction"].to_numpy() == carried["prediction"].to_numpy()).all()
+    code, said = run("predict", model, cells, "--layer", "raw")
+    assert code == 2
+    assert "its layers are counts" in said

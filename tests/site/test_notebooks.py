@@ -1,4 +1,7 @@
-"""Every example of the gallery runs as a notebook, and shows its results in it."""
+"""Every example of the gallery runs as a notebook, and shows its results in it.
+
+With few epochs, for time: ``make docs`` runs them as they are.
+"""
 
 import re
 from importlib.util import find_spec
@@ -34,6 +37,12 @@ def kernel():
     manager.shutdown_kernel(now=True)
 
 
+def shortened(notebook):
+    for cell in notebook.cells:
+        cell.source = re.sub(r"(max_epochs\W+)\d+", r"\g<1>4", cell.source)
+    return notebook
+
+
 def run_and_list_outputs(notebook, folder, kernel):
     notebook.cells.insert(0, nbformat.v4.new_code_cell(FRESH))
     cells = [cell for cell in execute(notebook, folder, kernel).cells if cell.cell_type == "code"]
@@ -49,7 +58,7 @@ def shown(outputs, kind):
 def test_an_example_runs_as_a_notebook(example, tmp_path, kernel):
     if example.stem == "plot_6_genes" and not (find_spec("anndata") and find_spec("scanpy")):
         pytest.skip("needs anndata, and a file of scanpy")
-    outputs = run_and_list_outputs(notebook_of(example), tmp_path, kernel)
+    outputs = run_and_list_outputs(shortened(notebook_of(example)), tmp_path, kernel)
     assert shown(outputs, "image/png")
     assert "selected feature" in str(shown(outputs, "text/html")) or example.stem in NO_SELECTOR
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -37,3 +38,10 @@ def test_the_wheel_has_every_file_of_the_package_and_no_other(built):
         pytest.skip("needs a clone")
     assert names == {name.removeprefix("src/") for name in listed.stdout.split()}
     assert "ipcae/py.typed" in names
+
+
+def test_sources_without_git_and_without_installation_have_the_same_version():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    version = settings["tool"]["hatch"]["version"]["raw-options"]["fallback_version"]
+    code = (ROOT / "src" / "ipcae" / "version.py").read_text(encoding="utf-8")
+    assert f'    __version__ = "{version}"\n' in code

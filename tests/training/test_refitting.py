@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from ipcae.losses import CrossEntropy
+from ipcae.decoders import Mlp
+from ipcae.losses import CrossEntropy, SquaredError
+from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.schedules import Cosine
+from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Phase, Plan, train
 from tests.problems import choose_features, problem
 
@@ -64,9 +67,21 @@ def test_the_decoders_are_those_of_a_fine_tuning_on_all_rows(choose, model, rows
             assert torch.equal(tensor[run], expected.params[name][run]), name
 
 
-def test_a_run_that_fine_tuning_did_not_help_is_left_alone(choose):
-    still = Runs.of([2, 3], learning_rate=[3e-3, 0.0])
-    assert decoders_differ(choose(False, still), choose(True, still)).tolist() == [True, False]
+def test_decoders_of_numbers_are_refitted_only_if_fine_tuning_helped(rows, validation):
+    model = SelectThenDecode(Concrete(), Mlp((8,)), 9, 3, 9)
+    everything = [Rows(part.inputs) for part in (rows, validation)]
+    runs = Runs.of([2, 3], learning_rate=[3e-3, 3.0])  # too large for the second
+
+    def chosen(refit):
+        given = {"fine_tune_epochs": EPOCHS, "held_out": True, "refit": refit}
+        return choose_features(model, SquaredError(), *everything, runs, PLAN, **given)
+
+    assert decoders_differ(chosen(False), chosen(True)).tolist() == [True, False]
+
+
+def test_decoders_of_classes_are_always_refitted(choose):
+    runs = Runs.of([2, 3], learning_rate=[3e-3, 3.0])
+    assert decoders_differ(choose(False, runs), choose(True, runs)).all()
 
 
 def test_a_run_is_refitted_the_same_by_itself(choose):

@@ -75,6 +75,7 @@ MODELS = {
     "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),
+    "mixup": (FixedSelection(Mlp((5,), mixup=0.2), K, 3), CrossEntropy(), CLASSES),
 }
 
 

@@ -10,6 +10,7 @@ from comparison.parts import (
     regression,
     rows_needed,
     small,
+    unusual,
 )
 
 PARTS = {
@@ -18,6 +19,7 @@ PARTS = {
     "planted": planted,
     "counts": counts,
     "common": common,
+    "unusual": unusual,
     "rows": rows_needed,
     "regression": regression,
     "planted-numbers": planted_numbers,

@@ -108,7 +108,11 @@ def sizes(problem: str) -> tuple[int, ...]:
 
 def measure(cell: Cell, development: bool) -> Row:
     """Select on the training rows, and judge the columns on the others by four models."""
-    problem = PROBLEMS[cell.problem]
+    return judged(PROBLEMS[cell.problem], cell, development)
+
+
+def judged(problem: Problem, cell: Cell, development: bool) -> Row:
+    """Make the table of a cell, select on its training rows, and judge on the others."""
     X, y = problem.make(cell.split + DEVELOPMENT_SEED * development)
     share = min(0.3, MOST_TEST_ROWS / len(X))
     parts = (X, y)

@@ -123,8 +123,8 @@ class FitOptions:
         self._check_subsamples()
         if self.n_features is None and self.budget is None:
             raise InputError(
-                "Missing option -k, the number of columns to select: only with a --budget may it "
-                "be left out."
+                "Missing option -k, the number of columns to select, such as -k 20. If you do not "
+                "know it, -k auto finds it by cross-validation."
             )
         if self.budget is not None and self.costs is None:
             raise InputError("--budget needs --costs FILE, the costs of the columns.")

@@ -13,6 +13,17 @@ from ipcae.errors import InputError
 from ipcae.text import listed
 
 
+def new_folder(table: Path) -> Path:
+    """Return the name of a folder that does not exist yet, for the results of a table.
+
+    >>> new_folder(Path("data/patients.csv.gz"))
+    PosixPath('patients-selected')
+    """
+    stem = table.expanduser().absolute().name.lstrip(".").partition(".")[0] or "table"
+    names = (f"{stem}-selected{suffix}" for suffix in ("", *(f"-{n}" for n in range(2, 10**6))))
+    return next(Path(name) for name in names if not Path(name).exists())
+
+
 def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
     """Raise an error if a folder already contains files of these names, unless ``force``."""
     if folder.exists() and not folder.is_dir():

@@ -24,6 +24,7 @@ from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
 from ipcae.sources import ParquetSource, open_source
+from ipcae.sources.hdf5 import cells
 from ipcae.special_files import refuse_special
 from ipcae.text import listed
 
@@ -36,6 +37,7 @@ def predict_rows(
     proba: bool,
     ids: Sequence[str] = (),
     text_format: TextFormat = DETECTED,
+    layer: str | None = None,
     force: bool = False,
 ) -> int:
     """Check the input, predict and write; return the exit code."""
@@ -45,7 +47,7 @@ def predict_rows(
         raise InputError(
             f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
-    rows = _read_table(selector, table, ids, text_format)
+    rows = _read_table(selector, table, ids, text_format, layer)
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():
@@ -68,16 +70,23 @@ def predict_rows(
 
 
 def _read_table(
-    selector: Any, path: Path, ids: Sequence[str], text_format: TextFormat
+    selector: Any, path: Path, ids: Sequence[str], text_format: TextFormat, layer: str | None
 ) -> pd.DataFrame:
     """Read a table; of one that is stored in parts, read only the columns that are needed."""
-    if not is_stored_table(path) or not path.exists():
+    of_cells = path.suffix == ".h5ad"
+    if layer is not None and not of_cells:
+        raise InputError(f"--layer is for .h5ad files, but the table is {path}.")
+    if not (of_cells or is_stored_table(path)) or not path.exists():
         return parse_table(read_bytes(path), path, text_format)[0]
-    source = named(open_source(path))
+    source = named(open_source(path, key=layer))
     names = [str(name) for name in selector.get_feature_names_out()]
     known = [name for name in names if name in (source.names or ())]
     values = source.columns(source.positions(known)).numpy()
     frame = pd.DataFrame(values, columns=known)
+    if of_cells:
+        obs = cells(path)
+        frame.index = obs.index.astype(str)
+        return frame.join(obs[[name for name in ids if name in obs]])
     if isinstance(source, ParquetSource):
         for name in ids:
             if name in source.types:

@@ -181,7 +181,7 @@ def _ranking_csv(
     discoveries: FdrSelection | None = None,
 ) -> str:
     columns = [
-        *("rank", "feature", "selected", "importance", "importance_error", "probability"),
+        *("rank", "feature", "selected", "importance", "importance_error", features.measure),
         "other_seeds",
     ]
     more: list[Any] = []

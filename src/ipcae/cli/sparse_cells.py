@@ -13,7 +13,7 @@ from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes
 from ipcae.selectors import method_named, recommended
-from ipcae.sources import ChunkedCsrSource, Source
+from ipcae.sources import ChunkedCsrSource, CsrSource, Source
 from ipcae.sources.hdf5 import cells
 
 MANY_VALUES = 2**25
@@ -25,7 +25,7 @@ DENSE_AT_ONCE = 2**25
 
 def stays_sparse(source: Source, options: InputOptions) -> bool:
     """Return whether a file has a sparse matrix that the selection reads batch by batch."""
-    if not isinstance(source, ChunkedCsrSource) or options.needs_all_rows:
+    if not isinstance(source, ChunkedCsrSource | CsrSource) or options.needs_all_rows:
         return False
     n_rows, n_columns = source.shape
     if n_rows * n_columns < MANY_VALUES or options.stream is False:
@@ -40,8 +40,8 @@ def in_memory(source: Source) -> Source:
     """Read a sparse matrix into memory, if it takes less than a quarter of what is free."""
     free = free_bytes(torch.device("cpu"))
     if isinstance(source, ChunkedCsrSource) and (free is None or source.sparse_bytes < free / 4):
-        return source.loaded().with_window(DENSE_AT_ONCE)
-    return source
+        source = source.loaded()
+    return source.with_window(DENSE_AT_ONCE) if source.in_memory else source
 
 
 def cell_column(options: InputOptions, name: str, option: str) -> pd.Series:

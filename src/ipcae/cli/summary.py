@@ -156,7 +156,7 @@ def _feature_table(result: Result) -> Table:
     seeds = ("other seeds",) if features.n_others else ()
     rows = () if result.stability is None else ("subsamples",)
     passed = () if result.discoveries is None else (f"FDR {result.discoveries.fdr:g}",)
-    header = ("rank", "column", "importance", "probability", *seeds, *rows, *passed)
+    header = ("rank", "column", "importance", features.measure, *seeds, *rows, *passed)
     table = new_table(*header, left=[1], wrap=[1])
     for feature in shown:
         importance, error = feature.importance, feature.importance_error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -17,7 +18,7 @@ from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import arguments, fitting
 from ipcae.estimators.decoding import Decoding
-from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate
+from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.notebook import ShownInNotebooks
 from ipcae.estimators.outputs import Outputs
 from ipcae.estimators.settings import Settings, decoder_of
@@ -29,7 +30,6 @@ from ipcae.selectors import Method, method_named, recommended
 from ipcae.sources import Source
 from ipcae.tables import read_rows
 from ipcae.tables.frames import take_columns
-from ipcae.tables.selection_size import count_to_select
 from ipcae.tasks import Task
 from ipcae.training.history import Columns
 
@@ -130,7 +130,12 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
     # Fitting.
 
     def estimate_memory(
-        self, n_rows: int, n_features: int, n_outputs: int | None = None, dtype: Any = "float64"
+        self,
+        n_rows: int,
+        n_features: int,
+        n_outputs: int | None = None,
+        dtype: Any = "float64",
+        feature_names: Sequence[str] | None = None,
     ) -> MemoryEstimate:
         """Estimate the memory that ``fit`` needs on the selector's device, in addition to X.
 
@@ -142,6 +147,9 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
             Number of classes, labels or targets. None means 1; ignored for reconstruction.
         dtype : dtype, default="float64"
             The data type of X.
+        feature_names : sequence of str, default=None
+            Names of the columns, if ``feature_groups`` or other constraints use them. Constraints
+            matter for the memory only if columns are selected in groups.
 
         Returns
         -------
@@ -159,14 +167,15 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
         for name, value in (("n_rows", n_rows), ("n_features", n_features)):
             arguments.positive(value, name)
         settings = Settings.of(self)
-        n_selected = count_to_select(self.n_features_to_select, n_features)
+        n_selected, constraints = units_of(self, n_features, feature_names)
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         itemsize = np.dtype(dtype).itemsize
         method = settings.method
         if self.method is None:
             method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
         settings = replace(settings, decoder=decoder_of(self, method, n_rows))
-        sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
+        shape = n_rows, n_features, n_selected, n_outputs
+        sizes = Sizes.of(settings, *shape, itemsize, constraints)
         return estimate(method, sizes, settings.device)
 
     @with_callbacks

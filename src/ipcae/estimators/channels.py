@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +14,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
+from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array
+from ipcae.text import listed
 
 
 def _delegates(name: str) -> Any:
@@ -77,17 +81,10 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """
         series = _checked(X)
         _, n_channels, n_times = series.shape
-        names = self.channel_names
-        if names is None:
-            names = [f"channel {i}" for i in range(n_channels)]
-        if len(names) != n_channels or len(set(names)) != n_channels:
-            raise InputError(
-                f"X has {n_channels} channels, but channel_names has {len(set(names))} different "
-                "names: expected one name per channel, all different."
-            )
+        names = self._names(n_channels)
         if getattr(self.selector, "feature_groups", None) is not None:
             raise InputError("The selector has feature_groups, but here the channels are groups.")
-        groups = np.repeat(np.array([str(name) for name in names]), n_times)
+        groups = np.repeat(np.array(names), n_times)
         selector = clone(self.selector).set_params(feature_groups=groups)
         self.selector_ = selector.fit(_flat(series), y, sample_weight)
         self.n_channels_in_, self.n_times_in_ = n_channels, n_times
@@ -101,6 +98,29 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         mask = np.isin(np.arange(self.n_channels_in_), self.channels_)
         return np.flatnonzero(mask) if indices else mask
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the selected channels; ``input_features`` is ignored."""
+        check_is_fitted(self)
+        return np.array(self._names(self.n_channels_in_), dtype=object)[self.get_support()]
+
+    def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
+        """Write an HTML report, in which features are named by their channel and time step.
+
+        With X and y, ideally cases not used in ``fit``, the report includes metrics. The options
+        are those of :func:`ipcae.report.write_report`; ``X_train`` are series, too.
+        """
+        check_is_fitted(self)
+        channels = self._names(self.n_channels_in_)
+        names = [f"{name}[{step}]" for name in channels for step in range(self.n_times_in_)]
+        if options.get("X_train") is not None:
+            options["X_train"] = ArraySource(_flat(self._series(options["X_train"])), names)
+        chosen = listed([channels[channel] for channel in self.channels_])
+        title = f"{len(self.channels_)} of {self.n_channels_in_} channels: {chosen}"
+        named = copy(self.selector_)
+        named.feature_names_in_ = np.array(names, dtype=object)
+        rows = None if X is None else ArraySource(_flat(self._series(X)), names)
+        return named.report(path, rows, y, **{"title": title, **options})
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Return the selected channels. Shape: (N, C, T) -> (N, K, T)."""
@@ -116,9 +136,26 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """Return the probability of every class."""
         return self.selector_.predict_proba(_flat(self._series(X)))
 
+    @_delegates("predict_survival_function")  # type: ignore[untyped-decorator]
+    def predict_survival_function(self, X: Any, times: Any = None) -> NDArray[np.float64]:
+        """Return the probability of every case to have no event up to every time."""
+        return self.selector_.predict_survival_function(_flat(self._series(X)), times)
+
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the score of the selector."""
         return self.selector_.score(_flat(self._series(X)), y, sample_weight)
+
+    def _names(self, n_channels: int) -> list[str]:
+        """Return one name per channel, or raise an error."""
+        if self.channel_names is None:
+            return [f"channel {i}" for i in range(n_channels)]
+        names = [str(name) for name in self.channel_names]
+        if len(names) != n_channels or len(set(names)) != n_channels:
+            raise InputError(
+                f"X has {n_channels} channels, but channel_names has {len(set(names))} different "
+                "names: expected one name per channel, all different."
+            )
+        return names
 
     def _series(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self)

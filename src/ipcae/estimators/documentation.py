@@ -99,10 +99,10 @@ PARAMETERS = """Parameters
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
         ``max_epochs``; False disables fine-tuning.
     refit : bool, default=True
-        Whether to repeat the fine-tuning with the held-out rows among the training rows, in runs
-        whose predictions for them it improved. ``validation_loss_`` and ``importance_`` are
-        measured before that. Rows that are passed as ``X_val`` are never trained on; nor are those
-        that are held out from a table that is read in parts.
+        Whether to repeat the fine-tuning with the held-out rows among the training rows; except
+        for classes and labels, in runs whose loss it improved. ``validation_loss_`` and
+        ``importance_`` are measured before that. Rows that are passed as ``X_val`` are never
+        trained on; nor are those that are held out from a table that is read in parts.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.

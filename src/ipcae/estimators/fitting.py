@@ -18,7 +18,12 @@ from ipcae.estimators.sklearn_callbacks import forwarder_for
 from ipcae.estimators.table import Table, ranges_of, read_source, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
-from ipcae.selectors import choose_within_constraints, nearly_independent, recommended
+from ipcae.selectors import (
+    choose_within_constraints,
+    effective_rows,
+    nearly_independent,
+    recommended,
+)
 from ipcae.selectors.recommended import depends_on_correlations
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables.encoded_scaler import EncodedScaler
@@ -100,10 +105,14 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         return settings
     streamed = isinstance(table.rows, StreamedRows)
     shape = selector._task, n_rows, n_features, table.n_selected
-    independent = None
+    independent = n_effective = None
     if depends_on_correlations(selector._task, n_rows) and not streamed:
         independent = nearly_independent(table.rows.inputs)
-    advice = recommended(*shape, streamed=streamed, independent=independent)
+        if table.groups is not None:
+            n_effective = effective_rows(table.rows.inputs.cpu().numpy(), table.groups)
+    advice = recommended(
+        *shape, streamed=streamed, independent=independent, n_effective=n_effective
+    )
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
     return replace(settings, method=method, decoder=decoder_of(selector, method, n_rows))

@@ -7,22 +7,30 @@ PyTorch itself, the user's table, or memory cached by the allocator.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from ipcae.errors import warn
+from ipcae.constraints import Constraints
+from ipcae.errors import InputError, warn
 from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
+from ipcae.estimators.table import Table, constraints_for
 from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.optional import has_triton
+from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.selectors import Method, Shape
+from ipcae.sources import StreamedRows
+from ipcae.tables.selection_size import count_to_select
 from ipcae.text import byte_size
 from ipcae.training.captured import STAGED_BYTES, STEPS_AT_ONCE
 from ipcae.training.step import rows_at_once
+
+if TYPE_CHECKING:
+    from ipcae.estimators.base import NeuralSelector
 
 _FLOAT = 4
 
@@ -74,12 +82,16 @@ class Sizes:
         n_selected: int,
         n_outputs: int,
         itemsize: int,
+        constraints: Constraints | None = None,
     ) -> Sizes:
-        """Return the sizes for these settings and a table of this shape."""
+        """Return the sizes for these settings and a table of this shape.
+
+        Constraints matter if columns are selected in groups.
+        """
         n_validation = round(n_rows * (settings.validation_fraction or 0.0))
         n_train = n_rows - n_validation
         return cls(
-            shape=Shape(settings.decoder, n_features, n_selected, n_outputs),
+            shape=Shape(settings.decoder, n_features, n_selected, n_outputs, constraints),
             n_train=max(1, n_train),
             n_validation=n_validation,
             n_runs=settings.n_runs,
@@ -120,9 +132,12 @@ def _preparing(sizes: Sizes) -> int:
 def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) -> int:
     """Return the peak of the activations in sampling, optimizer steps and validation."""
     shape, batch = sizes.shape, min(sizes.batch_size, sizes.n_train)
-    hidden = sum(getattr(shape.decoder, "hidden", (shape.n_selected,)))
-    decoded = sizes.n_runs * (6 * hidden + 3 * shape.n_outputs + 2 * shape.n_selected)
-    step = batch * (decoded + shape.n_features) * _FLOAT
+    n_inputs = shape.n_selected * shape.width
+    hidden = sum(getattr(shape.decoder, "hidden", (n_inputs,)))
+    decoded = sizes.n_runs * (6 * hidden + 3 * shape.n_outputs + 2 * n_inputs)
+    # Rows are padded by a column, gathered by group, and padded to whole draws.
+    gathered = 3 * shape.n_units * shape.width if shape.width > 1 else 0
+    step = batch * (decoded + shape.n_features + gathered) * _FLOAT
     sampling = method.sampling_bytes(shape, sizes.n_runs, batch, on_cpu)
     if not sampling:
         return step + parameters
@@ -131,12 +146,29 @@ def _activations(method: Method, sizes: Sizes, parameters: int, on_cpu: bool) ->
     # Outputs and gradients with the fused kernel; outputs, differences and squares without.
     fused = not on_cpu and has_triton() and shape.n_outputs <= LARGEST_FUSED
     outputs = (2 if fused else 3) * shape.n_outputs
-    measuring = measured * (2 * shape.n_selected + 4 * hidden + outputs) * _FLOAT
+    measuring = measured * (2 * n_inputs + 4 * hidden + outputs) * _FLOAT
     if not on_cpu:  # several batches are staged for CUDA graphs
         batch_bytes = batch * shape.n_features * _FLOAT
         at_once = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // batch_bytes), sizes.n_train // batch)
         return batch_bytes * at_once + sampling + max(step + parameters, measuring)
     return max(step + sampling, step + 2 * logits + parameters, measuring + 9 * logits)
+
+
+def units_of(
+    selector: NeuralSelector, n_features: int, names: Sequence[str] | None
+) -> tuple[int, Constraints | None]:
+    """Return K, and the constraints if columns are selected in groups.
+
+    The columns have these names, or x0, x1, …
+    """
+    if selector.feature_groups is None:
+        return count_to_select(selector.n_features_to_select, n_features), None
+    known = [f"x{column}" for column in range(n_features)] if names is None else list(names)
+    if len(known) != n_features:
+        raise InputError(
+            f"feature_names has {len(known)} names for {n_features} columns: expected one each."
+        )
+    return constraints_for(selector, [str(name) for name in known])
 
 
 class _Shapes(Stream):
@@ -177,7 +209,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     """Warn if the fit needs more memory than is free."""
     free = free_bytes(settings.device)
     n_rows, n_features, n_outputs = (
-        len(table.rows),
+        _rows_in_memory(table.rows),
         table.rows.inputs.shape[1],
         table.task.n_outputs,
     )
@@ -187,7 +219,9 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     if free is None or most < free:
         return
     itemsize = table.rows.inputs.element_size()
-    sizes = Sizes.of(settings, n_rows, n_features, table.n_selected, n_outputs, itemsize)
+    constraints = table.constraints if table.constraints.groups else None
+    shape = n_rows, n_features, table.n_selected, n_outputs
+    sizes = Sizes.of(settings, *shape, itemsize, constraints)
     needed = estimate(settings.method, sizes, settings.device)
     if needed.total > free:
         warn(
@@ -196,3 +230,10 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
             "P to 128, whereas W grows with the square of the number of features with "
             "Full(size='features')."
         )
+
+
+def _rows_in_memory(rows: Rows) -> int:
+    """Return the number of rows in memory: three windows of a table that is read in parts."""
+    if isinstance(rows, StreamedRows):
+        return min(len(rows), 3 * rows.source.window_rows)
+    return len(rows)

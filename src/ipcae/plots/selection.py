@@ -13,6 +13,8 @@ from ipcae.plots.labels import label
 MOST = 40
 """Default for the maximum number of features in a figure."""
 
+_SOURCES = {"probability": "in the networks", "score": "of the method"}
+
 
 def selection_size(ranking: FeatureTable, most: int = MOST) -> tuple[float, float]:
     """Return the width and height of the figure, in inches."""
@@ -114,13 +116,13 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
         places,
         s=16,
         color=style.GREEN,
-        label="probability",
+        label=ranking.measure,
         clip_on=False,
         zorder=4,
     )
     panel.set_xlim(0, 1)
     panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    panel.set_xlabel("in the networks", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_xlabel(_SOURCES[ranking.measure], fontsize=style.LABEL_SIZE, color=style.INK)
     panel.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),

@@ -51,6 +51,7 @@ def draw_table(
         rows=rows,
         n_features=len(features),
         n_others=features.n_others,
+        measure=features.measure,
         rows_name=rows_name,
         stability=stability,
     )

@@ -32,6 +32,7 @@ from ipcae.selectors.classical import (
     Ranking,
     UnsupervisedDiscriminative,
 )
+from ipcae.selectors.classical.effective_rows import effective_rows
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
@@ -120,6 +121,7 @@ __all__ = [
     "Subset",
     "UnsupervisedDiscriminative",
     "choose_within_constraints",
+    "effective_rows",
     "method_named",
     "nearly_independent",
     "recommended",

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Model
 from ipcae.tasks import Task
@@ -20,17 +21,31 @@ from ipcae.training.spread_runs import choose_together
 
 @dataclass(frozen=True)
 class Shape:
-    """The decoder and the sizes of a method's models."""
+    """The decoder and the sizes of a method's models; without constraints, all columns count."""
 
     decoder: Decoder
     n_features: int
     n_selected: int
     n_outputs: int
+    constraints: Constraints | None = None
+
+    @property
+    def n_units(self) -> int:
+        """The number of columns and groups of columns to choose from."""
+        return self.n_features if self.constraints is None else len(self.constraints.candidates)
+
+    @property
+    def width(self) -> int:
+        """The number of columns of the largest group."""
+        return 1 if self.constraints is None else self.constraints.width
 
     @property
     def final_model(self) -> FixedSelection:
         """The final model of a fit."""
-        return FixedSelection(self.decoder, self.n_selected, self.n_outputs)
+        n_inputs = self.n_selected
+        if self.constraints is not None:
+            n_inputs = self.constraints.most_columns(self.n_selected)
+        return FixedSelection(self.decoder, n_inputs, self.n_outputs)
 
 
 class Method(ABC):
@@ -47,6 +62,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    measure : str
+        What the method measures of every feature: the "probability" to draw it, or a "score".
     shares_rows : bool
         Whether runs with different rows are trained together, if they are in one problem.
     auto_decoder : Decoder or None
@@ -59,6 +76,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    measure: ClassVar[str] = "probability"
     shares_rows: ClassVar[bool] = True
     auto_decoder: ClassVar[Decoder | None] = None
 
@@ -99,7 +117,7 @@ class Method(ABC):
 
     def n_logits(self, shape: Shape) -> int:
         """Return the number of logits of a run, of methods that sample a selection."""
-        return shape.n_selected * shape.n_features
+        return shape.n_selected * shape.n_units
 
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory in bytes that a step needs to sample a selection."""

@@ -128,7 +128,7 @@ class Concrete(Joint):
 
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory of the logits, their gradients and the samples of a step."""
-        one = shape.n_selected * shape.n_features
+        one = shape.n_selected * shape.n_units
         logits = 4 * n_runs * one
         if not on_cpu:  # the samples are never stored
             return 5 * logits

@@ -45,7 +45,7 @@ class Joint(Method):
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the model."""
-        return [self.model(shape)]
+        return [self.model(shape, shape.constraints)]
 
     def choose(self, problem: Problem) -> Choice:
         """Train the model, then fix the selection and fine-tune the decoders."""

@@ -99,6 +99,7 @@ class LassoNet(Screen):
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 1.0
 
+    measure = "score"
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
 
     def n_epochs(self, max_epochs: int) -> int:

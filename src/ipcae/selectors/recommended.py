@@ -30,6 +30,9 @@ MANY_FOR_NUMBERS = 100_000
 SAMPLE = 1000
 """Number of rows by which the correlations of the columns are judged."""
 
+FEW_EFFECTIVE = 1000
+"""Rows of groups that are worth fewer independent ones are too few for a network to select by."""
+
 FEW_FOR_TIMES = 1000
 """Up to 500 rows, a network that reads all features was not better; more were not tried."""
 
@@ -53,11 +56,13 @@ def recommended(
     *,
     streamed: bool = False,
     independent: bool | None = None,
+    n_effective: int | None = None,
 ) -> Recommendation:
     """Return the method for a table of this shape, which may be read in parts (``streamed``).
 
     ``independent`` is whether its columns are nearly independent (:func:`nearly_independent`), or
-    None if that is not known. It matters for classes with more than 5,000 rows.
+    None if that is not known. ``n_effective`` is how many independent rows those of groups are
+    worth (:func:`effective_rows`). Both matter for classes with more than 5,000 rows.
 
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
@@ -67,6 +72,8 @@ def recommended(
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
+    >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
+    'the table has 7,352 rows of groups, worth about 280 independent ones'
 
     See Also
     --------
@@ -78,6 +85,9 @@ def recommended(
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
     if depends_on_correlations(task, n_rows):
+        if n_effective is not None and n_effective < FEW_EFFECTIVE:
+            reason = f"{rows} of groups, worth about {n_effective:,} independent ones"
+            return Recommendation("backward", reason)
         if independent:
             return Recommendation("shortlist", f"{rows} and nearly independent columns")
         if independent is None:

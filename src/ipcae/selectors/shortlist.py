@@ -111,7 +111,13 @@ class Shortlist(Method):
         return self.ranking.ranking_bytes(n_rows, n_features)
 
     def _shorter(self, shape: Shape) -> Shape:
-        return replace(shape, n_features=self.n_candidates(shape.n_features, shape.n_selected))
+        """Return the shape of the joint method; all groups may be as large as the largest."""
+        n_units, width = self.n_candidates(shape.n_units, shape.n_selected), shape.width
+        if width == 1:
+            return replace(shape, n_features=n_units, constraints=None)
+        groups = tuple(tuple(range(u * width, (u + 1) * width)) for u in range(n_units))
+        columns = n_units * width
+        return replace(shape, n_features=columns, constraints=Constraints(columns, groups=groups))
 
     def choose(self, problem: Problem) -> Choice:
         """Rank on all rows of the table, then let the joint method choose among the best."""

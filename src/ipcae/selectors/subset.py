@@ -121,8 +121,8 @@ class Subset(Joint):
         return shared[:, start : start + n_rows]
 
     def n_logits(self, shape: Shape) -> int:
-        """Return the number of logits of a run: one per feature."""
-        return shape.n_features
+        """Return the number of logits of a run: one per feature or group."""
+        return shape.n_units
 
     def sampling_bytes(self, shape: Shape, n_runs: int, batch_size: int, on_cpu: bool) -> int:
         """Return the memory of the masks, the masked rows and their gradients in a step."""

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.sources.base import Source
+from ipcae.sources.csr import CsrSource
 from ipcae.sources.stored import ChunkedCsrSource, ChunkedSource
 from ipcae.text import listed
 
 
 def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
-    """Return X, or a layer, of an open AnnData file, with the names of ``var``."""
+    """Return X, or a layer, of an open AnnData file, with the names of ``var``.
+
+    A sparse matrix that is stored gene by gene is read into memory.
+    """
     layers = list(root["layers"]) if "layers" in root else []
     if layer is not None and layer not in layers:
         known = listed(layers) or "none"
@@ -24,8 +28,10 @@ def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
     if layer is None and "X" not in root:
         raise InputError(f"{place} has no X: name the layer with the expression.")
     stored = root["X"] if layer is None else root[f"layers/{layer}"]
-    kind = ChunkedSource if hasattr(stored, "shape") else ChunkedCsrSource
     names = _read(root["var"]).index.astype(str).tolist() if "var" in root else None
+    if str(stored.attrs.get("encoding-type")) == "csc_matrix":  # its rows cannot be read in parts
+        return CsrSource(_read(stored), names)
+    kind = ChunkedSource if hasattr(stored, "shape") else ChunkedCsrSource
     return kind(stored, names, place)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -34,13 +36,15 @@ def importance(
     selected = model.selected(params, rows.inputs)
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
     permuted = selected[:, order]
+    # Copies of the rows need only what is predicted, not all columns.
+    labels = rows if rows.given_targets is None else replace(rows, inputs=rows.inputs[:, :0])
 
     def losses_with(values: Tensor) -> Tensor:
         """Shape: (U, R, B, K) -> (U, R)."""
         n_copies, n_runs, size, _ = values.shape
-        every = rows
+        every = labels
         if n_copies > 1:
-            every = rows.take(torch.arange(size, device=order.device).repeat(n_copies))
+            every = labels.take(torch.arange(size, device=order.device).repeat(n_copies))
         outputs = model.decode(params, values.transpose(0, 1).flatten(1, 2))
         per_row = losses_of(loss, outputs, every).view(n_runs, n_copies, size)
         return mean_loss(per_row.transpose(0, 1), rows.weights)

@@ -16,15 +16,15 @@ from ipcae.training.problem import Problem
 from ipcae.training.step import evaluate
 from ipcae.training.trainer import Fit, train
 
-_ACCURACY = "accuracy"  # the only metric of a loss that is better if it is larger
+_ACCURACY = "accuracy"  # the metric of classes and labels
 
 
 def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
     """Repeat the fine-tuning from its start, on all rows and to its end.
 
-    ``tuned`` is the fine-tuning on the training rows. A run that this did not improve keeps the
-    state it had, and so does a run whose training ends early. Callbacks see the progress, but no
-    losses: there are no rows left to validate on.
+    ``tuned`` is the fine-tuning on the training rows. A run that this did not improve
+    (:func:`improved_by`) keeps the state it had, and so does a run whose training ends early.
+    Callbacks see the progress, but no losses: there are no rows left to validate on.
     """
     improved = improved_by(problem, model, start, tuned)
     if not bool(improved.any()):
@@ -47,23 +47,18 @@ def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit)
 def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
     """Return whether the last epoch of a fine-tuning is better than its start. Shape: -> (R,).
 
-    Classes are compared by the accuracy on the validation rows, and by the loss if that is equal.
+    The losses on the validation rows decide. Classes are not compared: the loss of a few rows that
+    are wrong with certainty rises while the accuracy does, and the accuracy of so few rows is too
+    uncertain (``docs/decisions/0001``).
     """
-    before, metric = evaluate(model, problem.loss, start, problem.validation)
-    history, runs = tuned.history.columns(), range(len(before))
-
-    def last(name: str) -> Tensor:
-        curves = [curve(history, name, run) for run in runs]
-        whole = [len(each) == problem.fine_tune_epochs for each in curves]
-        return torch.tensor(
-            [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
-        )
-
-    lower = last("validation_loss") < before.cpu()
-    if problem.loss.metric != _ACCURACY:
-        return lower
-    accuracy, first = last(f"validation_{_ACCURACY}"), metric.cpu()
-    return (accuracy > first) | (accuracy == first) & lower
+    if problem.loss.metric == _ACCURACY:
+        return torch.ones(len(problem.runs), dtype=torch.bool)
+    before, _ = evaluate(model, problem.loss, start, problem.validation)
+    history = tuned.history.columns()
+    curves = [curve(history, "validation_loss", run) for run in range(len(before))]
+    whole = [len(each) == problem.fine_tune_epochs for each in curves]
+    last = [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
+    return torch.tensor(last) < before.cpu()
 
 
 def _either(first: Tensor, ours: Params, theirs: Params) -> Params:

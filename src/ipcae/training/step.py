@@ -10,12 +10,13 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_metrics, row_shares
-from ipcae.models import Model, Params
+from ipcae.models import FixedSelection, Model, Params
 from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.sources import StreamedRows
+from ipcae.training.mixing import amount, draw_shares, mixture, mixture_losses
 from ipcae.training.optimizer import StepSize
 from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
@@ -64,10 +65,7 @@ def learn_on_device(
     """
     trained = [state.params[name] for name in state.optimizer.names]
     with deferred_gradients(side_stream) as deferred:
-        outputs, penalty = model.predict_with_penalty(
-            state.params, batch.inputs, step.progress, step.stream
-        )
-        losses = _with_gradient(losses_of(loss, outputs, batch))
+        losses, penalty = _objective(model, loss, state.params, batch, step)
         objectives, shares = [losses], [row_shares(losses, batch.weights)]
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
@@ -92,8 +90,8 @@ def losses_and_gradients(
     The gradient of a tensor that the loss does not depend on is zero. The gradients are multiplied
     by ``shares``, of shape (R,), if given.
     """
-    outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
-    losses = mean_loss(_with_gradient(losses_of(loss, outputs, batch)), batch.weights)
+    per_row, penalty = _objective(model, loss, params, batch, step)
+    losses = mean_loss(per_row, batch.weights)
     total = losses if penalty is None else losses + step.penalty_weights * penalty
     trained = [params[name] for name in names]
     # The sum of all runs has the gradients of each. Passing the gradient of every loss instead
@@ -105,6 +103,20 @@ def losses_and_gradients(
         for tensor, gradient in zip(trained, gradients, strict=True)
     )
     return losses.detach(), filled
+
+
+def _objective(
+    model: Model, loss: Loss, params: Params, batch: Rows, step: Step
+) -> tuple[Tensor, Tensor | None]:
+    """Return the loss of every row in training, (R, B), and the penalty of every run."""
+    alpha = amount(model, loss)
+    if alpha and isinstance(model, FixedSelection):
+        shares = draw_shares(alpha, batch, step.stream)
+        values = mixture(model.selected(params, batch.inputs), shares)
+        outputs = model.decode(params, values, step.stream)
+        return _with_gradient(mixture_losses(loss, outputs, batch, shares)), None
+    outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
+    return _with_gradient(losses_of(loss, outputs, batch)), penalty
 
 
 def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:

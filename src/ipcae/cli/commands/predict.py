@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Sep
+from ipcae.cli.commands.shared import Decimal, Encoding, Layer, Sep
 from ipcae.cli.exits import exit_code
 
 
@@ -50,6 +50,7 @@ def predict(
             help="Column of TABLE to write beside the predictions. Can be repeated.",
         ),
     ] = None,
+    layer: Layer = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -70,6 +71,7 @@ def predict(
             out.expanduser() if out else None,
             proba=proba,
             ids=tuple(id or ()),
+            layer=layer,
             text_format=parse_format(sep, decimal, encoding),
             force=force,
         )

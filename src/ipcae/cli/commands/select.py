@@ -18,7 +18,6 @@ from ipcae.cli.commands.select_options import (
     Exclude,
     Fdr,
     Include,
-    Layer,
     Live,
     LivePort,
     Loss,
@@ -49,6 +48,7 @@ from ipcae.cli.commands.shared import (
     Grid,
     Groups,
     Id,
+    Layer,
     Missing,
     Quiet,
     Seed,
@@ -61,9 +61,9 @@ from ipcae.cli.exits import exit_code
 
 def select(
     table: TablePath,
-    out: OutFolder,
     k: Count = None,
     target: Target = None,
+    out: OutFolder = None,
     time: Time = None,
     event: Event = None,
     layer: Layer = None,
@@ -123,6 +123,7 @@ def select(
         from ipcae.cli.counts import parse_counts
         from ipcae.cli.objective import expects_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
+        from ipcae.cli.outputs import new_folder
         from ipcae.cli.select import select_columns
 
         largest, counts = parse_counts(k)
@@ -175,7 +176,7 @@ def select(
                 costs=costs.expanduser() if costs else None,
                 budget=budget,
             ),
-            out.expanduser(),
+            out.expanduser() if out else new_folder(table),
             force=force,
             quiet=quiet,
             live_port=live_port if live or live_port else None,

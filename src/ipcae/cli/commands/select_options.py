@@ -19,8 +19,15 @@ TablePath = Annotated[
     ),
 ]
 OutFolder = Annotated[
-    Path,
-    typer.Option("--out", "-o", metavar="DIR", show_default=False, help="Folder for the results."),
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="DIR",
+        show_default=False,
+        help="Folder for the results. By default, a new folder, such as patients-selected for "
+        "patients.csv, is created in the current one.",
+    ),
 ]
 Count = Annotated[
     str | None,
@@ -40,14 +47,6 @@ Target = Annotated[
         show_default=False,
         help="Column to predict. If it is not given, the selected columns are those from "
         "which all others can be reconstructed.",
-    ),
-]
-Layer = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="Layer of a .h5ad file with the expression values. By default X.",
     ),
 ]
 BatchKey = Annotated[

@@ -125,3 +125,11 @@ Seed = Annotated[
 ]
 Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite results that are already in DIR.")]
+Layer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="Layer of a .h5ad file with the expression values. By default X.",
+    ),
+]

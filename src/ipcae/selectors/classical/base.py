@@ -15,6 +15,7 @@ from torch import Tensor
 
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
+from ipcae.selectors.classical.outliers import without_far_outliers
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
@@ -43,9 +44,9 @@ class Examples:
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0) -> Examples:
-        """Return all rows of the user's table that a run sees, as arrays."""
+        """Return all rows of the user's table that a run sees, as arrays without far outliers."""
         rows = problem.known_rows.of_run(run)
-        inputs = rows.inputs.double().cpu().numpy()
+        inputs = without_far_outliers(rows.inputs.double().cpu().numpy())
         targets = inputs[:, :0]
         if rows.given_targets is not None:
             ranked = problem.task.ranking_targets(rows.given_targets)
@@ -83,6 +84,7 @@ class Ranking(Method):
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
+    measure = "score"
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0

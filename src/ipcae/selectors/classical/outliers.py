@@ -1,0 +1,61 @@
+"""Bring far outliers back to where the other values of their column are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SUSPECT = 6.0
+"""Standard deviations from the mean: a column without a value beyond is left as it is."""
+FENCE = 2.0
+"""Times the range from the 5 % to the 95 % quantile, beyond them."""
+FEWEST = 20
+"""Number of values that quantiles need."""
+
+
+def without_far_outliers(inputs: Array) -> Array:
+    """Clip columns whose variance is mostly that of a few values far from all others.
+
+    A wrong decimal point, or a distribution without a variance, hides what the other values of a
+    column tell from every method that squares. Values are clipped to the range of the 5 % to the 95
+    % quantile, extended by twice its width on both sides, in columns where this removes more than
+    half of the variance. The value that more than half of the rows share, such as the zeros of
+    counts or the black of pixels, does not count as one of the others: columns with few values
+    other than zero stay as they are.
+
+    Shape: (N, D) -> (N, D), the same array if nothing is clipped.
+
+    >>> x = np.linspace(-1, 1, 101)[:, None]
+    >>> x[7] = 1e6
+    >>> round(float(without_far_outliers(x).max()), 1)
+    4.6
+    >>> counts = np.zeros((101, 1))
+    >>> counts[:30, 0] = np.arange(30)
+    >>> without_far_outliers(counts) is counts
+    True
+    """
+    clipped = inputs
+    for column in _suspects(inputs):
+        values = inputs[:, column]
+        others = values[values != np.median(values)]
+        if len(others) < FEWEST:
+            continue
+        low, high = np.quantile(others, [0.05, 0.95])
+        width = FENCE * (high - low)
+        inside = values.clip(low - width, high + width)
+        if inside.var() < values.var() / 2:
+            if clipped is inputs:
+                clipped = inputs.copy()
+            clipped[:, column] = inside
+    return clipped
+
+
+def _suspects(inputs: Array) -> NDArray[np.int64]:
+    """Return the columns with a value that is far from the mean."""
+    if len(inputs) < FEWEST:
+        return np.array([], dtype=np.int64)
+    mean = inputs.mean(0)
+    farthest = np.maximum(inputs.max(0) - mean, mean - inputs.min(0))
+    return np.flatnonzero(farthest > SUSPECT * inputs.std(0))

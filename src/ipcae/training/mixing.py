@@ -1,0 +1,87 @@
+"""Mixup: training on mixtures of two rows.
+
+A decoder that is trained on λ x + (1 − λ) x' with the loss λ L(y) + (1 − λ) L(y') behaves linearly
+between the rows (Zhang et al., *mixup: Beyond Empirical Risk Minimization*, ICLR 2018). It is less
+certain far from them, such as on the rows of people it has not seen.
+
+Here x is a row of a batch and x' its neighbor: rows are shuffled, so that neighbors are strangers.
+λ has the distribution Beta(α, α), where α is the decoder's ``mixup``; it is drawn for every row of
+every run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import torch
+from scipy.special import betaincinv
+from torch import Tensor
+
+from ipcae.losses import Loss, compares_rows, row_losses
+from ipcae.models import FixedSelection, Model
+from ipcae.rows import Rows
+from ipcae.runs import Stream
+
+_BITS = 12  # of the random number that chooses a quantile
+
+
+def amount(model: Model, loss: Loss) -> float:
+    """Return α, or 0 while features are selected, and for losses that compare rows."""
+    if not isinstance(model, FixedSelection) or compares_rows(loss):
+        return 0.0
+    return getattr(model.decoder, "mixup", 0.0)
+
+
+def draw_shares(alpha: float, batch: Rows, stream: Stream) -> Tensor:
+    """Draw λ, the share of every row in its mixture. Shape: -> (R, B).
+
+    A row whose neighbor has weight 0 in a run, such as a row of another fold, is not mixed there.
+
+    >>> rows = Rows(torch.zeros(2, 1), weights=torch.tensor([1.0, 0.0]))
+    >>> draw_shares(0.2, rows, Stream([0], step=0))[0, 0]
+    tensor(1.)
+    """
+    bits = stream.row_bits(len(batch)) >> (32 - _BITS)  # negative for half of the numbers
+    shares = _quantiles(alpha, bits.device)[bits.long() + 2 ** (_BITS - 1)]
+    if batch.weights is None:
+        return shares
+    return torch.where(neighbors(batch.weights, -1) > 0, shares, 1.0)
+
+
+@cache  # captured steps keep reading this tensor
+def _quantiles(alpha: float, device: torch.device) -> Tensor:
+    """Return the quantiles of Beta(α, α) in the middle of equal parts of [0, 1]."""
+    n_parts = 2**_BITS
+    middle = (np.arange(n_parts) + 0.5) / n_parts
+    return torch.from_numpy(betaincinv(alpha, alpha, middle)).to(device, torch.float32)
+
+
+def neighbors(values: Tensor, axis: int) -> Tensor:
+    """Swap the rows two by two; the last of an odd number stays.
+
+    Pairs stay together if a batch is divided into parts of even size.
+
+    >>> neighbors(torch.arange(5), 0)
+    tensor([1, 0, 3, 2, 4])
+    """
+    n_rows = values.shape[axis]
+    index = torch.arange(n_rows, device=values.device)
+    index = (index + 1 - 2 * (index % 2)).clamp(max=n_rows - 1)
+    return values.index_select(axis, index)
+
+
+def mixture(values: Tensor, shares: Tensor) -> Tensor:
+    """Mix every row with its neighbor. Shape: (R, B, K), (R, B) -> (R, B, K)."""
+    return torch.lerp(neighbors(values, 1), values, shares.unsqueeze(-1))
+
+
+def mixture_losses(loss: Loss, outputs: Tensor, batch: Rows, shares: Tensor) -> Tensor:
+    """Return λ L(y) + (1 − λ) L(y') of every run and row. Shape: (R, B, O), (R, B) -> (R, B)."""
+    targets = neighbors(batch.targets, int(batch.own_targets))
+    own, other = (
+        row_losses(loss, outputs, rows.targets, rows.weights, rows.own_targets)
+        for rows in (batch, replace(batch, given_targets=targets))
+    )
+    return torch.lerp(other, own, shares)
