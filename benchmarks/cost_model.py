@@ -187,7 +187,7 @@ def devices_for(size: Size) -> int:
 def column_table(model: CostModel) -> list[str]:
     """Return time and memory for many columns."""
     lines = [
-        "| columns | GPUs | GB a GPU | ms a step, draw per row | ms a step, 8 draws | "
+        "| columns | GPUs | GB per GPU | ms per step, draw per row | ms per step, 8 draws | "
         "10,000 steps, 8 draws |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
@@ -206,7 +206,7 @@ def column_table(model: CostModel) -> list[str]:
 def row_table(model: CostModel) -> list[str]:
     """Return the time of one pass over a billion rows."""
     lines = [
-        "| columns | table | rows of a batch | µs a step | one pass | to be read |",
+        "| columns | table | rows per batch | µs per step | one pass | read at |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
     n_rows = 10**9

@@ -58,7 +58,7 @@ within = ReconstructionSelector(12, feature_costs=costs, budget=20, **settings).
 cases = {"12 thermometers, any cost": free, "at most 12, budget 20": within}
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.9), layout="constrained")
 picture = axes[0].imshow(test[0].reshape(SIZE, SIZE), cmap="inferno")
-axes[0].set_title("an hour")
+axes[0].set_title("one of the hours\n")
 figure.colorbar(picture, ax=axes[0], label="°C", shrink=0.8)
 for axis, (name, selector) in zip(axes[1:], cases.items(), strict=True):
     support = selector.get_support()

@@ -32,16 +32,29 @@ print(f"concordance on new patients: {selector.score(X_test, y_test):.2f}")
 selector
 
 # %%
-# Half of the new patients have a predicted risk above the median. Did they relapse earlier?
+# Half of the new patients have a predicted risk above the median. Did they relapse earlier? The
+# bands are 95 % confidence intervals.
 
 risk = selector.predict(X_test)
 high = risk > np.median(risk)
 
-figure, axis = plt.subplots(figsize=(6.5, 4), layout="constrained")
+figure, (bars, curves) = plt.subplots(
+    1, 2, figsize=(10, 4), width_ratios=(2, 3), layout="constrained"
+)
+importance = pd.Series(
+    selector.importance_[selector.best_run_], index=X.columns[selector.selection_.features]
+).sort_values()
+bars.barh(importance.index, importance, color="0.6")
+bars.set(title="Ten measurements", xlabel="rise of the loss if it is shuffled")
 for name, group, color in [("low risk", ~high, "C0"), ("high risk", high, "C3")]:
-    time, survival = kaplan_meier_estimator(y_test["e.tdm"][group], y_test["t.tdm"][group])
-    axis.step(time / 365.25, survival, where="post", color=color, label=name)
-axis.set(ylim=(0, 1), xlabel="years", ylabel="free of metastases")
-axis.legend(frameon=False)
-axis.set_title("New patients, by the risk predicted from ten measurements")
+    time, survival, band = kaplan_meier_estimator(
+        y_test["e.tdm"][group], y_test["t.tdm"][group], conf_type="log-log"
+    )
+    years = np.concatenate([[0], time / 365.25])
+    survival, band = np.concatenate([[1], survival]), np.hstack([np.ones((2, 1)), band])
+    curves.step(years, survival, where="post", color=color, label=f"predicted {name}")
+    curves.fill_between(years, *band, step="post", color=color, alpha=0.15, linewidth=0)
+curves.set(xlim=(0, 15), ylim=(0, 1), xlabel="years", ylabel="free of metastases")
+curves.legend(frameon=False, loc="lower left")
+curves.set_title(f"{len(X_test)} new patients")
 plt.show()

@@ -112,13 +112,13 @@ def messy(frame, tmp_path):
 KINDS = {
     "Unnamed: 0": ("identifier", "left out: only numbers the rows"),
     "patient_id": ("identifier", "left out: all values differ"),
-    "a": ("number", "used as it is; missing ones are the median, and marked"),
+    "a": ("number", "used as it is; missing values are filled with the median and marked"),
     "city": ("category", "3 levels, and missing: Lima, Oslo, Rome"),
     "note": ("identifier", 'left out: all 60 values differ, such as "text 0"'),
     "visit": ("date", 'left out: dates, such as "2024-01-01", are used only if asked for'),
     "site": ("constant", 'always "A"'),
     "nothing": ("empty", "left out: every value is missing"),
-    "lab": ("number", "used as it is; missing ones are the median, and marked"),
+    "lab": ("number", "used as it is; missing values are filled with the median and marked"),
 }
 
 

@@ -271,7 +271,7 @@ def test_what_comes_before_training_is_shown_with_its_seconds(kind):
     with announced((line, print), "compiling for the GPU"):
         assert ("compiling for the GPU …" in stream.getvalue()) == stream.isatty()
     *_, last, end = screen_lines(stream.getvalue())
-    assert re.fullmatch(r"compiling for the GPU: \d+\.\d s, once", last)
+    assert re.fullmatch(r"compiling for the GPU: \d+\.\d s", last)
     assert end == ""
 
 

@@ -43,9 +43,10 @@ def run(arguments: Sequence[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         message = str(error.format_message()).strip().rstrip(".")
+        message += "" if message.endswith("?") or not message else "."
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "ipcae"
-        return print_error(f"{message}. See `{path} --help`.", BAD_INPUT) if message else BAD_INPUT
+        return print_error(f"{message} See `{path} --help`.", BAD_INPUT) if message else BAD_INPUT
     return code if isinstance(code, int) else 0
 
 

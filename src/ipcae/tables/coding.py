@@ -144,7 +144,7 @@ class ColumnCoding:
             missing = ", and missing" if gaps else ""
             return f"{count(len(levels), 'level')}{missing}: {listed(levels, 4)}"
         use = self.note or "used as it is"
-        return f"{use}; missing ones are the median, and marked" if gaps else use
+        return f"{use}; missing values are filled with the median and marked" if gaps else use
 
 
 _DAYS = "days since 1970-01-01"

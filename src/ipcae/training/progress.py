@@ -106,7 +106,7 @@ class ProgressLine:
             return
         if self._bar is not None:
             self._bar.erase()
-        self._print(f"{work}: {seconds:.1f} s, once")
+        self._print(f"{work}: {seconds:.1f} s")
 
     def _print(self, line: str) -> None:
         self.stream.write(f"{line}\n")
