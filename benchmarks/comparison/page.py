@@ -40,6 +40,8 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     made["planted"] = list(by_problem(compared(rows, "planted"), "{:.0f}"))
     made["counts"] = list(by_problem(compared(rows, "counts", 50)))
     made["neurofs"] = list(neurofs(rows))
+    for k in (5, 10, 25):
+        made[f"unusual-{k}"] = list(by_problem(compared(rows, "unusual", k)))
     return made
 
 

@@ -51,9 +51,9 @@ def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: F
     are wrong with certainty rises while the accuracy does, and the accuracy of so few rows is too
     uncertain (``docs/decisions/0001``).
     """
-    before, _ = evaluate(model, problem.loss, start, problem.validation)
     if problem.loss.metric == _ACCURACY:
-        return torch.ones(len(before), dtype=torch.bool)
+        return torch.ones(len(problem.runs), dtype=torch.bool)
+    before, _ = evaluate(model, problem.loss, start, problem.validation)
     history = tuned.history.columns()
     curves = [curve(history, "validation_loss", run) for run in range(len(before))]
     whole = [len(each) == problem.fine_tune_epochs for each in curves]
