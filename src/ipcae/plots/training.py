@@ -18,7 +18,7 @@ Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def plot_training(
-    history: History, best_run: int = 0, *, axes: tuple[Axes, Axes] | None = None
+    history: History, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
 ) -> Figure:
     """Draw the validation loss and, for methods with nodes, the unique percentage of every run.
 
@@ -29,8 +29,8 @@ def plot_training(
     best_run : int
         The run to highlight.
     axes : two Axes, optional
-        Axes for the loss and the percentage; by default those of a new figure. Without nodes, the
-        second is left empty.
+        Axes for the loss and the percentage; by default those of a new figure. Without nodes, one
+        is enough, and a second is left empty.
 
     See Also
     --------
@@ -52,8 +52,9 @@ def plot_training(
     unique = {run: _curve(history, "unique_percentage", run) for run in runs}
     nodes = has_nodes(history)
     if axes is not None:
-        (top, bottom), figure = axes, style.figure_of(axes[0])
-        bottom.set_axis_on() if nodes else bottom.set_axis_off()
+        top, bottom, figure = axes[0], axes[-1], style.figure_of(axes[0])
+        if not nodes and bottom is not top:
+            bottom.set_axis_off()
     elif nodes:
         figure = style.new_figure(7.2, 5.4)
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
