@@ -135,3 +135,14 @@ def test_figures_are_repeatable_and_leave_pyplot_alone(selector, monkeypatch):
     first, again = (png_bytes(plot_training(selector.history_)) for _ in range(2))
     assert first == again
     assert png_bytes(plot_selection(FeatureTable.of(selector)))
+
+
+def test_a_method_without_nodes_has_no_empty_panel():
+    history = {
+        "run": np.zeros(2, int),
+        "epoch": np.arange(2),
+        "metric": np.array(["validation_loss"] * 2, dtype=object),
+        "value": np.array([0.5, 0.2]),
+    }
+    (panel,) = plot_training(history).axes
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("epoch", "validation loss")
