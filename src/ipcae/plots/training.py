@@ -110,17 +110,28 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
     for run, (epochs, values) in curves.items():
         if run != best_run:
             label = "other runs" if run == min(set(curves) - {best_run}) else None
-            panel.plot(epochs, values, color=style.PALE, linewidth=1.0, label=label)
+            panel.plot(*_with_gaps(epochs, values), color=style.PALE, linewidth=1.0, label=label)
     epochs, values = curves.get(best_run, (np.array([]), np.array([])))
     panel.plot(
-        epochs,
-        values,
+        *_with_gaps(epochs, values),
         color=style.BLUE,
         linewidth=2.2,
         label=f"run {best_run}" if len(curves) > 1 else None,
         # A single epoch has no line.
         marker="o" if len(epochs) == 1 else None,
     )
+
+
+def _with_gaps(
+    epochs: NDArray[np.int64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Insert NaN where a run stopped before the next phase, so that no line crosses the gap.
+
+    >>> _with_gaps(np.array([1, 2, 9]), np.array([0.5, 0.4, 0.3]))[1]
+    array([0.5, 0.4, nan, 0.3])
+    """
+    stops = np.flatnonzero(np.diff(epochs) > 1) + 1
+    return np.insert(epochs, stops, epochs[stops - 1] + 1), np.insert(values, stops, np.nan)
 
 
 def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:
