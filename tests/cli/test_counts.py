@@ -93,4 +93,4 @@ def test_the_number_for_a_rare_class_is_not_chosen_by_accuracy(select, frame, tm
     assert outcome.code == 0, outcome.err
     assert "balanced accuracy in 3 folds" in outcome.out
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "<figcaption>balanced accuracy</figcaption>" in page
+    assert "<figcaption>balanced accuracy (%)</figcaption>" in page

@@ -55,8 +55,8 @@ def learner():
         SelectorCV(
             ClassificationSelector(
                 method="anova",
-                max_epochs=40,
-                learning_rate=1e-2,
+                max_epochs=15,
+                learning_rate=3e-2,
                 batch_size=64,
                 decoder=(32,),
                 random_state=0,
@@ -67,8 +67,8 @@ def learner():
         SelectorCV(
             RegressionSelector(
                 method="anova",
-                max_epochs=40,
-                learning_rate=1e-2,
+                max_epochs=15,
+                learning_rate=3e-2,
                 batch_size=64,
                 decoder=(32,),
                 random_state=0,
@@ -303,9 +303,15 @@ def test_a_class_that_a_fold_lacks_is_named(quick, X):
         SelectorCV(quick, n_features_to_select=[2]).fit(X, y)
 
 
+def test_a_class_with_fewer_rows_than_folds_is_named(quick, X):
+    y = np.array(["common"] * 77 + ["rare"] * 3)
+    with pytest.warns(UserWarning, match=r"Fewer rows than the 5 folds: class rare \(3\)"):
+        SelectorCV(quick, n_features_to_select=[2]).fit(X, y)
+
+
 def test_scores_that_cannot_be_computed_are_named(quick, X, values):
     regression = RegressionSelector(max_epochs=2)
-    with pytest.raises(InputError, match="cannot be computed for the test rows of fold 1"):
+    with pytest.raises(InputError, match=r"fold 1 .*target has none\): choose another score\.$"):
         SelectorCV(regression, n_features_to_select=[2], scoring="roc_auc").fit(X, values)
     folds = [(np.arange(0, 80, 2), np.flatnonzero(X[:, 0] > 0)[:5] // 2 * 2 + 1)]
     y = (np.arange(80) % 4 < 2).astype(int)

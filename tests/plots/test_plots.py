@@ -84,6 +84,17 @@ def test_the_mark_is_on_the_epoch_the_selection_comes_from(selector):
     assert mark.get_xdata()[0] == selector.best_epoch_[run] + 1
 
 
+def test_a_curve_has_a_gap_where_a_run_stopped_before_the_next_phase():
+    history = {
+        "run": np.zeros(5, dtype=int),
+        "epoch": np.array([0, 1, 2, 7, 8]),
+        "metric": np.array(["validation_loss"] * 5, dtype=object),
+        "value": np.ones(5),
+    }
+    (loss,) = plot_training(history).axes
+    assert np.isnan(loss.lines[0].get_ydata()).tolist() == [False, False, False, True, False, False]
+
+
 @pytest.mark.parametrize("values", [[0.5], [1.0, -1.0], [np.nan, np.nan], [np.inf, 2.0]])
 def test_odd_histories_are_drawn(values):
     n = len(values)
@@ -135,3 +146,14 @@ def test_figures_are_repeatable_and_leave_pyplot_alone(selector, monkeypatch):
     first, again = (png_bytes(plot_training(selector.history_)) for _ in range(2))
     assert first == again
     assert png_bytes(plot_selection(FeatureTable.of(selector)))
+
+
+def test_a_method_without_nodes_has_no_empty_panel():
+    history = {
+        "run": np.zeros(2, int),
+        "epoch": np.arange(2),
+        "metric": np.array(["validation_loss"] * 2, dtype=object),
+        "value": np.array([0.5, 0.2]),
+    }
+    (panel,) = plot_training(history).axes
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("epoch", "validation loss")

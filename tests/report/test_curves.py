@@ -30,6 +30,23 @@ def test_every_later_phase_is_marked_where_it_starts(history):
     assert charts.count('class="ring"') == 1
 
 
+def test_a_run_that_stopped_early_has_a_gap_before_the_next_phase():
+    history = History()
+    for epoch in range(5):
+        active = [0, 1] if epoch < 3 else [1]
+        history.add(epoch, Phase.DECODING, "validation_loss", active, [1.0] * len(active))
+    for epoch in range(5, 8):
+        history.add(epoch, Phase.FINE_TUNING, "validation_loss", [0, 1], [1.0, 1.0])
+    lines = re.findall(
+        r'<polyline class="(\w+)" points="([^"]*)"', draw_curves(history.columns(), 0, 1)
+    )
+    assert [(css, len(points.split())) for css, points in lines if points] == [
+        ("pale", 8),
+        ("first", 3),
+        ("first", 3),
+    ]
+
+
 def test_without_an_epoch_to_keep_there_is_no_ring(history):
     assert 'class="ring"' not in draw_curves(history.columns(), 0, -1)
 

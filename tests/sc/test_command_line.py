@@ -61,10 +61,14 @@ def test_a_panel_of_an_h5ad_file_is_judged_by_batch(cells, tmp_path):
     assert len(metrics["held_out_by_batch"]) == 1  # one donor of four is held out
     (of_batch,) = metrics["held_out_by_batch"].values()
     assert of_batch["accuracy"] == metrics["held_out"]["accuracy"] > 0.8
+    (batch,) = metrics["held_out_by_batch"]
+    assert f"batch {batch}: accuracy" in result.output
     (out / "report.html").unlink()
     again = run("report", out)
     assert again.exit_code == 0, again.output
-    assert "Confusion matrix" in (out / "report.html").read_text()
+    page = (out / "report.html").read_text()
+    assert "Confusion matrix" in page
+    assert "Held-out batches" in page
 
 
 def test_raw_counts_are_noticed(cells, tmp_path):

@@ -14,6 +14,7 @@ from ipcae.estimators.cross_validation import standard_errors
 from ipcae.estimators.feature_counts import auto_counts
 from ipcae.estimators.scoring import main_scoring
 from ipcae.tasks import METRICS, Task
+from ipcae.tasks.metrics import write_score
 
 AUTO = "auto"
 
@@ -87,5 +88,5 @@ def counts_table(summary: dict[str, Any]) -> Table:
     )
     for count, mean, error, method in rows:
         chosen = "chosen" if count == summary["chosen"] else ""
-        add_row(table, str(count), f"{mean:.3f} ± {error:.3f}", *method, chosen)
+        add_row(table, str(count), write_score(summary["score"], mean, error), *method, chosen)
     return table

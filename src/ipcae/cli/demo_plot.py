@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from ipcae.cli.experiment import Result
 from ipcae.plots import plot_grid_selection, plot_reconstructions, plot_training, style
+from ipcae.plots.training import has_nodes
 
 N_IMAGES = 10
 
@@ -48,10 +50,24 @@ def plot_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) 
     share = f"{result.evaluation.score:.0%}"
     _set_title(right, f"Held-out digits: {share} of the variance is reconstructed")
 
-    loss, unique = lower.subplots(1, 2, sharex=True)
-    plot_training(selector.history_, selector.best_run_, axes=(loss, unique))
+    loss, beside = lower.subplots(1, 2)
+    plot_training(selector.history_, selector.best_run_, axes=(loss, beside))
     loss.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+    if not has_nodes(selector.history_):
+        _plot_importance(beside, result.features.importance[:n_selected])
     return figure
+
+
+def _plot_importance(panel: Axes, importance: NDArray[np.float64]) -> None:
+    """Draw the importance of the selected pixels, by rank."""
+    ranks = np.arange(1, len(importance) + 1)
+    panel.set_axis_on()
+    panel.bar(ranks, importance, color=style.ORANGE, width=0.7)
+    style.quiet_axes(panel, grid="y")
+    panel.set_xticks(ranks)
+    panel.set_xlabel("rank of the pixel", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_ylabel("importance", fontsize=style.LABEL_SIZE, color=style.INK)
+    style.set_title(panel, "Held-out digits: rise of the loss when a pixel is shuffled")
 
 
 def _set_title(part: SubFigure, sentence: str) -> None:

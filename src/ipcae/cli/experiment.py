@@ -36,6 +36,7 @@ from ipcae.evaluation.sample import most_rows
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.sc.batches import balanced_weights, hold_out
 from ipcae.sc.table import held_out_sample
+from ipcae.tasks import METRICS
 from ipcae.training import Callback
 
 
@@ -84,6 +85,15 @@ class Result:
                 metrics = evaluation.task.metrics(evaluation.outputs[own], evaluation.targets[own])
                 result[str(name)] = metrics
         return result
+
+    @property
+    def batch_scores(self) -> dict[str, str]:
+        """The score on the held-out rows of every batch, as text."""
+        metric = METRICS[self.evaluation.task.score]
+        return {
+            name: f"{metric.label} {metric.write(values[self.evaluation.task.score])}"
+            for name, values in self.by_batch.items()
+        }
 
     @property
     def interrupted(self) -> bool:

@@ -217,7 +217,7 @@ def parse_k(text: str) -> int | float:
     if not 0 < number <= 1:
         raise InputError(
             f"-k {text} is not understood: expected the number of columns to select, such as 20, "
-            "or a fraction of them between 0 and 1, such as 0.1."
+            "several to compare, such as 5,10,20, auto, or a fraction between 0 and 1, such as 0.1."
         )
     return number
 

@@ -37,6 +37,9 @@ def report_page(
     facts = {"Command": settings["arguments"], "Table": source}
     if described := settings.get("columns"):
         facts["Columns"] = {row["name"]: f"{row['kind']}: {row['use']}" for row in described}
+    batches = settings.get("batches")
+    if isinstance(batches, dict) and all(isinstance(score, str) for score in batches.values()):
+        facts |= {"Held-out batches": batches} if batches else {}
     name = Path(source.get("path", source.get("name", ""))).name
     n_selected, n_columns = int(selector.get_support().sum()), selector.n_features_in_
     rows: dict[str, Any] = {}

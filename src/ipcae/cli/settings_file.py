@@ -29,6 +29,7 @@ def settings_of(result: Result, arguments: dict[str, Any]) -> dict[str, Any]:
         "arguments": arguments,
         "table": {**table.source, "rows": len(table.X), "columns": table.X.shape[1]},
         "columns": described_columns(table),
+        "batches": result.batch_scores,
         "task": table.task.name,
         "task_reason": table.task.reason,
         "target": table.target,

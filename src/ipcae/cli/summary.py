@@ -101,6 +101,8 @@ def print_result(result: Result, messages: Messages) -> None:
     messages.show(_metric_table(result))
     baseline = result.evaluation.task.baseline_name
     messages.say(f"  * always predicts {baseline}, from the training rows")
+    for name, score in result.batch_scores.items():
+        messages.say(f"  batch {printable(name)}: {_plain(score)}")
     for sentence in result.evaluation.cautions:
         messages.say(sentence)
 

@@ -88,6 +88,8 @@ class CrossValidation:
             kept = np.flatnonzero(np.asarray(as_array(sample_weight)))
         if table.task.discrete and np.ndim(known) == 1:
             folds.require_all_classes(parts, np.asarray(known), kept)
+            if cv is None or isinstance(cv, int | np.integer):
+                folds.warn_about_rare_classes(np.asarray(known), len(parts))
         if table.task.supervised:
             scorer.require_computable(known, parts, table.task.discrete)
         else:

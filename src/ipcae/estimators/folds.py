@@ -15,7 +15,7 @@ from sklearn.model_selection import (
     train_test_split,
 )
 
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError, as_input_error, warn
 from ipcae.text import listed
 
 Indices = NDArray[np.int64]
@@ -96,6 +96,19 @@ def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Indic
                 f"{len(classes)} rows{unweighted}: choose fewer folds, merge rare classes, or use "
                 "a splitter that stratifies."
             )
+
+
+def warn_about_rare_classes(classes: NDArray[Any], n_folds: int) -> None:
+    """Warn if a class has fewer rows than there are folds: some are tested without it."""
+    labels, counts = np.unique(classes, return_counts=True)
+    rare = counts < n_folds
+    if rare.any():
+        each = zip(labels[rare], counts[rare], strict=True)
+        names = listed([f"{label} ({count})" for label, count in each])
+        warn(
+            f"Fewer rows than the {n_folds} folds: class {names}. Some folds are tested without "
+            "it. Choose fewer folds, or merge rare classes."
+        )
 
 
 def validation_rows(

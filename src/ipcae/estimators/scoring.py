@@ -97,7 +97,7 @@ class Scorer:
                     score = name or self.label or each._score_func.__name__
                     raise InputError(
                         f"The score {score!r} cannot be computed for the test rows of fold "
-                        f"{number} ({reason}): choose another score, or fewer folds."
+                        f"{number} ({reason}): {_remedy(reason)}."
                     )
 
     def require_no_target(self, owner: str) -> None:
@@ -133,6 +133,12 @@ def _reason(message: str, labels: Any) -> str:
     if "has none of the following attributes" in message:
         return "it needs probabilities of classes, but the target has none"
     return message.partition("\n")[0].rstrip(".")
+
+
+def _remedy(reason: str) -> str:
+    """Return what to do about it: folds with more rows may have targets of more kinds."""
+    by_rows = reason.startswith("it is undefined")
+    return "choose another score, or fewer folds" if by_rows else "choose another score"
 
 
 def rows_of(table: Any, rows: Any) -> Any:

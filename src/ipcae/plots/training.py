@@ -18,9 +18,9 @@ Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def plot_training(
-    history: History, best_run: int = 0, *, axes: tuple[Axes, Axes] | None = None
+    history: History, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
 ) -> Figure:
-    """Draw the validation loss and the unique percentage of every run.
+    """Draw the validation loss and, for methods with nodes, the unique percentage of every run.
 
     Parameters
     ----------
@@ -29,7 +29,8 @@ def plot_training(
     best_run : int
         The run to highlight.
     axes : two Axes, optional
-        Axes for the loss and the percentage; by default those of a new figure.
+        Axes for the loss and the percentage; by default those of a new figure. Without nodes, one
+        is enough, and a second is left empty.
 
     See Also
     --------
@@ -46,24 +47,28 @@ def plot_training(
     >>> [axes.get_ylabel() for axes in plot_training(history).axes]
     ['validation loss', 'unique features (%)']
     """
-    if axes is None:
-        figure = style.new_figure(7.2, 5.4)
-        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-    else:
-        (top, bottom), figure = axes, style.figure_of(axes[0])
     runs = np.unique(history["run"]).tolist()
     losses = {run: _curve(history, "validation_loss", run) for run in runs}
     unique = {run: _curve(history, "unique_percentage", run) for run in runs}
-    for panel, curves in ((top, losses), (bottom, unique)):
-        _draw(panel, curves, best_run)
-        style.quiet_axes(panel, grid="y")
+    nodes = has_nodes(history)
+    if axes is not None:
+        top, bottom, figure = axes[0], axes[-1], style.figure_of(axes[0])
+        if not nodes and bottom is not top:
+            bottom.set_axis_off()
+    elif nodes:
+        figure = style.new_figure(7.2, 5.4)
+        top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    else:
+        figure = style.new_figure(7.2, 3.6)
+        top = bottom = figure.subplots()
+    _draw(top, losses, best_run)
+    style.quiet_axes(top, grid="y")
     _scale_loss(top, losses)
     top.set_ylabel("validation loss", fontsize=style.LABEL_SIZE, color=style.INK)
-    bottom.set_ylabel("unique features (%)", fontsize=style.LABEL_SIZE, color=style.INK)
-    bottom.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
-    bottom.set_ylim(0, 105)
-    _mark_fine_tuning((top, bottom), losses, unique)
-    _mark_choice((top, bottom), losses.get(best_run), unique.get(best_run))
+    if nodes:
+        _draw_unique((top, bottom), losses, unique, best_run)
+    else:
+        top.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
     if top.get_legend_handles_labels()[1]:
         top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
     if len(runs) > 1:
@@ -72,8 +77,27 @@ def plot_training(
         )
     else:
         style.set_title(top, "Validation loss")
-    style.set_title(bottom, "Distinct features among the nodes")
     return figure
+
+
+def has_nodes(history: History) -> bool:
+    """Return whether a history is that of a method with nodes."""
+    return bool((history["metric"] == "unique_percentage").any())
+
+
+def _draw_unique(
+    panels: tuple[Axes, Axes], losses: dict[int, Curve], unique: dict[int, Curve], best_run: int
+) -> None:
+    """Draw the unique percentage below the loss, and mark the epoch of the selection in both."""
+    panel = panels[1]
+    _draw(panel, unique, best_run)
+    style.quiet_axes(panel, grid="y")
+    panel.set_ylabel("unique features (%)", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+    panel.set_ylim(0, 105)
+    _mark_fine_tuning(panels, losses, unique)
+    _mark_choice(panels, losses.get(best_run), unique.get(best_run))
+    style.set_title(panel, "Distinct features among the nodes")
 
 
 def _curve(history: History, metric: str, run: int) -> Curve:
@@ -86,17 +110,28 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
     for run, (epochs, values) in curves.items():
         if run != best_run:
             label = "other runs" if run == min(set(curves) - {best_run}) else None
-            panel.plot(epochs, values, color=style.PALE, linewidth=1.0, label=label)
+            panel.plot(*_with_gaps(epochs, values), color=style.PALE, linewidth=1.0, label=label)
     epochs, values = curves.get(best_run, (np.array([]), np.array([])))
     panel.plot(
-        epochs,
-        values,
+        *_with_gaps(epochs, values),
         color=style.BLUE,
         linewidth=2.2,
         label=f"run {best_run}" if len(curves) > 1 else None,
         # A single epoch has no line.
         marker="o" if len(epochs) == 1 else None,
     )
+
+
+def _with_gaps(
+    epochs: NDArray[np.int64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Insert NaN where a run stopped before the next phase, so that no line crosses the gap.
+
+    >>> _with_gaps(np.array([1, 2, 9]), np.array([0.5, 0.4, 0.3]))[1]
+    array([0.5, 0.4, nan, 0.3])
+    """
+    stops = np.flatnonzero(np.diff(epochs) > 1) + 1
+    return np.insert(epochs, stops, epochs[stops - 1] + 1), np.insert(values, stops, np.nan)
 
 
 def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.plots.panels import panels_for
-from ipcae.plots.training import History, plot_training
+from ipcae.plots.training import History, has_nodes, plot_training
 
 
 class TrainingDisplay:
@@ -42,7 +42,7 @@ class TrainingDisplay:
     >>> from ipcae import ClassificationSelector
     >>> from ipcae.plots import TrainingDisplay
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
+    >>> selector = ClassificationSelector(2, method="ip-cae", max_epochs=5).fit(X, y)
     >>> [panel.get_ylabel() for panel in TrainingDisplay.from_estimator(selector).ax_]
     ['validation loss', 'unique features (%)']
     """
@@ -70,7 +70,10 @@ class TrainingDisplay:
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
-        panels = panels_for(ax, (7.2, 5.4), (2, 1), height_ratios=(3, 2), sharex=True)
+        if has_nodes(self.history) or not (ax is None or isinstance(ax, Axes)):
+            panels = panels_for(ax, (7.2, 5.4), (2, 1), height_ratios=(3, 2), sharex=True)
+        else:
+            panels = panels_for(ax, (7.2, 3.6), (1, 1))
         self.ax_ = panels[:, 0]
         self.figure_ = plot_training(self.history, self.best_run, axes=tuple(self.ax_))
         return self

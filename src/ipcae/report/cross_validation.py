@@ -11,7 +11,8 @@ from markupsafe import Markup
 from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
 from ipcae.tasks import METRICS
-from ipcae.text import count, number
+from ipcae.tasks.metrics import write_score
+from ipcae.text import count
 
 PREFIX = "mean_test_"
 
@@ -33,8 +34,10 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
         values = np.stack([np.asarray(results[key], dtype=np.float64) for key in splits])
         n_folds = len(values)
         error = values.std(0, ddof=min(n_folds - 1, 1)) / np.sqrt(n_folds)
-        charts.append(_chart(_label(name, score), sizes, mean, error, chosen))
-        columns.append([f"{number(m)} ± {number(e, 2)}" for m, e in zip(mean, error, strict=True)])
+        metric = score if name == "score" else name
+        charts.append(_chart(metric, sizes, mean, error, chosen))
+        pairs = zip(mean.tolist(), error.tolist(), strict=True)
+        columns.append([write_score(metric, *pair) for pair in pairs])
     header = ["features", *(_label(name, score) for name in scores)]
     if "method" in results:  # the best of several
         header.append("best method")
@@ -55,11 +58,14 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
 def _chart(
     name: str, sizes: list[int], mean: np.ndarray, error: np.ndarray, chosen: int
 ) -> LineChart:
+    label = metric_label(name)
+    if name in METRICS and METRICS[name].style == "percent":
+        label, mean, error = f"{label} (%)", 100 * mean, 100 * error
     points = dict(zip(map(float, sizes), mean.tolist(), strict=True))
     ends = zip((mean - error).tolist(), (mean + error).tolist(), strict=True)
     intervals = dict(zip(map(float, sizes), ends, strict=True))
     return LineChart(
-        name,
+        label,
         "number of features",
         [Line("mean over folds", points, "first", dots=True, intervals=intervals)],
         log_x=max(sizes) > 10 * min(sizes),

@@ -65,6 +65,10 @@ def _rings(line: Line, best_epoch: int) -> list[tuple[float, float]]:
 
 
 def _curve(history: Columns, metric: str, run: int) -> dict[float, float]:
+    """Return the values by epoch, with NaN after an epoch at which a run stopped early."""
     wanted = (history["metric"] == metric) & (history["run"] == run)
     epochs = (history["epoch"][wanted] + 1.0).tolist()
-    return dict(zip(epochs, history["value"][wanted].tolist(), strict=True))
+    points = dict(zip(epochs, history["value"][wanted].tolist(), strict=True))
+    stops = {epoch + 1: math.nan for epoch in epochs if epoch + 1 not in points}
+    stops.pop(max(epochs, default=0) + 1, None)
+    return points | stops

@@ -106,6 +106,14 @@ class LineChart:
         finite = [x for x in sorted(line.points) if math.isfinite(line.points[x])]
         return [(self.x.place(x), self.y.place(line.points[x])) for x in _thinned(finite)]
 
+    def pieces(self, line: Line) -> list[list[tuple[float, float]]]:
+        """Return the points of a line in pixels, in pieces between values that are not finite."""
+        gaps = [self.x.place(x) for x, y in line.points.items() if not math.isfinite(y)]
+        pieces: dict[int, list[tuple[float, float]]] = {}
+        for place in self.places(line):
+            pieces.setdefault(sum(gap < place[0] for gap in gaps), []).append(place)
+        return list(pieces.values())
+
     def bars(self, line: Line) -> list[tuple[float, float, float]]:
         """Return the error bars of a line in pixels: where, from and to."""
         return [

@@ -12,7 +12,8 @@ from sklearn.metrics import get_scorer_names
 from ipcae.report.cross_validation import metric_label
 from ipcae.report.templates import render
 from ipcae.tasks import Task
-from ipcae.text import duration, number
+from ipcae.tasks.metrics import write_score
+from ipcae.text import duration
 
 
 def draw_methods(comparison: Mapping[str, Any], task: Task, score: str | None = None) -> Markup:
@@ -22,6 +23,9 @@ def draw_methods(comparison: Mapping[str, Any], task: Task, score: str | None = 
     """
     scores = np.asarray(comparison["mean_test_score"], dtype=np.float64)
     order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
+    # Of several labels, the rows with all of them correct are counted.
+    main = task.score if task.score in get_scorer_names() else task.selector_score
+    name_of_score = score or main
     rows, skipped = [], []
     for i in order.tolist():
         name = str(comparison["method"][i])
@@ -29,11 +33,9 @@ def draw_methods(comparison: Mapping[str, Any], task: Task, score: str | None = 
             skipped.append(name)
             continue
         error, seconds = float(comparison["standard_error"][i]), float(comparison["seconds"][i])
-        value = f"{number(float(scores[i]))} ± {number(error, 2)}"
+        value = write_score(name_of_score, float(scores[i]), error)
         rows.append(
             (f"{name} (used)" if comparison["chosen"][i] else name, value, duration(seconds))
         )
-    # Of several labels, the rows with all of them correct are counted.
-    main = task.score if task.score in get_scorer_names() else task.selector_score
-    label = metric_label(score or main)
+    label = metric_label(name_of_score)
     return render("methods", rows=rows, label=label, skipped=", ".join(skipped))

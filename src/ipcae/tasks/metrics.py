@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ipcae.text import number, percent
+from ipcae.text import fixed, number, percent
 
 
 @dataclass(frozen=True)
 class Metric:
     """A metric, and how to format its values.
 
-    >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5)
-    ('93.4\\xa0%', '0.500')
+    >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5), METRICS["r2"].write(-0.0001)
+    ('93.4\\xa0%', '0.500', '0.000')
     >>> METRICS["accuracy"].write_interval((0.9, 0.96))
     '90 to 96\\xa0%'
     """
@@ -25,7 +25,7 @@ class Metric:
         """Format a value."""
         if self.style == "percent":
             return percent(value)
-        return f"{value:.3f}".replace("-", "−") if self.style == "fraction" else number(value)
+        return fixed(value, 3) if self.style == "fraction" else number(value)
 
     def write_error(self, value: float, error: float) -> str:
         """Format a value with its standard error; a unit is written once."""
@@ -37,6 +37,17 @@ class Metric:
         low, high = (self.write(value) for value in interval)
         unit = "\u00a0%"
         return f"{low.removesuffix(unit)} to {high}"
+
+
+def write_score(name: str, value: float, error: float) -> str:
+    """Format a score with its standard error; a metric is formatted as everywhere else.
+
+    >>> write_score("balanced_accuracy", 0.934, 0.012), write_score("neg_log_loss", -0.5, 0.25)
+    ('93.4 ± 1.2\\xa0%', '−0.500 ± 0.250')
+    """
+    if name in METRICS:
+        return METRICS[name].write_error(value, error)
+    return f"{fixed(value, 3)} ± {fixed(error, 3)}"
 
 
 METRICS = {
