@@ -14,6 +14,7 @@ def test_a_killed_command_is_resumed_to_the_same_result(start, ipcae, numbers, t
     table, folder = tmp_path / "table.csv", tmp_path / "checkpoint"
     numbers.to_csv(table, index=False)
     common = ("select", table, "-k", 3, "--runs", 2, "--epochs", 60, "--method", "ip-cae")
+    common += ("--no-verdict",)
     process = start(*common, "--out", tmp_path / "killed", "--checkpoint", folder, "--quiet")
     while not (folder / "selecting.checkpoint").exists():
         assert process.poll() is None, process.stderr.read()

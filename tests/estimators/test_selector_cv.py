@@ -55,8 +55,8 @@ def learner():
         SelectorCV(
             ClassificationSelector(
                 method="anova",
-                max_epochs=40,
-                learning_rate=1e-2,
+                max_epochs=15,
+                learning_rate=3e-2,
                 batch_size=64,
                 decoder=(32,),
                 random_state=0,
@@ -67,8 +67,8 @@ def learner():
         SelectorCV(
             RegressionSelector(
                 method="anova",
-                max_epochs=40,
-                learning_rate=1e-2,
+                max_epochs=15,
+                learning_rate=3e-2,
                 batch_size=64,
                 decoder=(32,),
                 random_state=0,

@@ -27,5 +27,7 @@ def test_columns_without_far_outliers_are_left_alone():
     ordinary = random.normal(size=(300, 5))
     pixels = np.where(random.random((300, 5)) < 0.9, 0, random.integers(1, 256, (300, 5))) / 255
     counts = random.poisson(0.2, (300, 5)).astype(float)
-    for columns in (ordinary, pixels, counts, np.exp(ordinary), ordinary[:10] * 1e9):
+    words = np.zeros((2000, 3))
+    words[:30] = [1, 2, -1]  # in few rows
+    for columns in (ordinary, pixels, counts, words, np.exp(ordinary), ordinary[:10] * 1e9):
         assert without_far_outliers(columns) is columns
