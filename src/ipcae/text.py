@@ -133,3 +133,10 @@ def _escaped(character: str, keep: str) -> str:
         return character
     code = ord(character)
     return _SHORT.get(character) or (f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}")
+
+
+def advice_on(shape: Sequence[int]) -> str:
+    """Return what to do with an array of this shape, which is no table."""
+    if len(shape) != 3:
+        return ""
+    return " For cases × channels × time, use ipcae.ChannelSelector in Python."

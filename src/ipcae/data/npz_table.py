@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.sources.base import advice_on
+from ipcae.text import advice_on
 
 if TYPE_CHECKING:
     import pandas as pd

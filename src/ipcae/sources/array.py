@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source, advice_on
+from ipcae.sources.base import Index, Source
+from ipcae.text import advice_on
 
 
 class ArraySource(Source):

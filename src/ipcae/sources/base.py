@@ -21,13 +21,6 @@ _CHUNKS_PER_WINDOW = 16
 Index = NDArray[np.int64]
 
 
-def advice_on(shape: Sequence[int]) -> str:
-    """Return what to do with an array of this shape, which is no table."""
-    if len(shape) != 3:
-        return ""
-    return " For cases × channels × time, use ipcae.ChannelSelector in Python."
-
-
 class Source(ABC):
     """A table of numbers whose rows are read when they are needed.
 

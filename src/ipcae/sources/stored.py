@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source, advice_on
+from ipcae.sources.base import Index, Source
 from ipcae.sources.csr import CsrSource
-from ipcae.text import listed
+from ipcae.text import advice_on, listed
 
 
 class ChunkedSource(Source):

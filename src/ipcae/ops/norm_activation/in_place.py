@@ -20,10 +20,10 @@ def norm_activation(
     inputs: Tensor, scale: Tensor, shift: Tensor, slope: float, epsilon: float
 ) -> Tensor:
     """Shape: inputs (R, B, H); scale, shift (R, H) -> (R, B, H)."""
-    return _NormActivation.apply(inputs, scale, shift, slope, epsilon)
+    return _InPlace.apply(inputs, scale, shift, slope, epsilon)
 
 
-class _NormActivation(torch.autograd.Function):
+class _InPlace(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any, inputs: Tensor, scale: Tensor, shift: Tensor, slope: float, epsilon: float
