@@ -4,12 +4,11 @@ import json
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import sparse
 from typer.testing import CliRunner
 
 from ipcae.cli.app import app
+from tests.sc.cells import write_cells
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -21,29 +20,9 @@ FAST = ["-k", "3", "--epochs", "3", "--runs", "1", "--method", "anova", "--devic
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """Return a file of 160 cells of four donors; genes 1 and 2 mark the type."""
-    random = np.random.default_rng(0)
-    counts = random.poisson(2, size=(160, 8)).astype(np.float32)
-    kind = np.arange(160) % 2
-    counts[:, 1] += 9 * kind
-    counts[:, 2] += 30 * (1 - kind)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        anndata.settings.allow_write_nullable_strings = True
-        adata = anndata.AnnData(
-            sparse.csr_matrix(np.log1p(counts)),
-            obs=pd.DataFrame(
-                {
-                    "cell_type": pd.Categorical(np.array(["T", "B"])[kind]),
-                    "donor": [f"d{i}" for i in np.arange(160) // 40],
-                },
-                index=[f"c{i}" for i in range(160)],
-            ),
-            var=pd.DataFrame(index=[f"GENE{i}" for i in range(8)]),
-            layers={"counts": sparse.csr_matrix(counts)},
-        )
-        path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
-        adata.write_h5ad(path)
-    return path
+    donor = [f"d{i}" for i in np.arange(160) // 40]
+    path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
+    return write_cells(path, 160, 2, "cell_type", donor=donor)
 
 
 def run(*arguments):

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from ipcae.cli import sparse_cells
 from ipcae.cli.app import app
+from tests.sc.cells import write_cells
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -23,32 +24,10 @@ FAST = ["--target", "type", "-k", 2, "--epochs", 2, "--runs", 1, "--device", "cp
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """Return a file of 240 cells of four donors of different sizes; genes 1 and 2 mark the type."""
-    random = np.random.default_rng(0)
-    counts = random.poisson(0.5, size=(N_CELLS, 8)).astype(np.float32)
-    kind = np.arange(N_CELLS) % 2
-    counts[:, 1] += 9 * kind
-    counts[:, 2] += 30 * (1 - kind)
     donor = np.repeat(["a", "b", "c", "d"], [120, 60, 40, 20])
-    lost = np.where(np.arange(N_CELLS) < 3, None, donor)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        anndata.settings.allow_write_nullable_strings = True
-        adata = anndata.AnnData(
-            sparse.csr_matrix(np.log1p(counts)),
-            obs=pd.DataFrame(
-                {
-                    "type": pd.Categorical(np.array(["T", "B"])[kind]),
-                    "donor": donor,
-                    "lost": pd.Categorical(lost),
-                },
-                index=[f"c{i}" for i in range(N_CELLS)],
-            ),
-            var=pd.DataFrame(index=[f"GENE{i}" for i in range(8)]),
-            layers={"counts": sparse.csr_matrix(counts)},
-        )
-        path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
-        adata.write_h5ad(path)
-    return path
+    lost = pd.Categorical(np.where(np.arange(N_CELLS) < 3, None, donor))
+    path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
+    return write_cells(path, N_CELLS, 0.5, "type", donor=donor, lost=lost)
 
 
 @pytest.fixture(autouse=True)
