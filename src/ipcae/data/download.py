@@ -108,7 +108,7 @@ def _reason(error: OSError) -> str:
 def _published(file: File, mirror: Mirror, download: bytes) -> bytes:
     content = unpack(mirror.filename, download, mirror.members)
     if not is_published(file, content):
-        raise InputError(f"{file.path} has another checksum than published")
+        raise InputError(f"{file.path} does not have the published checksum")
     return content
 
 

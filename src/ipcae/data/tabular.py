@@ -120,7 +120,7 @@ def parse_table(
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        raise InputError(f"{path} is of an unknown kind: a table is one of {', '.join(READERS)}.")
+        raise InputError(f"{path} has an unknown format: expected one of {', '.join(READERS)}.")
     return ending
 
 

@@ -151,8 +151,8 @@ def report_html(
 def _require_same(n_features: int, selector: Any, name: str) -> None:
     if n_features != selector.n_features_in_:
         raise InputError(
-            f"{name} is about {n_features} features: expected the {selector.n_features_in_} of the "
-            "selector."
+            f"{name} has {n_features} features, but the selector has {selector.n_features_in_}: "
+            "expected results for the same table."
         )
 
 
