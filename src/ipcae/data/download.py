@@ -41,6 +41,19 @@ def fetch(name: str | Dataset) -> dict[str, Path]:
     ------
     InputError
         If a file cannot be downloaded, or a file in ``$IPCAE_DATA`` has another checksum.
+
+    See Also
+    --------
+    data.load : Read the files.
+    data.Dataset : An entry of the catalogue, with its terms of use.
+
+    Examples
+    --------
+    >>> from ipcae.data import CATALOGUE
+    >>> CATALOGUE["isolet"].terms
+    'CC BY 4.0'
+    >>> sorted(fetch("isolet"))  # doctest: +SKIP
+    ['isolet1+2+3+4.data', 'isolet5.data']
     """
     dataset = named(name)
     cache = cache_folder() / dataset.name

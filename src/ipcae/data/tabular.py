@@ -73,6 +73,11 @@ def read_table(
         If the file is missing, of an unknown type, damaged or empty, or has duplicate column
         names.
 
+    See Also
+    --------
+    sources.open_source : Open a table that does not fit into memory.
+    data.load : Load a published data set.
+
     Examples
     --------
     >>> import tempfile

@@ -84,7 +84,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         names = self._names(n_channels)
         if getattr(self.selector, "feature_groups", None) is not None:
             raise InputError(
-                "The selector has feature_groups, but the channels are the groups here: remove them."
+                "The selector has feature_groups, but the channels are the groups here: "
+                "remove them."
             )
         groups = np.repeat(np.array(names), n_times)
         selector = clone(self.selector).set_params(feature_groups=groups)

@@ -30,6 +30,17 @@ class Screen(Method):
     Every run is trained with each of ``penalty_weights``, the weights λ of the penalty in units of
     the loss of a constant prediction. The result whose number of open features is nearest to K is
     used.
+
+    See Also
+    --------
+    StochasticGates : A network with a gate per feature.
+    LassoNet : A network with a linear skip layer and a path of penalties.
+
+    Examples
+    --------
+    >>> from ipcae.selectors import LassoNet, StochasticGates
+    >>> issubclass(LassoNet, Screen), issubclass(StochasticGates, Screen)
+    (True, True)
     """
 
     phases = (Phase.SCREENING, Phase.DECODING)

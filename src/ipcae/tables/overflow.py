@@ -58,8 +58,9 @@ def refuse_far_rows(
         for c in furthest.unique().tolist()
     ]
     raise InputError(
-        f"The predictions for {int(bad.sum())} of {len(bad)} rows of {name} are not finite, because "
-        f"of values that are too large ({listed(labels)}): correct them, or leave those rows out."
+        f"The predictions for {int(bad.sum())} of {len(bad)} rows of {name} are not finite, "
+        f"because of values that are too large ({listed(labels)}): correct them, or leave those "
+        "rows out."
     )
 
 

@@ -80,6 +80,26 @@ class Ranking(Method):
     ``linear`` is whether the scores measure linear relations: if features are included, the others
     are then scored by what the included ones do not explain of them. For other scores that
     destroys what they measure.
+
+    See Also
+    --------
+    selectors.Anova : An F-test of every column.
+    selectors.Shortlist : A joint method among the best features of a ranking.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Spread(Ranking):
+    ...     random = False
+    ...
+    ...     def scores(self, examples, n_selected, seed):
+    ...         return examples.inputs.std(0)
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, method=Spread(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True).tolist()
+    [0, 2]
     """
 
     phases = (Phase.RANKING, Phase.DECODING)
