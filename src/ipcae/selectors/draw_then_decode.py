@@ -16,6 +16,7 @@ from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
 from ipcae.models import FixedSelection, Params, join, part
 from ipcae.ops.subset_select import inclusion_probabilities, largest_subset
+from ipcae.regularizers import FeatureCosts
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
@@ -75,6 +76,7 @@ class DrawThenDecode:
     n_selected: int
     n_outputs: int
     constraints: Constraints = field(default=None, repr=False)  # type: ignore[assignment]
+    costs: FeatureCosts | None = None
 
     def __post_init__(self) -> None:
         if self.constraints is None:
@@ -173,8 +175,13 @@ class DrawThenDecode:
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the outputs, and None because there is no penalty."""
-        return self.predict(params, rows, progress, stream), None
+        """Return the outputs, and the mean cost of what is drawn if features have costs."""
+        outputs = self.predict(params, rows, progress, stream)
+        if self.costs is None:
+            return outputs, None
+        theta, counts = self.theta(params), params["buffer:counts"]
+        probability = inclusion_probabilities(theta / self.sampler.temperature_at(progress), counts)
+        return outputs, self.costs.mean(probability, counts)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Adjust the price of the units, if there is one."""
