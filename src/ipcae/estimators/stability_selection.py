@@ -184,9 +184,7 @@ class StabilitySelection(DelegatingSelector):
         # Among features of the same frequency, the stronger ones come first.
         strength = np.mean([each.selection_.probability for each in fitted], axis=0)
         given = table.constraints
-        units = given.best(
-            given.largest_by_unit(self.frequency_ + 1e-6 * strength), table.n_selected
-        )
+        units = given.best(given.units.largest(self.frequency_ + 1e-6 * strength), table.n_selected)
         self.consensus_ = given.columns(units)
         values = Sample(table.rows).numbers().cpu().numpy()
         self.clusters_ = clusters(values, self._often(table), self.correlated)

@@ -189,7 +189,7 @@ class Screen(Method):
         selections = []
         for run, count in enumerate(problem.counts):
             of_units, strength = (
-                constraints.largest_by_unit(values[run]) for values in (scores, probability)
+                constraints.units.largest(values[run]) for values in (scores, probability)
             )
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, strength))

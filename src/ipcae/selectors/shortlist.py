@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ipcae.constraints import Constraints
+from ipcae.constraints import Constraints, among
 from ipcae.models import Model
 from ipcae.regularizers import FeatureCosts
 from ipcae.rows import Rows
@@ -211,7 +211,7 @@ def _among(problem: Problem, candidates: Candidates) -> Problem:
         problem,
         rows=narrowed(problem.rows),
         validation=narrowed(problem.validation),
-        constraints=problem.constraints.among(candidates),
+        constraints=among(problem.constraints, candidates),
     )
 
 

@@ -84,7 +84,7 @@ def final_params(
     features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
     used = np.zeros(features.shape, dtype=np.float32)
     for run, selection in enumerate(selections):
-        for node, columns in enumerate(constraints.by_unit(selection.features)):
+        for node, columns in enumerate(constraints.units.split(selection.features)):
             inputs = slice(node * width, node * width + len(columns))
             features[run, inputs], used[run, inputs] = columns, 1
     device = next(iter(params.values())).device
@@ -157,7 +157,7 @@ def _importance(
     if problem.constraints.groups:
         units = np.full((len(selections), model.n_selected), -1)
         for run, selection in enumerate(selections):
-            parts = problem.constraints.by_unit(selection.features)
+            parts = problem.constraints.units.split(selection.features)
             units[run, used[run]] = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
     values = importance(model, params, problem.loss, problem.validation, units)
     padded = np.full(values.shape, np.nan)

@@ -23,7 +23,7 @@ from ipcae.models import Model
 from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.rows import Rows
 from ipcae.runs import Stream
-from ipcae.runs.stream import positions_of
+from ipcae.runs.seeds import positions_of
 from ipcae.schedules import HeldProgress
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function

@@ -166,7 +166,7 @@ class Ranking(Method):
             if key not in found:
                 selections.append(None)
                 continue
-            of_units = constraints.norm_by_unit(found[key])
+            of_units = constraints.units.norm(found[key])
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
