@@ -158,7 +158,8 @@ class DrawThenDecode(JointModel[Sampler]):
         if self.costs is None:
             return outputs, None
         theta, counts = self.theta(params), params["buffer:counts"]
-        probability = inclusion_probabilities(theta / self.selector.temperature_at(progress), counts)
+        theta = theta / self.selector.temperature_at(progress)
+        probability = inclusion_probabilities(theta, counts)
         return outputs, self.costs.mean(probability, counts)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
