@@ -9,6 +9,7 @@ from typing import Protocol
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
+from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.training import Choice, Phase, Problem, conclude, decode, train
@@ -50,6 +51,11 @@ class Joint(Method):
 
     phases = (Phase.SELECTING,)
     streams = True
+
+    def with_costs(self, costs: FeatureCosts) -> Joint:
+        """Return the method with soft penalties on features, or raise an error."""
+        super().with_costs(costs)
+        return self
 
     @abstractmethod
     def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:
