@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
+from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model
+from ipcae.regularizers import FeatureCosts
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
 from ipcae.training.decoding import decode_included
@@ -103,6 +105,13 @@ class Method(ABC):
         Shape: owner (E,), the feature that an encoded column belongs to.
         """
         return self
+
+    def with_costs(self, costs: FeatureCosts) -> Method:
+        """Return the method with soft penalties on features, or raise an error if it has none."""
+        raise InputError(
+            f"{type(self).__name__} has no soft penalties on features, such as limits of the "
+            "expression: use 'ip-cae' or a ranking, or exclude features."
+        )
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

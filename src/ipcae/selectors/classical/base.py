@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.outliers import without_far_outliers
@@ -24,6 +25,7 @@ from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
+_ROUNDS = 5  # of scoring again without features that lost their place
 _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
 
 
@@ -65,6 +67,7 @@ class Examples:
         return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
 
 
+@dataclass(frozen=True)
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
 
@@ -80,7 +83,36 @@ class Ranking(Method):
     ``linear`` is whether the scores measure linear relations: if features are included, the others
     are then scored by what the included ones do not explain of them. For other scores that
     destroys what they measure.
+
+    Parameters
+    ----------
+    costs : FeatureCosts, optional
+        Soft penalties on features: scores are multiplied by :attr:`FeatureCosts.factors`. Features
+        that lose their place among the best K by this are left out, and the others are scored
+        again, so that features that repeat them take their place.
+
+    See Also
+    --------
+    selectors.Anova : An F-test of every column.
+    selectors.Shortlist : A joint method among the best features of a ranking.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Spread(Ranking):
+    ...     random = False
+    ...
+    ...     def scores(self, examples, n_selected, seed):
+    ...         return examples.inputs.std(0)
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, method=Spread(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True).tolist()
+    [0, 2]
     """
+
+    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
 
     phases = (Phase.RANKING, Phase.DECODING)
     random: ClassVar[bool]
@@ -88,6 +120,14 @@ class Ranking(Method):
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0
+
+    def with_costs(self, costs: FeatureCosts) -> Ranking:
+        """Return the ranking with soft penalties on features."""
+        return replace(self, costs=costs)
+
+    def encoded(self, owner: NDArray[np.int64]) -> Ranking:
+        """Return the ranking with the costs of encoded columns."""
+        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory of all rows in float32 and float64, and of what the scores need."""
@@ -157,7 +197,7 @@ class Ranking(Method):
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
         scores = np.zeros(problem.n_features)
         scores[columns] = self.scores_of_parts(_parts_of(problem), problem.task.discrete)[columns]
-        return scores
+        return scores if self.costs is None else scores * self.costs.factors
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
@@ -168,14 +208,56 @@ class Ranking(Method):
             inputs = unexplained(inputs, examples.inputs[:, list(given.included)])
             columns, inputs = columns[inputs.any(0)], inputs[:, inputs.any(0)]
         scores = np.zeros(problem.n_features)
-        if len(columns):
+        n_left = max(count - len(given.included_units), 1)
+
+        def of(kept: NDArray[np.bool_]) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
-            scores[columns] = self.scores(
-                replace(examples, inputs=inputs),
-                min(max(count - len(given.included_units), 1), len(columns)),
+            of_kept = np.zeros(len(columns))
+            of_kept[kept] = self.scores(
+                replace(examples, inputs=inputs[:, kept]),
+                min(n_left, int(kept.sum())),
                 seed % 2**32,
             )
+            return of_kept
+
+        if len(columns):
+            factors = None if self.costs is None else self.costs.factors[columns]
+            scores[columns] = discouraged(of, factors, len(columns), n_left)
         return scores
+
+
+def discouraged(
+    scores_of: Callable[[NDArray[np.bool_]], Scores],
+    factors: Scores | None,
+    n_columns: int,
+    n_selected: int,
+) -> Scores:
+    """Return scores times factors; columns that lose their place by this are left out and 0.
+
+    Shape: factors (D,) -> (D,). ``scores_of`` returns the scores of some columns, 0 for the others.
+
+    >>> def of_pairs(kept):  # the second column of a pair adds nothing to the first
+    ...     kept = kept.reshape(-1, 2)
+    ...     return (np.array([[4.0, 4.0], [1.0, 1.0]]) * kept * [1, 0.1] ** kept[:, :1]).ravel()
+    >>> discouraged(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
+    array([0. , 4. , 1. , 0.1])
+    """
+    kept = np.ones(n_columns, dtype=bool)
+    scores = scores_of(kept)
+    if factors is None:
+        return scores
+
+    def best(values: Scores) -> NDArray[np.int64]:
+        return np.argsort(-values, kind="stable")[:n_selected]
+
+    for _ in range(_ROUNDS):
+        lost = np.setdiff1d(best(scores), best(scores * factors))
+        lost = lost[factors[lost] < 1]
+        if not len(lost) or kept.sum() - len(lost) < n_selected:
+            break
+        kept[lost] = False
+        scores = scores_of(kept)
+    return scores * factors
 
 
 def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
