@@ -81,6 +81,11 @@ class FeatureCosts:
     weight : float or tuple of float
         λ: one value for all runs, or one per run.
 
+    See Also
+    --------
+    Gjsd : A penalty that keeps nodes apart.
+    sc.expression_costs : Costs of genes that are hard to measure.
+
     Examples
     --------
     >>> FeatureCosts((0.0, 1.0)).penalty(torch.zeros(1, 3, 2)).item()

@@ -24,7 +24,7 @@ from ipcae.selectors import (
     nearly_independent,
     recommended,
 )
-from ipcae.selectors.recommended import depends_on_correlations
+from ipcae.selectors.recommendation import depends_on_correlations
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task

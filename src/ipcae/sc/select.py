@@ -194,7 +194,7 @@ def _check(counts_expected: bool, target: str | None, fraction: float, n_subsamp
     """Raise errors that would otherwise come after the fit, or in the words of others."""
     if counts_expected and target is not None:
         raise InputError(
-            f"losses of counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
+            f"Losses for counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
             "genes: leave out the target, or the loss."
         )
     if not 0 < fraction < 1:

@@ -50,7 +50,7 @@ def expression_of(adata: Any, layer: str | None, *, counts_expected: bool = Fals
         place = "adata.X" if layer is None else f"layer {layer!r}"
         warn(
             f"{place} looks like raw counts (integers up to {values.max():,.0f}), but normalized, "
-            "log-transformed values are expected: a few highly expressed genes would decide. Use "
+            "log-transformed values are expected: a few highly expressed genes would dominate. Use "
             "scanpy.pp.normalize_total and scanpy.pp.log1p first, or pass another layer."
         )
     return values

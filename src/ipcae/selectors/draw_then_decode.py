@@ -18,7 +18,7 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
-from ipcae.selectors.joint_model import JointModel
+from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.price import adjust_price, price_tensors
 
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
@@ -47,7 +47,7 @@ class Sampler(Protocol):
 
 
 @dataclass(frozen=True)
-class DrawThenDecode(JointModel[Sampler]):
+class DrawThenDecode(ConstrainedModel[Sampler]):
     """Rows are multiplied by masks of K units; a decoder of all D columns maps them to outputs.
 
     Included columns are always in the mask, excluded ones never, and the columns of a group enter

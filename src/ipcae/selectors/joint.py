@@ -35,7 +35,19 @@ class JointModel(Model, Protocol):
 
 
 class Joint(Method):
-    """A method with one model, whose selection and decoder are trained together."""
+    """A method with one model, whose selection and decoder are trained together.
+
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    Subset : Draws of K features without replacement.
+
+    Examples
+    --------
+    >>> from ipcae.selectors import Concrete
+    >>> isinstance(Concrete(), Joint), Concrete().phases
+    (True, (<Phase.SELECTING: 'selecting'>,))
+    """
 
     phases = (Phase.SELECTING,)
     streams = True

@@ -28,6 +28,11 @@ class DenseToSparse:
     start, end : float
         λ at the beginning and at the end of the path, in units of M·H + √O.
 
+    See Also
+    --------
+    LassoNet : Follows this path.
+    Exponential : A geometric schedule without the dense part.
+
     Examples
     --------
     >>> path = DenseToSparse(dense=0.5, start=0.1, end=10.0)

@@ -37,6 +37,17 @@ class Screen(Method):
     ----------
     costs : FeatureCosts, optional
         Soft penalties on features: the λ of a feature is divided by :attr:`FeatureCosts.factors`.
+
+    See Also
+    --------
+    StochasticGates : A network with a gate per feature.
+    LassoNet : A network with a linear skip layer and a path of penalties.
+
+    Examples
+    --------
+    >>> from ipcae.selectors import LassoNet, StochasticGates
+    >>> issubclass(LassoNet, Screen), issubclass(StochasticGates, Screen)
+    (True, True)
     """
 
     costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)

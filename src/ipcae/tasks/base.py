@@ -59,6 +59,18 @@ class Task(ABC):
         What the baseline predicts, such as "the mean".
     n_outputs : int
         Number of outputs of the decoder.
+
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    losses.CrossEntropy : A loss, as a task names them.
+
+    Examples
+    --------
+    >>> from ipcae.tasks import Classification
+    >>> task = Classification(np.array(["low", "high"]))
+    >>> task.n_outputs, task.score
+    (2, 'accuracy')
     """
 
     name: ClassVar[str]

@@ -127,9 +127,8 @@ def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
 def _with_gradient(losses: Tensor) -> Tensor:
     if not losses.requires_grad:
         raise InputError(
-            "The loss has no gradient, so that nothing can be learned: the decoder or the loss "
-            "function leaves PyTorch's graph, for example by .detach() or .numpy(). Compute "
-            "with tensors all the way."
+            "The loss has no gradient: the decoder or the loss function breaks PyTorch's autograd "
+            "graph, for example with .detach() or .numpy(). Use operations on tensors only."
         )
     return losses
 

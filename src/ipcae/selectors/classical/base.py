@@ -90,6 +90,26 @@ class Ranking(Method):
         Soft penalties on features: scores are multiplied by :attr:`FeatureCosts.factors`. Features
         that lose their place among the best K by this are left out, and the others are scored
         again, so that features that repeat them take their place.
+
+    See Also
+    --------
+    selectors.Anova : An F-test of every column.
+    selectors.Shortlist : A joint method among the best features of a ranking.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Spread(Ranking):
+    ...     random = False
+    ...
+    ...     def scores(self, examples, n_selected, seed):
+    ...         return examples.inputs.std(0)
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, method=Spread(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True).tolist()
+    [0, 2]
     """
 
     costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
