@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ipcae.constraints import Constraints, read_constraints, require_feasible
+from ipcae.constraints.violations import violation
 from ipcae.errors import InputError
 from tests.constraints.strategies import constraint_arguments
 
@@ -29,7 +30,7 @@ def sets_that_fit(constraints, n_selected):
     for size in sizes:
         for others in combinations(constraints.candidates.tolist(), max(size, 0)):
             units = [*constraints.included_units, *others]
-            if units and constraints._problem(constraints.columns(units), n_selected) is None:
+            if units and violation(constraints, constraints.columns(units), n_selected) is None:
                 yield others
 
 
@@ -48,7 +49,7 @@ def test_what_is_chosen_fits_and_what_cannot_be_is_refused(problem):
     except InputError:
         assert n_selected > left or not any(sets_that_fit(constraints, n_selected))
         return
-    of_units = constraints.norm_by_unit(scores)
+    of_units = constraints.units.norm(scores)
     units = constraints.best(of_units, n_selected)
     constraints.require(constraints.columns(units), n_selected)
     overlapping = max(map(len, constraints.limits_of)) > 1

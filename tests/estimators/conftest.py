@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from ipcae import ClassificationSelector
+
 N_ROWS, N_FEATURES = 80, 6
 
 
@@ -16,6 +18,12 @@ def quick():
         "decoder": (8,),
         "random_state": 0,
     }
+
+
+@pytest.fixture
+def quick_classifier():
+    """Return a selector of classes with such settings, and the default method."""
+    return ClassificationSelector(max_epochs=4, batch_size=32, decoder=(8,), random_state=0)
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ def test_included_columns_are_in_every_draw_and_excluded_ones_in_none():
     model = Subset().model(Shape(Mlp((4,)), 9, 3, 2), constraints)
     params = model.init(Stream([1]))
     theta, counts = model.theta(params), params["buffer:counts"]
-    masks = model.sampler.masks(theta, counts, 200, 1.0, Stream([1], 5))
+    masks = model.selector.masks(theta, counts, 200, 1.0, Stream([1], 5))
     columns = model._of_columns(params, masks)[0]
     assert columns[:, 8].min() == 1
     assert columns[:, [0, 4]].max() == 0

@@ -226,7 +226,7 @@ def test_one_object_twice_equals_two_equal_objects():
 def test_a_field_that_does_not_count_as_a_difference_does_not_matter():
     assert same(Point(1.0, cache={"a": 1}), Point(1.0, cache={}))
     decoder = CustomDecoder(nn.Linear)
-    decoder._skeletons["something"] = object()
+    decoder._modules["something"] = object()
     assert same(decoder, CustomDecoder(nn.Linear))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.constraints.choosing import complete, take
 from ipcae.constraints.units import Units
+from ipcae.constraints.violations import violation
 from ipcae.errors import InputError
 
 Indices = NDArray[np.int64]
@@ -163,15 +164,6 @@ class Constraints:
         sizes = np.sort(self.units.sizes[self.candidates])[::-1]
         return len(self.included) + int(sizes[: n_selected - len(self.included_units)].sum())
 
-    def by_unit(self, features: Indices) -> list[Indices]:
-        """Divide the columns of a selection into those of each of its units."""
-        parts, start = [], 0
-        while start < len(features):
-            end = start + int(self.units.sizes[self.unit_of[features[start]]])
-            parts.append(features[start:end])
-            start = end
-        return parts
-
     def slots(self, units: Any) -> Indices:
         """Return the columns of these units, padded with D. Shape: -> (units, width)."""
         return self.units.slots(units, self.width)
@@ -196,27 +188,6 @@ class Constraints:
         return used
 
     # Choosing.
-
-    def largest_by_unit(self, values: Scores) -> Scores:
-        """Return the largest value of the columns of every unit. Shape: (D,) -> (units,)."""
-        if not self.groups:
-            return values
-        largest = np.full(len(self.units), -np.inf, dtype=values.dtype)
-        np.maximum.at(largest, self.unit_of, values)
-        return largest
-
-    def norm_by_unit(self, values: Scores) -> Scores:
-        """Return the norm of the values of every unit; with groups, relative to the largest value.
-
-        Shape: values (D,), not negative -> (units,).
-
-        >>> Constraints(3, groups=((0, 2),)).norm_by_unit(np.array([3.0, 4.0, 4.0]))
-        array([1.25, 1.  ])
-        """
-        if not self.groups:
-            return values
-        relative = values / max(values.max(), 1e-300)
-        return np.sqrt(np.bincount(self.unit_of, relative**2))
 
     def best(self, scores: Scores, n_selected: int) -> Indices:
         """Return the included units and the best others: K in total, fewer within a budget.
@@ -248,34 +219,6 @@ class Constraints:
             order = order[~avoided[order]]
         return self.candidates[order]
 
-    def among(self, columns: Indices) -> Constraints:
-        """Return the constraints of a table that has only these columns, in this order.
-
-        >>> given = Constraints(6, included=(4,), excluded=(0, 1), groups=((2, 5),))
-        >>> among = given.among(np.array([1, 2, 4, 5]))
-        >>> among.included, among.excluded, among.groups
-        ((2,), (0,), ((1, 3),))
-        """
-        place = {int(column): position for position, column in enumerate(columns)}
-
-        def kept(features: tuple[int, ...]) -> tuple[int, ...]:
-            return tuple(place[feature] for feature in features if feature in place)
-
-        groups = [(kept(group), name) for group, name in zip(self.groups, self._names, strict=True)]
-        groups = [(group, name) for group, name in groups if group]
-        return Constraints(
-            len(columns),
-            kept(self.included),
-            kept(self.excluded),
-            kept(self.avoided),
-            tuple(group for group, _ in groups),
-            tuple(name for _, name in groups) if self.group_names else (),
-        )
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return self.group_names or ("",) * len(self.groups)
-
     def probability(self, probability: Any) -> Any:
         """Return the probabilities with 1 for included columns and 0 for those left out."""
         if not self.restricts:
@@ -290,24 +233,7 @@ class Constraints:
 
     def require(self, features: Indices, n_selected: int) -> None:
         """Raise an error if a selection violates a constraint."""
-        problem = self._problem(features, n_selected)
-        if problem:
+        found = violation(self, features, n_selected)
+        if found:
             shown = np.unique(features).tolist()
-            raise InputError(f"The selection {shown} {problem}.")
-
-    def _problem(self, features: Indices, n_selected: int) -> str | None:
-        selected = np.unique(features)
-        if np.intersect1d(selected, self.excluded).size:
-            return "contains excluded columns"
-        if np.setdiff1d(self.included, selected).size:
-            return "lacks included columns"
-        units = np.unique(self.unit_of[selected])
-        if len(self.columns(units)) != len(selected):
-            return "has only some of the columns of a group"
-        if len(units) > n_selected:
-            return f"has more than {n_selected} features"
-        if self.budget is not None and self.cost(features) > self.budget + 1e-6 * abs(self.budget):
-            return f"costs {self.cost(features):g}, more than the budget of {self.budget:g}"
-        if any(most < n for (most, _), n in zip(self.at_most, self.used(units), strict=True)):
-            return "has more features of a kind than at_most allows"
-        return None
+            raise InputError(f"The selection {shown} {found}.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Indices = NDArray[np.int64]
 Columns = tuple[int, ...]
+Values = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -103,3 +104,41 @@ class Units(Sequence[Columns]):
             columns = self[units[place]]
             padded[place, : len(columns)] = columns
         return padded
+
+    def split(self, features: Indices) -> list[Indices]:
+        """Divide the columns of a selection into those of each of its units.
+
+        >>> Units(4, groups=((0, 2),)).split(np.array([3, 0, 2]))
+        [array([3]), array([0, 2])]
+        """
+        parts, start = [], 0
+        while start < len(features):
+            end = start + int(self.sizes[self.of_column[features[start]]])
+            parts.append(features[start:end])
+            start = end
+        return parts
+
+    def largest(self, values: Values) -> Values:
+        """Return the largest value of the columns of every unit. Shape: (D,) -> (units,).
+
+        >>> Units(3, groups=((0, 2),)).largest(np.array([3.0, 4.0, 5.0]))
+        array([5., 4.])
+        """
+        if not self.groups:
+            return values
+        largest = np.full(len(self), -np.inf, dtype=values.dtype)
+        np.maximum.at(largest, self.of_column, values)
+        return largest
+
+    def norm(self, values: Values) -> Values:
+        """Return the norm of the values of every unit; with groups, relative to the largest value.
+
+        Shape: values (D,), not negative -> (units,).
+
+        >>> Units(3, groups=((0, 2),)).norm(np.array([3.0, 4.0, 4.0]))
+        array([1.25, 1.  ])
+        """
+        if not self.groups:
+            return values
+        relative = values / max(values.max(), 1e-300)
+        return np.sqrt(np.bincount(self.of_column, relative**2))

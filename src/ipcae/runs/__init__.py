@@ -7,6 +7,7 @@ batch.
 """
 
 from ipcae.runs.batch import Runs
-from ipcae.runs.stream import INITIAL, ROW_ORDER, BatchPart, DeviceStep, Stream
+from ipcae.runs.philox_counter import DeviceStep
+from ipcae.runs.stream import INITIAL, ROW_ORDER, BatchPart, Stream
 
 __all__ = ["INITIAL", "ROW_ORDER", "BatchPart", "DeviceStep", "Runs", "Stream"]

@@ -11,7 +11,7 @@ from torch import Tensor
 from ipcae.kernel_launch import launch
 
 if TYPE_CHECKING:
-    from ipcae.runs.stream import PhiloxCounter
+    from ipcae.runs.philox_counter import PhiloxCounter
 
 _BLOCK = 256
 # The smallest number of rounds that passes BigCrush (Salmon et al., 2011).

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import copy
 import math
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import torch
@@ -20,42 +18,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.optional import has_triton
+from ipcae.runs.philox_counter import DeviceStep, PhiloxCounter
+from ipcae.runs.seeds import are_repeated, philox_key, positions_of, seeds_on
+from ipcae.runs.thread_generator import generator_at
 
 _WORTH_THREADS = 2**20  # minimum number of elements to draw in several threads
 INITIAL = 2**63  # step number of the initialization of the parameters
 ROW_ORDER = 1  # purpose of the streams that shuffle rows; all others have purpose 0
-
-
-@dataclass(frozen=True)
-class DeviceStep:
-    """A step number in device memory: ``base + offset``.
-
-    ``base`` is an int64 scalar tensor, which is updated before a captured sequence is replayed.
-    """
-
-    base: Tensor
-    offset: int = 0
-
-
-@dataclass(frozen=True)
-class PhiloxCounter:
-    """Keys and counter of one draw, for a kernel that generates the random numbers.
-
-    The keys are the seeds of the runs. The counter consists of the step, ``step + offset``, and the
-    number of the draw in the step; the kernel adds the position.
-
-    Shape: seeds (R,), int64; step (), int64.
-    """
-
-    seeds: Tensor
-    step: Tensor
-    offset: int
-    draw: int
-
-    @property
-    def arguments(self) -> tuple[Tensor, Tensor, int, int]:
-        """The fields as arguments of a kernel."""
-        return self.seeds, self.step, self.offset, self.draw
 
 
 @dataclass(frozen=True)
@@ -128,7 +97,7 @@ class Stream:
             drawn: dict[int, NDArray[np.int32]] = {}  # once for runs with the same seed
             counter = self._next_position()
             for seed in dict.fromkeys(self.seeds):
-                generator = _reused(counter, _key(seed, self.purpose))
+                generator = generator_at(counter, philox_key(seed, self.purpose))
                 words = generator.random_raw((skipped + size + 1) // 2).view(np.int32)
                 drawn[seed] = words[skipped:][:size]
             first, *others = (drawn[seed] for seed in self.seeds)
@@ -197,7 +166,7 @@ class Stream:
             step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
         self._draws += 1
         draw = self._draws - 1 + (self.purpose << 16) + (self._skipped[0] % 2**13 << 18)
-        return PhiloxCounter(_on_device(self.seeds, self.device), step.base, step.offset, draw)
+        return PhiloxCounter(seeds_on(self.seeds, self.device), step.base, step.offset, draw)
 
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Draw booleans that are True with the given probability (to 2⁻³²), for dropout.
@@ -242,7 +211,8 @@ class Stream:
     def _generators(self) -> list[np.random.Philox]:
         counter = self._next_position()
         return [
-            np.random.Philox(counter=counter, key=_key(seed, self.purpose)) for seed in self.seeds
+            np.random.Philox(counter=counter, key=philox_key(seed, self.purpose))
+            for seed in self.seeds
         ]
 
     def _next_position(self) -> NDArray[np.uint64]:
@@ -257,67 +227,6 @@ class Stream:
         return np.array([first, self.step, self._draws - 1, 0], dtype=np.uint64)
 
 
-class _OfThread(threading.local):
-    """A generator that every thread reuses: a new one would ask the system for a seed first."""
-
-    def __init__(self) -> None:
-        self.generator = np.random.Philox(0)
-        self.buffer = np.zeros(4, dtype=np.uint64)
-
-
-_of_thread = _OfThread()
-
-
-def _reused(counter: NDArray[np.uint64], key: NDArray[np.uint64]) -> np.random.Philox:
-    """Return this thread's generator, at the beginning of a draw; valid until the next call."""
-    generator = _of_thread.generator
-    generator.state = {
-        "bit_generator": "Philox",
-        "state": {"counter": counter, "key": key},
-        "buffer": _of_thread.buffer,
-        "buffer_pos": 4,  # empty
-        "has_uint32": 0,
-        "uinteger": 0,
-    }
-    return generator
-
-
-@lru_cache(maxsize=64)
-def positions_of(seeds: tuple[int, ...]) -> Tensor | None:
-    """Return the position of every seed among the distinct ones; None if all are distinct.
-
-    >>> positions_of((7, 5, 7))
-    tensor([0, 1, 0])
-    """
-    distinct = {seed: position for position, seed in enumerate(dict.fromkeys(seeds))}
-    if len(distinct) == len(seeds):
-        return None
-    return torch.tensor([distinct[seed] for seed in seeds])
-
-
-@lru_cache(maxsize=64)
-def are_repeated(seeds: tuple[int, ...]) -> bool:
-    """Return whether the distinct seeds are repeated in the same order.
-
-    >>> are_repeated((7, 5, 7, 5)), are_repeated((7, 5, 5))
-    (True, False)
-    """
-    distinct = tuple(dict.fromkeys(seeds))
-    return seeds == distinct * (len(seeds) // len(distinct))
-
-
 def _below(probability: float) -> int:
     """Return the number that random bits, as int32, are less than with this probability."""
     return min(round(probability * 2**32) - 2**31, 2**31 - 1)
-
-
-@lru_cache(maxsize=1024)
-def _key(seed: int, purpose: int) -> NDArray[np.uint64]:
-    key = np.array([seed, purpose], dtype=np.uint64)
-    key.flags.writeable = False
-    return key
-
-
-@lru_cache(maxsize=64)
-def _on_device(seeds: tuple[int, ...], device: torch.device) -> Tensor:
-    return torch.from_numpy(np.array(seeds, dtype=np.uint64).view(np.int64)).to(device)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -12,17 +11,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ipcae.constraints import Constraints
-from ipcae.decoders import Decoder, Mlp
+from ipcae.decoders import Mlp
 from ipcae.models import FixedSelection, Params, join, part
 from ipcae.ops.subset_select import inclusion_probabilities, largest_subset
+from ipcae.regularizers import FeatureCosts
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
+from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.price import adjust_price, price_tensors
 
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
-_UNSETTLED = 0.1  # the probability that the K units of a settled run together may lack
 
 
 class Sampler(Protocol):
@@ -48,7 +47,7 @@ class Sampler(Protocol):
 
 
 @dataclass(frozen=True)
-class DrawThenDecode:
+class DrawThenDecode(ConstrainedModel[Sampler]):
     """Rows are multiplied by masks of K units; a decoder of all D columns maps them to outputs.
 
     Included columns are always in the mask, excluded ones never, and the columns of a group enter
@@ -69,26 +68,7 @@ class DrawThenDecode:
     torch.Size([1, 5, 2])
     """
 
-    sampler: Sampler
-    decoder: Decoder
-    n_features: int
-    n_selected: int
-    n_outputs: int
-    constraints: Constraints = field(default=None, repr=False)  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        if self.constraints is None:
-            object.__setattr__(self, "constraints", Constraints(self.n_features))
-
-    @property
-    def n_to_choose(self) -> int:
-        """The number of units to draw, in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included_units)
-
-    @cached_property
-    def priced(self) -> bool:
-        """Whether the budget may be smaller than the cost of K units."""
-        return self.constraints.binds(self.n_selected)
+    costs: FeatureCosts | None = None
 
     @property
     def needs_new_decoders(self) -> bool:
@@ -107,7 +87,7 @@ class DrawThenDecode:
         n_nothing = self.n_to_choose if self.priced else 0
         n_units = len(given.candidates) + n_nothing
         decoder = self.decoder.init(self.n_features, self.n_outputs, stream)
-        params = join(sampler=self.sampler.init(n_units, stream), decoder=decoder)
+        params = join(sampler=self.selector.init(n_units, stream), decoder=decoder)
         counts = torch.full((n_runs,), float(self.n_to_choose), device=device)
         params["buffer:counts"] = counts.clamp(max=n_units)
         avoided = ~np.isin(given.candidates, given.preferred)
@@ -138,7 +118,7 @@ class DrawThenDecode:
 
     def theta(self, params: Params) -> Tensor:
         """Return θ of the candidates, including prices. Shape: -> (R, U)."""
-        theta = self.sampler.theta(part(params, "sampler"))
+        theta = self.selector.theta(part(params, "sampler"))
         offset = params.get("buffer:offset")
         return theta if offset is None else theta + offset
 
@@ -149,7 +129,7 @@ class DrawThenDecode:
         theta, counts = self.theta(params), params["buffer:counts"]
         if stream is None:
             return self._predict_hard(params, rows, largest_subset(theta, counts))
-        masks = self.sampler.masks(theta, counts, len(rows), progress, stream)
+        masks = self.selector.masks(theta, counts, len(rows), progress, stream)
         masked = rows * self._of_columns(params, masks)
         return self.decoder.apply(part(params, "decoder"), masked, stream)
 
@@ -173,8 +153,14 @@ class DrawThenDecode:
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the outputs, and None because there is no penalty."""
-        return self.predict(params, rows, progress, stream), None
+        """Return the outputs, and the mean cost of what is drawn if features have costs."""
+        outputs = self.predict(params, rows, progress, stream)
+        if self.costs is None:
+            return outputs, None
+        theta, counts = self.theta(params), params["buffer:counts"]
+        theta = theta / self.selector.temperature_at(progress)
+        probability = inclusion_probabilities(theta, counts)
+        return outputs, self.costs.mean(probability, counts)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Adjust the price of the units, if there is one."""
@@ -187,15 +173,14 @@ class DrawThenDecode:
     def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
         """Return the temperature, and the mean probability of the K units with the largest θ."""
         theta, counts = self.theta(params), params["buffer:counts"]
-        temperature = theta.new_ones(len(theta)) * self.sampler.temperature_at(progress)
+        temperature = theta.new_ones(len(theta)) * self.selector.temperature_at(progress)
         probability = inclusion_probabilities(theta / temperature.unsqueeze(1), counts)
         certain = (probability * largest_subset(theta, counts)).sum(-1) / counts.clamp(min=1)
         return {"temperature": temperature, "selected_probability": certain}
 
     def settled(self, metrics: dict[str, list[float]]) -> list[bool]:
         """Return, for every run, whether each of its K units is drawn with probability 0.9."""
-        lacking = [self.n_selected * (1 - value) for value in metrics["selected_probability"]]
-        return [each <= _UNSETTLED for each in lacking]
+        return self._are_settled(metrics["selected_probability"])
 
     @torch.no_grad()
     def selections(self, params: Params, unique: bool) -> list[Selection]:
@@ -203,7 +188,7 @@ class DrawThenDecode:
         given = self.constraints
         theta = torch.nan_to_num(self.theta(params))  # that of a diverged run is not used
         counts, n = params["buffer:counts"], len(given.candidates)
-        coldest = theta / self.sampler.temperature_at(1.0)
+        coldest = theta / self.selector.temperature_at(1.0)
         probability = inclusion_probabilities(coldest, counts)[:, :n].cpu().numpy()
         masks = largest_subset(theta, counts)[:, :n].cpu().numpy() != 0
         scores, n_included = theta[:, :n].cpu().numpy(), len(given.included_units)
@@ -212,10 +197,8 @@ class DrawThenDecode:
             chosen = given.candidates[masks[run]]
             if given.at_most or self.priced:
                 chosen = given.completed(chosen, scores[run], n_included + count)
-            strength = np.zeros(len(given.units), dtype=np.float32)
-            strength[given.included_units], strength[given.candidates] = 1.0, probability[run]
             units = np.concatenate([given.included_units, chosen])
-            selections.append(Selection.of_units(given, units, strength))
+            selections.append(Selection.of_units(given, units, self._strength(probability[run])))
         return selections
 
     def restricted(self, params: Params, features: Tensor, nodes: Tensor | None) -> Params:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -13,21 +12,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from ipcae.constraints import Constraints
-from ipcae.decoders import Decoder
 from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, selection_probability
+from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.node_choice import choose_units
 from ipcae.selectors.price import adjust_price, price_tensors
 
 NEVER = -1e4
 """The logit of a feature that a node cannot choose."""
-
-
-_UNSETTLED = 0.1
-"""The probability that all nodes of a settled run together may leave to other features."""
 
 
 class Nodes(Protocol):
@@ -61,7 +55,7 @@ class Nodes(Protocol):
 
 
 @dataclass(frozen=True)
-class SelectThenDecode:
+class SelectThenDecode(ConstrainedModel[Nodes]):
     """Nodes select values from the row; the decoder maps them to the outputs.
 
     Included features go straight to the decoder, before the values of the nodes, which choose from
@@ -79,17 +73,6 @@ class SelectThenDecode:
     torch.Size([1, 5, 2])
     """
 
-    selector: Nodes
-    decoder: Decoder
-    n_features: int
-    n_selected: int
-    n_outputs: int
-    constraints: Constraints = field(default=None, repr=False)  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        if self.constraints is None:
-            object.__setattr__(self, "constraints", Constraints(self.n_features))
-
     def init(self, stream: Stream) -> Params:
         """Draw the initial tensors of both parts.
 
@@ -99,15 +82,14 @@ class SelectThenDecode:
         preferred = torch.from_numpy(np.isin(given.candidates, given.preferred))
         if self.priced:
             preferred = functional.pad(preferred, (0, 1), value=True)
-        n_nodes = self.n_selected - len(given.included_units)
         params = join(
-            selector=self.selector.init(n_nodes, preferred, stream),
+            selector=self.selector.init(self.n_to_choose, preferred, stream),
             decoder=self.decoder.init(self.n_inputs, self.n_outputs, stream),
         )
         if self.priced:
             zeros = torch.zeros(len(stream.seeds), len(preferred), device=stream.device)
             offset = params.setdefault("selector.buffer:offset", zeros)
-            params |= join(price=price_tensors(given, n_nodes, offset))
+            params |= join(price=price_tensors(given, self.n_to_choose, offset))
         return params | join(columns=self._columns(stream) if self._gathers else {})
 
     def _columns(self, stream: Stream) -> Params:
@@ -121,11 +103,6 @@ class SelectThenDecode:
             name: torch.from_numpy(table.T.copy()).repeat(len(stream.seeds), 1, 1).to(stream.device)
             for name, table in columns.items()
         }
-
-    @cached_property
-    def priced(self) -> bool:
-        """Whether the budget may be smaller than the cost of K features."""
-        return self.constraints.binds(self.n_selected)
 
     @property
     def needs_new_decoders(self) -> bool:
@@ -202,9 +179,8 @@ class SelectThenDecode:
 
     def settled(self, metrics: dict[str, list[float]]) -> list[bool]:
         """Return, for every run, whether each node has a feature of probability 0.9 or more."""
-        # The mean over K nodes leaves open which of them lack probability: one may lack it all.
         mean = metrics.get("largest_probability", [0.0] * len(metrics["validation_loss"]))
-        return [self.n_selected * (1 - value) <= _UNSETTLED for value in mean]
+        return self._are_settled(mean)
 
     def logits(self, params: Params) -> Tensor:
         """Return log α of the nodes, those of included features first. Shape: -> (R, K, D).
@@ -249,15 +225,13 @@ class SelectThenDecode:
         given = self.constraints
         included, n_candidates = given.included_units, len(given.candidates)
         units = choose_units(logits, given, len(included) + len(logits), unique)
-        strength = np.zeros(len(given.units), dtype=np.float32)
-        strength[included], strength[given.candidates] = 1.0, probability[:n_candidates].numpy()
         chosen = given.candidates[chosen[chosen < n_candidates]]
         if not len(chosen):
             chosen = units
         return Selection(
             chosen=given.first_columns([*included, *chosen]),
             features=given.columns([*included, *units]),
-            probability=strength[given.unit_of],
+            probability=self._strength(probability[:n_candidates].numpy())[given.unit_of],
         )
 
 

@@ -15,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from ipcae.ops.concrete_select import groups_launch, rows_launch
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 from ipcae.ops.concrete_select.reference import group_rows
-from ipcae.runs.stream import PhiloxCounter
+from ipcae.runs.philox_counter import PhiloxCounter
 
 
 def concrete_select(

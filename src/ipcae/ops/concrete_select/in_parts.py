@@ -19,7 +19,7 @@ from ipcae.ops.concrete_select import in_place
 from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.runs import Stream
-from ipcae.runs.stream import are_repeated
+from ipcae.runs.seeds import are_repeated
 
 PART = 2**22  # numbers of noise drawn at once
 KEPT = 2**25  # most numbers of noise per run to keep for the backward pass

@@ -8,7 +8,7 @@ import torch
 import triton
 from torch import Tensor
 
-from ipcae.runs.stream import PhiloxCounter
+from ipcae.runs.philox_counter import PhiloxCounter
 
 PROGRAMS = 264  # two per multiprocessor of a large GPU
 
