@@ -3,8 +3,8 @@
 A step of a small model consists of about a hundred operations of a few microseconds each, and the
 overhead of Python and autograd takes as long as the operations. After some steps on batches of a
 size, one is therefore traced into a flat list of operations, forward and backward, which is
-replayed from then on. What changes from step to step is passed as arguments or read from tensors: the rows,
-the random bits, the values of the schedules. Results are bitwise identical to those of
+replayed from then on. What changes from step to step is passed as arguments or read from tensors:
+the rows, the random bits, the values of the schedules. Results are bitwise identical to those of
 :class:`PlainEpochs`.
 """
 
