@@ -54,11 +54,11 @@ def select(
     ----------
     adata : AnnData
         Normalized and log-transformed expression, dense or sparse; counts if ``loss`` is one of
-        counts, such as "poisson". IP-CAE, the other concrete
-        methods and "anova" keep a sparse matrix sparse: only the cells of a batch, and a sample of
-        the cells held out, become dense. Other rankings, "shortlist", "stg", "lassonet", "auto",
-        losses of counts and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8
-        bytes for every cell and gene.
+        counts, such as "poisson". IP-CAE, the other concrete methods and "anova" keep a sparse
+        matrix sparse: only the cells of a batch, and a sample of the cells held out, become dense.
+        Other methods use a dense table of float32 and a scaled copy, 8 bytes for every cell and
+        gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
+        and "shortlist", "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
         Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects
@@ -132,8 +132,7 @@ def select(
         train, held = hold_out(_classes(y), batches, validation_fraction, seed)
         weights = balanced_weights(batches[train])
     names = [str(name) for name in adata.var_names]
-    whole = f"n_subsamples={n_subsamples}" if n_subsamples else None
-    X = table_for(selector, values, names, len(train), whole)
+    X = table_for(selector, values, names, len(train))
     held = held_out_sample(X, held, seed)
     y_train, y_held = (None, None) if y is None else (y[train], y[held])
     validation = {"X_val": cells_of(X, held)} | ({} if y is None else {"y_val": y_held})

@@ -64,6 +64,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    samples : bool
+        Whether the method can do with a sample of rows that are not in memory.
     measure : str
         What the method measures of every feature: the "probability" to draw it, or a "score".
     shares_rows : bool
@@ -78,6 +80,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    samples: ClassVar[bool] = False
     measure: ClassVar[str] = "probability"
     shares_rows: ClassVar[bool] = True
     auto_decoder: ClassVar[Decoder | None] = None

@@ -10,10 +10,13 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.errors import warn
 from ipcae.regularizers import FeatureCosts
+from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.outliers import without_far_outliers
@@ -25,6 +28,10 @@ from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
+SAMPLE_BYTES = 2**31
+"""The memory of a ranking of a table that is read in parts."""
+
+FEWEST_SAMPLED = 1000
 _ROUNDS = 5  # of scoring again without features that lost their place
 _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
 
@@ -45,9 +52,16 @@ class Examples:
     columns_weight: float = 0.0
 
     @classmethod
-    def of(cls, problem: Problem, run: int = 0) -> Examples:
-        """Return all rows of the user's table that a run sees, as arrays without far outliers."""
-        rows = problem.known_rows.of_run(run)
+    def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
+        """Return all rows of the user's table that a run sees, as arrays without far outliers.
+
+        Of a table that is read in parts, return a sample of the training rows that fits into memory
+        together with so many copies (:func:`sampled`).
+        """
+        if isinstance(problem.rows, StreamedRows):
+            rows = sampled(problem.rows, copies)
+        else:
+            rows = problem.known_rows.of_run(run)
         inputs = without_far_outliers(rows.inputs.double().cpu().numpy())
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -115,6 +129,7 @@ class Ranking(Method):
     costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
 
     phases = (Phase.RANKING, Phase.DECODING)
+    samples = True
     random: ClassVar[bool]
     measure = "score"
     sized: ClassVar[bool] = True
@@ -171,11 +186,11 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if isinstance(problem.rows, StreamedRows):
+                    if isinstance(problem.rows, StreamedRows) and self.streams:
                         found[key] = self._streamed_scores(problem)
                     else:
                         if rows not in examples:  # hold one copy of the rows at a time
-                            examples = {rows: Examples.of(problem, run)}
+                            examples = {rows: Examples.of(problem, run, self.copies)}
                         found[key] = self._scores(problem, examples[rows], count, seeds[run])
                 except KeyboardInterrupt:
                     if not found:
@@ -258,6 +273,23 @@ def discouraged(
         kept[lost] = False
         scores = scores_of(kept)
     return scores * factors
+
+
+def sampled(rows: StreamedRows, copies: float) -> Rows:
+    """Return rows of a table that is read in parts, as many as a ranking has memory for.
+
+    A sample is random, the same in every fit, and there is a warning with its size.
+    """
+    n_rows, n_columns = len(rows), rows.source.shape[1]
+    most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
+    if n_rows <= most:
+        return rows.take(slice(None))
+    warn(
+        f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
+        "parts, and a ranking needs its rows in memory."
+    )
+    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
+    return rows.take(torch.from_numpy(chosen))
 
 
 def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
