@@ -28,7 +28,7 @@ def panel(X, classes, method, n_selected=4, weight=0.5):
 def test_a_row_is_predicted_as_by_a_fit_without_it(ring):
     X, classes = ring
     X, classes = X[:60], classes[:60]
-    fitted = judge.LeaveOneOut.of(X, classes, n_landmarks=6)
+    fitted = judge.LeaveOneOut.of(X, classes, per_class=3)
     columns = np.array([1, 2])
     own = fitted.inputs[:, columns]
     marks = own[fitted.landmarks]

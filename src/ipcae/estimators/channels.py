@@ -196,8 +196,8 @@ def _refuse_missing(series: NDArray[Any], names: list[str]) -> None:
         where = [f"{name}: {n}" for name, n in zip(names, n_missing, strict=True) if n]
         raise InputError(
             f"X contains {count(int(n_missing.sum()), 'missing value')} (NaN) in "
-            f"{count(len(where), 'channel')} ({listed(where)}): interpolate over time first, or fit "
-            "a selector with missing='impute'."
+            f"{count(len(where), 'channel')} ({listed(where)}): interpolate over time first, or "
+            "fit a selector with missing='impute'."
         )
 
 

@@ -30,24 +30,19 @@ class LeaveOneOut:
     landmarks: Indices
 
     @classmethod
-    def of(
-        cls, inputs: Array, classes: Indices, n_landmarks: int, most: int | None = None
-    ) -> LeaveOneOut:
-        """Scale the columns and draw the landmarks; use at most ``most`` rows of a class.
+    def of(cls, inputs: Array, classes: Indices, per_class: int = 20) -> LeaveOneOut:
+        """Center and scale the columns, and draw the landmarks, some rows of every class.
 
         A column is divided by the root of its variance plus the mean variance, so that columns that
-        hardly vary do not count as much as others.
+        hardly vary do not count as much as others. Classes are numbers from 0.
         """
         random = np.random.default_rng(0)
-        members = [random.permutation(np.flatnonzero(classes == c)) for c in np.unique(classes)]
-        rows = np.concatenate([own[:most] for own in members])
+        members = [np.flatnonzero(classes == c) for c in range(int(classes.max()) + 1)]
+        landmarks = [random.choice(own, min(per_class, len(own)), replace=False) for own in members]
         variance = inputs.var(0)
-        known = np.unique(classes[rows], return_inverse=True)[1]
-        weights = 1.0 / np.bincount(known)[known]
-        each = max(n_landmarks // len(members), 1)
-        drawn = [np.flatnonzero(known == c)[:each] for c in range(len(members))]
-        scaled = inputs[rows] / np.sqrt(variance + max(float(variance.mean()), 1e-300))
-        return cls(scaled, known, weights / weights.sum(), np.concatenate(drawn))
+        scaled = (inputs - inputs.mean(0)) / np.sqrt(variance + max(float(variance.mean()), 1e-300))
+        weights = 1.0 / np.bincount(classes)[classes]
+        return cls(scaled, classes, weights / weights.sum(), np.concatenate(landmarks))
 
     def recall(self, columns: Indices) -> float:
         """Return the mean over the classes of how certainly their rows are told from the others.
@@ -57,7 +52,7 @@ class LeaveOneOut:
 
         >>> inputs = np.arange(40.0)[:, None] % 4 + np.zeros((40, 2))
         >>> classes = np.arange(40) % 4 // 2
-        >>> LeaveOneOut.of(inputs, classes, 8).recall(np.array([0])) > 0.95
+        >>> LeaveOneOut.of(inputs, classes).recall(np.array([0])) > 0.95
         True
         """
         own = self.inputs[:, columns]

@@ -16,7 +16,7 @@ from ipcae.selectors.classical.panel_forward import PanelForward
 Indices = NDArray[np.int64]
 
 _MOST_ROWS = 5000
-_DROPS, _COMPARED, _CHECKED = 8, 80, 40
+_DROPS, _CHECKED = 8, 40
 _LEAST_GAIN = 3e-4
 _MOST_EXCHANGES = 30
 
@@ -61,7 +61,7 @@ class PanelExchange(Ranking):
 
     start: PanelForward = PanelForward(shrinkage=50.0)
     fewest: int = 40
-    tolerance: float = 0.05
+    tolerance: float = 0.03
     n_candidates: int = 120
 
     needs = "classes"
@@ -75,10 +75,9 @@ class PanelExchange(Ranking):
         first = first / max(float(first.max()), 1e-300)
         best = np.argsort(-first, kind="stable")
         pool = best[: max(self.n_candidates, n_selected)]
-        exchange = _Exchange.of(examples, pool)
-        chosen = exchange.improved(np.arange(n_selected), self.tolerance)
-        panel = pool[chosen]
-        losses = exchange.losses(chosen)
+        exchange = _Exchange.of(examples)
+        panel = exchange.improved(best[:n_selected], pool, self.tolerance)
+        losses = exchange.losses(panel)
         scores = np.where(np.isin(np.arange(len(first)), panel), 0.0, 0.999 * first)
         scores[panel] = 1 + losses / max(float(losses.max()), 1e-300)
         return scores
@@ -100,24 +99,16 @@ def _of_classes(examples: Examples, fewest: int) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class _Exchange:
-    """What exchanges among the columns of a pool are judged by; ``quick`` is a rough judge."""
+    """What exchanges of columns are judged by."""
 
     judge: LeaveOneOut
-    quick: LeaveOneOut
     overlap: NeighborOverlap
-    pool: Indices
 
     @classmethod
-    def of(cls, examples: Examples, pool: Indices) -> _Exchange:
+    def of(cls, examples: Examples) -> _Exchange:
         classes = classes_of(examples)
         assert classes is not None
-        n_classes, inputs = int(classes.max()) + 1, examples.inputs[:, pool]
-        return cls(
-            LeaveOneOut.of(inputs, classes, 20 * n_classes),
-            LeaveOneOut.of(inputs, classes, 10 * n_classes, most=200),
-            NeighborOverlap.of(examples.inputs),
-            pool,
-        )
+        return cls(LeaveOneOut.of(examples.inputs, classes), NeighborOverlap.of(examples.inputs))
 
     def losses(self, panel: Indices) -> NDArray[np.float64]:
         """Return what the judge loses without each feature of the panel, at least a little."""
@@ -127,28 +118,27 @@ class _Exchange:
         lost = [recall - self.judge.recall(np.delete(panel, i)) for i in range(len(panel))]
         return np.maximum(lost, 1e-6)
 
-    def improved(self, panel: Indices, tolerance: float) -> Indices:
-        """Make the best exchange, and repeat."""
+    def improved(self, panel: Indices, pool: Indices, tolerance: float) -> Indices:
+        """Make the best exchange for a column of the pool, and repeat."""
         recall = self.judge.recall(panel)
-        least = (1 - tolerance) * self.overlap.share(self.pool[panel])
+        least = (1 - tolerance) * self.overlap.share(panel)
         for _ in range(_MOST_EXCHANGES):
-            found = self._best(panel, recall + _LEAST_GAIN, least)
+            found = self._best(panel, np.setdiff1d(pool, panel), recall + _LEAST_GAIN, least)
             if found is None:
                 break
             panel, recall = found, self.judge.recall(found)
         return panel
 
-    def _best(self, panel: Indices, least_recall: float, least_overlap: float) -> Indices | None:
+    def _best(
+        self, panel: Indices, others: Indices, least_recall: float, least_overlap: float
+    ) -> Indices | None:
         """Return the panel after the best exchange, or None if none is good enough."""
-        others = np.setdiff1d(np.arange(len(self.pool)), panel)
         kept = [np.delete(panel, place) for place in np.argsort(self.losses(panel))[:_DROPS]]
         panels = [np.append(rest, new) for rest in kept for new in others]
-        rough = np.array([self.quick.recall(each) for each in panels])
-        panels = [panels[i] for i in np.argsort(-rough, kind="stable")[:_COMPARED]]
         recalls = np.array([self.judge.recall(each) for each in panels])
         for i in np.argsort(-recalls, kind="stable")[:_CHECKED]:
             if recalls[i] < least_recall:
                 break
-            if self.overlap.share(self.pool[panels[i]]) >= least_overlap:
+            if self.overlap.share(panels[i]) >= least_overlap:
                 return panels[i]
         return None
