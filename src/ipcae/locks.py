@@ -105,6 +105,6 @@ def _is_still(path: Path, file: int) -> bool:
 
 def _in_use(folder: Path, advice: str = "") -> InputError:
     return InputError(
-        f"another process of ipcae is writing to {folder}: wait until it ends, or choose another "
+        f"another ipcae process is writing to {folder}: wait until it ends, or choose another "
         f"folder.{advice}"
     )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
+
+_PER_COST = 5.0  # a feature of cost 1 must have a score 150 times as large as one of cost 0
 
 
 def gjsd(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
@@ -64,10 +68,11 @@ class Gjsd:
 
 @dataclass(frozen=True)
 class FeatureCosts:
-    """Add weight · the mean cost of the features that the nodes select to the loss.
+    """Soft penalties on features: those of high cost are selected only if they are much better.
 
-    The cost of a node is the mean over its distribution, so that features of high cost are selected
-    only if they lower the loss by more.
+    With a concrete method, weight · the mean cost of the features that the nodes select is added to
+    the loss; the cost of a node is the mean over its distribution. With a ranking, the score of a
+    feature is multiplied by exp(−5 · weight · cost) (:attr:`factors`).
 
     Parameters
     ----------
@@ -75,6 +80,11 @@ class FeatureCosts:
         The cost of every feature, such as 0 to 1.
     weight : float or tuple of float
         λ: one value for all runs, or one per run.
+
+    See Also
+    --------
+    Gjsd : A penalty that keeps nodes apart.
+    sc.expression_costs : Costs of genes that are hard to measure.
 
     Examples
     --------
@@ -98,6 +108,44 @@ class FeatureCosts:
         if nodes is None:
             return of_nodes.mean(-1)
         return (of_nodes * nodes).sum(-1) / nodes.sum(-1).clamp(min=1)
+
+    def mean(self, probability: Tensor, counts: Tensor) -> Tensor:
+        """Return the mean cost of K features that are drawn with these probabilities.
+
+        Shape: probability (R, D); counts (R,), the sums of the probabilities -> (R,).
+        """
+        costs = _on_device(self.costs, probability.device)
+        return (probability * costs).sum(-1) / counts.clamp(min=1)
+
+    def among(self, columns: NDArray[np.int64] | slice) -> FeatureCosts:
+        """Return the costs of some of the features, in this order."""
+        return replace(self, costs=tuple(np.asarray(self.costs)[columns].tolist()))
+
+    def of_units(self, slots: NDArray[np.int64]) -> FeatureCosts:
+        """Return the mean costs of columns and groups of columns.
+
+        Shape: slots (U, S), the columns of every unit, padded with D.
+
+        >>> FeatureCosts((0.0, 0.5, 1.0)).of_units(np.array([[2, 3], [0, 1]])).costs
+        (1.0, 0.25)
+        """
+        known = slots < len(self.costs)
+        costs = np.append(self.costs, 0.0)[slots]
+        return replace(self, costs=tuple((costs.sum(1) / known.sum(1)).tolist()))
+
+    @property
+    def factors(self) -> NDArray[np.float64]:
+        """By what the scores of the features are multiplied: exp(−5 · weight · cost). Shape: (D,).
+
+        >>> FeatureCosts((0.0, 0.1, 1.0)).factors.round(3)
+        array([1.   , 0.607, 0.007])
+        """
+        if isinstance(self.weight, tuple):
+            raise InputError(
+                f"weight={self.weight} of FeatureCosts has one value per run: only concrete "
+                "methods and 'subset' train runs with different weights. Expected one number."
+            )
+        return np.exp(-_PER_COST * self.weight * np.asarray(self.costs))
 
 
 @cache  # captured steps keep reading this tensor

@@ -136,7 +136,7 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
         ("torn.csv", b'a,b\n1,2\n3,"4', ["cannot be read as .csv"]),
         ("broken.parquet", b"PAR1", ["cannot be read as Parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
-        ("table.xlsx", b"?", ["of an unknown kind", ".csv"]),
+        ("table.xlsx", b"?", ["has an unknown format", ".csv"]),
     ],
 )
 def test_unreadable_files(refused, tmp_path, name, content, says):

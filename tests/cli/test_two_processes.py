@@ -31,7 +31,7 @@ def test_one_folder_has_one_writer(training, select, numbers, tmp_path):
     ):
         outcome = select(numbers, *arguments)
         assert outcome.code == 2
-        sentence = f"error: another process of ipcae is writing to {tmp_path / folder}:"
+        sentence = f"error: another ipcae process is writing to {tmp_path / folder}:"
         assert sentence in outcome.err
     assert not any((tmp_path / "out" / name).exists() for name in RESULT_FILES)
 

@@ -36,7 +36,7 @@ def test_a_z_file_is_decompressed_alone_and_in_an_archive(compress: Callable[[by
 )
 def test_an_archive_with_a_name_that_leaves_the_folder_is_refused(name: str):
     archive = zipped({"x.txt": b"harmless", name: b"evil"})
-    with pytest.raises(InputError, match="leaves the folder"):
+    with pytest.raises(InputError, match="outside of the folder"):
         unpack("x.zip", archive, ["x.txt"])
 
 
@@ -47,7 +47,7 @@ def test_an_archive_with_a_symbolic_link_is_refused():
         link = zipfile.ZipInfo("link")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(InputError, match="leaves the folder"):
+    with pytest.raises(InputError, match="outside of the folder"):
         unpack("x.zip", packed.getvalue(), ["x.txt"])
 
 

@@ -77,8 +77,8 @@ def test_missing_values_stay_missing(write):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("t.xlsx", b"PK", "unknown kind: a table is one of .csv, .csv.gz, .tsv"),
-        ("t", CSV, "unknown kind"),
+        ("t.xlsx", b"PK", "unknown format: expected one of .csv, .csv.gz, .tsv"),
+        ("t", CSV, "unknown format"),
         ("t.csv", "", "is empty"),
         ("t.csv", "\n\n", "cannot be read as .csv: No columns"),
         ("t.csv", "a,b\n", "has no rows"),

@@ -61,7 +61,7 @@ def test_what_is_no_series_is_a_sentence(fitted, series):
         ChannelSelector(ClassificationSelector(2, **FAST), ["a", "b"]).fit(X, y)
     with pytest.raises(InputError, match="was fitted to 5 of 8"):
         fitted.predict(X[:, :4])
-    with pytest.raises(InputError, match="here the channels are groups"):
+    with pytest.raises(InputError, match="the channels are the groups here"):
         ChannelSelector(ClassificationSelector(2, feature_groups=[[0, 1]])).fit(X, y)
 
 

@@ -297,7 +297,7 @@ def test_without_a_decoder_there_are_frequencies_only(ranking, X, classes):
     stability = StabilitySelection(ranking, n_subsamples=4, refit=False).fit(X, classes)
     whole = StabilitySelection(ranking, n_subsamples=4).fit(X, classes)
     np.testing.assert_array_equal(stability.frequency_, whole.frequency_)
-    with pytest.raises(InputError, match="refit=False trains no decoder"):
+    with pytest.raises(InputError, match="With refit=False, no decoder is trained"):
         stability.predict(X)
 
 

@@ -37,7 +37,7 @@ def test_nodes_that_have_not_settled_do_not_stop(X, classes, quick):
 
 
 def test_nodes_that_have_settled_stop(X, classes, quick, monkeypatch):
-    monkeypatch.setattr("ipcae.selectors.joint_model._UNSETTLED", 2.0)
+    monkeypatch.setattr("ipcae.selectors.constrained_model._UNSETTLED", 2.0)
     selector = fit(X, classes, quick, learning_rate=0.0)
     assert selector.run_status_ == ["stopped early"]
     assert len(validation_losses(selector)) == 11

@@ -62,7 +62,7 @@ def test_select_draws_on_a_grid_that_fits(panel, capsys):
     assert "On the grid" in (panel / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("fate", "words"), [("gone", "is not here"), ("new", "has changed")])
+@pytest.mark.parametrize(("fate", "words"), [("gone", "was not found"), ("new", "has changed")])
 def test_without_its_table_the_report_does_without_rows(panel, capsys, fate, words):
     table = panel.parent / "patients.csv"
     if fate == "gone":

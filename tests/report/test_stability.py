@@ -49,5 +49,5 @@ def test_another_selection_is_compared_with_the_consensus(stability):
 
 def test_stability_of_other_columns_is_refused(stability):
     other = ClassificationSelector(1, max_epochs=1, random_state=0).fit(X[["a", "b"]], Y)
-    with pytest.raises(InputError, match="stability is about 7 features: expected the 2"):
+    with pytest.raises(InputError, match="stability has 7 features, but the selector has 2"):
         report_html(other, stability=stability)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from ipcae import ClassificationSelector, InputError, TrainingWarning
+from ipcae import ClassificationSelector, Concrete, Gjsd, InputError, TrainingWarning
 from ipcae.sc import expression_costs, select
 from ipcae.sc.batches import hold_out
 
@@ -18,6 +18,8 @@ with warnings.catch_warnings():
 # anndata 0.12 reads an option that pandas 3 deprecates.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
 
+EVERY_KIND = {"ip-cae": 0.5, "subset": 0.5, "stg": 0, "lassonet": 0, "anova": 0, "shortlist": 0}
+EVERY_KIND[None] = 0.5  # with the weight of the reconstruction
 FAST = {"max_epochs": 40, "decoder": (32,), "random_state": 0}
 N_CELLS, N_GENES = 240, 12
 
@@ -136,8 +138,18 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
     assert costs[3] > 0.8
     assert costs[4] > 0.8
     assert costs[[0, 1, 2]].max() == 0
-    limited = select(adata, 3, target="cell_type", expression_limits=(0.5, 10.0), **FAST)
-    assert not limited.get_support()[[3, 4]].any()
+    for method, weight in EVERY_KIND.items():
+        limited = select(
+            adata,
+            3,
+            target="cell_type",
+            reconstruction_weight=weight,
+            method=method,
+            expression_limits=(0.5, 10.0),
+            exclude=["GENE11"],
+            **{**FAST, "max_epochs": 20},
+        )
+        assert not limited.get_support()[[3, 4, 11]].any(), method
 
 
 @pytest.mark.parametrize(
@@ -147,7 +159,15 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
         ({"layer": "counts"}, "no layer 'counts': its layers are none"),
         ({"batch_key": "site"}, "has no column 'site'"),
         ({"expression_limits": (5, 1)}, "are not in order"),
-        ({"expression_limits": (1, 5), "method": "pfa"}, "are for concrete methods"),
+        ({"expression_limits": (1, 5), "method": "auto"}, "without expression_limits: name one"),
+        (
+            {"expression_limits": (1, 5), "method": Concrete(regularizer=Gjsd())},
+            r"regularizer already \(Gjsd\(weight=0.005\)\)",
+        ),
+        ({"max_epoch": 3}, "nor has ReconstructionSelector: did you mean 'max_epochs'"),
+        ({"target": "cell_type", "batchkey": "donor"}, "did you mean 'batch_key'"),
+        ({"n_features_to_select": 3}, "'n_features_to_select', nor has"),
+        ({"zzz": 3}, "expected one of adata, n_genes, target"),
         ({"validation_fraction": 1.5}, "expected a fraction between 0 and 1"),
         ({"n_subsamples": 3}, "expected an even number"),
         ({"target": "cell_type", "loss": "poisson"}, "leave out the target"),

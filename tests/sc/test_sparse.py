@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from ipcae import InputError, PanelSelector
+from ipcae import InputError, PanelSelector, TrainingWarning
 from ipcae.sc import expression_costs, looks_like_counts, select
 from ipcae.sc import table as tables
-from ipcae.sources import Source
+from ipcae.selectors.classical import base
+from ipcae.sources import CsrSource, Source
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -75,21 +76,61 @@ def test_a_sparse_table_gives_the_panel_of_a_dense_one(target):
 def test_methods_that_need_a_dense_table_say_how_large_it_would_be(monkeypatch):
     adata = cells(240, 12, n_detected=4)
     monkeypatch.setattr(tables, "free_bytes", lambda device: 1000)
-    for arguments, name in (
-        ({"method": "panel-forward"}, "method='panel-forward'"),
-        ({"n_subsamples": 4}, "n_subsamples=4"),
+    with pytest.raises(
+        InputError, match="method='stg' needs a dense table: 240 cells and 12 genes"
     ):
-        with pytest.raises(InputError, match=f"{name} needs a dense table: 240 cells and 12 genes"):
-            select(adata, 3, target="cell_type", **{**HASTY, **arguments})
+        select(adata, 3, target="cell_type", **{**HASTY, "method": "stg"})
     settings = {name: value for name, value in HASTY.items() if name != "method"}
     assert select(adata, 3, target="cell_type", **settings).method_ == "ip-cae"
+
+
+def test_a_ranking_of_a_table_that_does_not_fit_samples_its_cells(monkeypatch):
+    adata = cells(240, 12, n_detected=4)
+    settings = HASTY | {"method": "panel-forward"}
+    expected = select(adata, 3, target="cell_type", **settings).get_support()
+    monkeypatch.setattr(tables, "free_bytes", lambda device: 1000)
+    assert (select(adata, 3, target="cell_type", **settings).get_support() == expected).all()
+    monkeypatch.setattr(base, "SAMPLE_BYTES", 1)
+    monkeypatch.setattr(base, "FEWEST_SAMPLED", 100)
+    with pytest.warns(TrainingWarning, match="random sample of 100 of 192 rows"):
+        sampled = select(adata, 3, target="cell_type", **settings)
+    assert sampled.get_support()[:3].sum() >= 2
+
+
+def test_halves_of_a_sparse_table_are_selected_from_as_those_of_a_dense_one(monkeypatch):
+    adata = cells(240, 12, n_detected=4)
+    dense = adata.copy()
+    dense.X = dense.X.toarray()
+    settings = HASTY | {"method": "panel-forward", "n_subsamples": 4}
+    select(dense, 3, target="cell_type", **settings)
+    monkeypatch.setattr(tables, "free_bytes", lambda device: 1000)
+    select(adata, 3, target="cell_type", **settings)
+    assert adata.var["ipcae_stability"].sum() == pytest.approx(3)
+    # The halves are the same, but rankings of sparse ones do without their validation cells.
+    certain = dense.var["ipcae_stability"] == 1
+    assert certain.sum() == 2
+    assert (adata.var["ipcae_stability"][certain] == 1).all()
+
+
+@pytest.mark.parametrize("loss", ["poisson", "negative_binomial", "hurdle"])
+def test_sparse_counts_give_the_fit_of_dense_ones(loss):
+    adata = cells(240, 12, n_detected=4)
+    adata.layers["counts"] = (adata.X * 4).rint()
+    dense = adata.copy()
+    dense.layers["counts"] = dense.layers["counts"].toarray()
+    fits = [select(each, 3, layer="counts", loss=loss, **HASTY) for each in (adata, dense)]
+    assert fits[0].validation_loss_ == pytest.approx(fits[1].validation_loss_, rel=1e-6)
+    assert adata.uns["ipcae"]["metrics"] == pytest.approx(dense.uns["ipcae"]["metrics"], rel=1e-6)
+    counts = CsrSource(adata.layers["counts"], list(adata.var_names))
+    as_table = fits[0].score(dense.to_df(layer="counts"))
+    assert fits[0].score(counts.with_window(4096)) == pytest.approx(as_table, rel=1e-9)
 
 
 def test_validation_cells_of_a_sparse_table_are_a_sample(monkeypatch):
     monkeypatch.setattr(tables, "HELD_OUT_BYTES", 4 * 12 * 150)
     values = sparse.csr_array(np.eye(400, 12, dtype=np.float32))
     selector = PanelSelector(3, method="ip-cae")
-    table = tables.table_for(selector, values, list("abcdefghijkl"), 1, None)
+    table = tables.table_for(selector, values, list("abcdefghijkl"), 1)
     assert isinstance(table, Source)
     held = tables.held_out_sample(table, np.arange(100, 400), seed=0)
     assert len(held) == 150

@@ -25,9 +25,9 @@ EPOCHS = 5
 def choose(model, rows, validation):
     """Return a function that chooses features, with settings of the problem."""
 
-    def choose(refit, runs=RUNS, **settings):
+    def choose(refit, runs=RUNS, plan=PLAN, **settings):
         given = {"fine_tune_epochs": EPOCHS, "held_out": True, "refit": refit, **settings}
-        return choose_features(model, CrossEntropy(), rows, validation, runs, PLAN, **given)
+        return choose_features(model, CrossEntropy(), rows, validation, runs, plan, **given)
 
     return choose
 
@@ -82,6 +82,24 @@ def test_decoders_of_numbers_are_refitted_only_if_fine_tuning_helped(rows, valid
 def test_decoders_of_classes_are_always_refitted(choose):
     runs = Runs.of([2, 3], learning_rate=[3e-3, 3.0])
     assert decoders_differ(choose(False, runs), choose(True, runs)).all()
+
+
+def test_a_fine_tuning_that_only_measures_ends_when_it_no_longer_helps(choose):
+    runs = Runs.of([2, 3], learning_rate=[3e-3, 1.0])  # too large for the second
+    stopping = replace(PLAN, patience=3)
+
+    def tuned(refit, plan):
+        choice = choose(refit, runs, plan, fine_tune_epochs=16)
+        history = choice.history.columns()
+        in_phase = np.asarray(history["phase"]) == "fine-tuning"
+        epochs = np.asarray(history["epoch"])[in_phase], np.asarray(history["run"])[in_phase]
+        return choice, [len(set(epochs[0][epochs[1] == run])) for run in range(2)]
+
+    whole, n_whole = tuned(True, PLAN)
+    stopped, n_stopped = tuned(True, stopping)
+    assert n_whole == tuned(False, stopping)[1] == [16, 16]
+    assert n_stopped[1] < 16
+    assert not decoders_differ(whole, stopped).any()
 
 
 def test_a_run_is_refitted_the_same_by_itself(choose):

@@ -1,6 +1,7 @@
 """A traced training is the plain one, bit for bit."""
 
 import sys
+from threading import Event
 
 import pytest
 import torch
@@ -283,13 +284,16 @@ def test_noise_in_parts_is_not_traced(used, monkeypatch):
     assert not used
 
 
-def test_a_training_of_four_thousand_steps_is_traced(used, monkeypatch):
+def test_the_first_training_of_four_thousand_steps_is_traced_and_then_shorter_ones(
+    used, monkeypatch
+):
     monkeypatch.setattr(traced, "_LONG", LONG)
+    monkeypatch.setattr(traced, "_IMPORTED", Event())
 
     def enough(report):
         return report.epoch == 1
 
-    for max_epochs, n_traced in ((799, 0), (800, 1)):  # of five steps each
+    for max_epochs, n_traced in ((799, 0), (800, 1), (79, 1), (80, 2)):  # of five steps each
         plan = Plan(max_epochs=max_epochs, batch_size=5)
         fit(*MODELS["IP-CAE"], plan, callbacks=(enough,))
         assert len(used) == n_traced

@@ -58,7 +58,9 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
             raise InputError(f"{place} cannot be read as an AnnData file ({error}).") from error
     values = adata.X if options.layer is None else _layer(adata, options.layer, place)
     if values is None:
-        raise InputError(f"{place} has no X: name the layer with the expression with --layer.")
+        raise InputError(
+            f"{place} has no X: name the layer that holds the expression with --layer."
+        )
     dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
     dense = np.asarray(dense, dtype=np.float32)
     note_counts(dense, options, messages)

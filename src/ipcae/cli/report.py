@@ -100,7 +100,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
     consequence = "the report does not include the held-out rows"
     if "path" not in source or not Path(source["path"]).is_file():
         name = source.get("path", source.get("name"))
-        messages.warn(f"the table {name} is not here: {consequence}.")
+        messages.warn(f"the table {name} was not found: {consequence}.")
         return None
     path = Path(source["path"])
     time, event = arguments.get("time"), arguments.get("event")

@@ -24,7 +24,7 @@ def require_independent_rows(input_options: InputOptions, fit_options: FitOption
     if fit_options.fdr is None:
         return
     if input_options.target is None and input_options.time is None:
-        raise InputError("--fdr needs a --target: decoys are columns that tell nothing about it.")
+        raise InputError("--fdr needs a --target: decoys are columns without information about it.")
     for option, value in (
         ("--groups", input_options.groups),
         ("--batch-key", input_options.batch_key),

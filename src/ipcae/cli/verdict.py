@@ -54,7 +54,7 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:
-        messages.warn(f"there is no verdict, whether the result is better than chance: {error}")
+        messages.warn(f"there is no verdict on whether the result is better than chance: {error}")
     return None
 
 

@@ -67,7 +67,7 @@ def _read_member(name: str, content: bytes, member: str, limit: int) -> bytes:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unsafe = [info.filename for info in archive.infolist() if _leaves_folder(info)]
             if unsafe:
-                raise InputError(f'{name} is refused: its member "{unsafe[0]}" leaves the folder.')
+                raise InputError(f'{name} is refused: "{unsafe[0]}" is outside of the folder.')
             if member not in archive.namelist():
                 raise InputError(f'{name} has no member "{member}".')
             # zipfile never returns more than the declared size.

@@ -90,6 +90,11 @@ class Dataset:
     in_paper : bool
         Whether it is a data set of the paper, with a `paper_split`.
 
+    See Also
+    --------
+    data.fetch : Download the files of an entry.
+    data.load : Load all rows.
+
     Examples
     --------
     >>> from ipcae.data import CATALOGUE

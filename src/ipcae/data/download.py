@@ -41,6 +41,19 @@ def fetch(name: str | Dataset) -> dict[str, Path]:
     ------
     InputError
         If a file cannot be downloaded, or a file in ``$IPCAE_DATA`` has another checksum.
+
+    See Also
+    --------
+    data.load : Read the files.
+    data.Dataset : An entry of the catalogue, with its terms of use.
+
+    Examples
+    --------
+    >>> from ipcae.data import CATALOGUE
+    >>> CATALOGUE["isolet"].terms
+    'CC BY 4.0'
+    >>> sorted(fetch("isolet"))  # doctest: +SKIP
+    ['isolet1+2+3+4.data', 'isolet5.data']
     """
     dataset = named(name)
     cache = cache_folder() / dataset.name
@@ -108,7 +121,7 @@ def _reason(error: OSError) -> str:
 def _published(file: File, mirror: Mirror, download: bytes) -> bytes:
     content = unpack(mirror.filename, download, mirror.members)
     if not is_published(file, content):
-        raise InputError(f"{file.path} has another checksum than published")
+        raise InputError(f"{file.path} does not have the published checksum")
     return content
 
 

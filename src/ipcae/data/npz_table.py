@@ -81,7 +81,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path
     # zipfile never returns more bytes than the directory declares.
     if n_bytes != info.file_size - n_header:
         raise InputError(
-            f"{path} is damaged: its array {name} of shape {shape} does not fill its place."
+            f"{path} is damaged: the size of its array {name} does not match its shape {shape}."
         )
     if n_bytes > max(MOST_BYTES, MOST_TIMES * info.compress_size):
         raise InputError(

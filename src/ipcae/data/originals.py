@@ -49,6 +49,19 @@ def load(name: str | Dataset, *, download: bool = True) -> Table:
     ------
     InputError
         If a file is missing, cannot be downloaded, or has another checksum.
+
+    See Also
+    --------
+    data.fetch : Download the files only.
+    data.paper_split : Split and scale it as the paper did.
+
+    Examples
+    --------
+    >>> from ipcae.data import CATALOGUE
+    >>> sorted(CATALOGUE)  # the names
+    ['coil20', 'fashion_mnist', 'har', 'isolet', 'mice_protein', 'mnist', 'worm_neuron']
+    >>> load("isolet").X.shape  # doctest: +SKIP
+    (7797, 617)
     """
     dataset = named(name)
     missing = [file for file in dataset.files if find(dataset, file) is None]

@@ -37,6 +37,18 @@ class Split:
         Classes, from 0.
     feature_names, class_names : tuple of str, optional
         Names, if the source has them.
+
+    See Also
+    --------
+    data.paper_split : Make it.
+    data.Table : All rows, unscaled.
+
+    Examples
+    --------
+    >>> from ipcae.data import CATALOGUE
+    >>> X, y = np.zeros((2, 617), np.float32), np.array([0, 1])
+    >>> Split(CATALOGUE["isolet"], X, y, X, y, X, y).dataset.n_selected
+    50
     """
 
     dataset: Dataset
@@ -85,6 +97,18 @@ def paper_split(
     The paper's protocol has two further leaks, independent of `impute`. The rows of one mouse (15
     measurements) or, within the official training set, of one person (har) occur in several parts;
     `Table.groups` identifies them. The scaling of isolet and har also uses the validation rows.
+
+    See Also
+    --------
+    data.load : All rows, unscaled.
+    paper_settings : The settings of the paper.
+
+    Examples
+    --------
+    >>> [name for name, dataset in CATALOGUE.items() if dataset.in_paper]
+    ['mnist', 'fashion_mnist', 'isolet', 'coil20', 'har', 'mice_protein']
+    >>> paper_split("isolet").X_train.shape  # doctest: +SKIP
+    (4990, 617)
     """
     dataset = named(name)
     if not dataset.in_paper:

@@ -29,6 +29,18 @@ class Table:
     groups : int64 array of shape (n_rows,), optional
         Rows with the same number were measured on the same person or animal. To evaluate
         generalization to new ones, a split must keep these rows together.
+
+    See Also
+    --------
+    data.load : Load it.
+    data.Split : Its rows in three parts, scaled.
+
+    Examples
+    --------
+    >>> from ipcae.data import CATALOGUE
+    >>> table = Table(CATALOGUE["isolet"], np.zeros((2, 617), np.float32), np.array([0, 1]))
+    >>> table.X.shape, table.groups
+    ((2, 617), None)
     """
 
     dataset: Dataset

@@ -73,6 +73,11 @@ def read_table(
         If the file is missing, of an unknown type, damaged or empty, or has duplicate column
         names.
 
+    See Also
+    --------
+    sources.open_source : Open a table that does not fit into memory.
+    data.load : Load a published data set.
+
     Examples
     --------
     >>> import tempfile
@@ -120,7 +125,7 @@ def parse_table(
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        raise InputError(f"{path} is of an unknown kind: a table is one of {', '.join(READERS)}.")
+        raise InputError(f"{path} has an unknown format: expected one of {', '.join(READERS)}.")
     return ending
 
 

@@ -92,5 +92,5 @@ class Processes:
             other = next(rank for rank, other in enumerate(marks) if other != mark)
             raise InputError(
                 f"Processes {min(self.rank, other)} and {max(self.rank, other)} were given "
-                f"different {what}: start all processes with the same."
+                f"different {what}: start all processes with the same ones."
             )

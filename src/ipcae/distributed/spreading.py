@@ -68,6 +68,19 @@ def spread(over: str = "runs") -> Iterator[Processes]:
     ------
     Processes
         With ``rank``, ``size`` and ``first``.
+
+    See Also
+    --------
+    SelectorCV : Folds and numbers of features are runs, which are spread as well.
+    StabilitySelection : Subsamples are runs, which are spread as well.
+
+    Examples
+    --------
+    Without ``torchrun``, there is one process:
+
+    >>> with spread("runs") as processes:
+    ...     processes.size, processes.first
+    (1, True)
     """
     if over not in WAYS:
         raise InputError(f"spread({over!r}) is not understood: expected 'runs' or 'rows'.")

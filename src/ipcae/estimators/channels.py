@@ -83,7 +83,10 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         _, n_channels, n_times = series.shape
         names = self._names(n_channels)
         if getattr(self.selector, "feature_groups", None) is not None:
-            raise InputError("The selector has feature_groups, but here the channels are groups.")
+            raise InputError(
+                "The selector has feature_groups, but the channels are the groups here: "
+                "remove them."
+            )
         groups = np.repeat(np.array(names), n_times)
         selector = clone(self.selector).set_params(feature_groups=groups)
         self.selector_ = selector.fit(_flat(series), y, sample_weight)

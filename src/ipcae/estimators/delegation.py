@@ -74,7 +74,9 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
     def _fitted(self) -> Any:
         check_is_fitted(self)
         if not hasattr(self, "selector_"):
-            raise InputError("refit=False trains no decoder on all rows: pass refit=True.")
+            raise InputError(
+                "With refit=False, no decoder is trained on all rows: pass refit=True."
+            )
         return self.selector_
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

@@ -90,8 +90,8 @@ def select_with_fdr(
         raise InputError(f"decoys={decoys!r} is not understood: expected one of {DECOYS}.")
     if not estimator._task.supervised:
         raise InputError(
-            f"{type(estimator).__name__} has no target: decoys that tell nothing about a target "
-            "need one."
+            f"{type(estimator).__name__} has no target: decoys are columns without information "
+            "about a target. Use a supervised selector."
         )
     given = [name for name in CONSTRAINTS if getattr(estimator, name) is not None]
     if given:

@@ -24,7 +24,7 @@ from ipcae.selectors import (
     nearly_independent,
     recommended,
 )
-from ipcae.selectors.recommended import depends_on_correlations
+from ipcae.selectors.recommendation import depends_on_correlations
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
@@ -97,7 +97,8 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         return settings
     if selector.method is not None:
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
-        if isinstance(table.rows, StreamedRows) and not settings.method.streams:
+        readable = settings.method.streams or settings.method.samples
+        if isinstance(table.rows, StreamedRows) and not readable:
             raise InputError(
                 f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
                 "leave out the method to use 'ip-cae', or pass an array."

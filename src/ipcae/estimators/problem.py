@@ -126,6 +126,8 @@ def state_problem(
             refuse_overflow(task.head.scaler, targets, name="y")
         targets = None if targets is None else task.scaled(targets)
         if isinstance(rows, StreamedRows):
+            if task.restores_rows:
+                rows = replace(rows, targets_of=task.restored)
             return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
         return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
 

@@ -113,7 +113,9 @@ class ReconstructionSelector(NeuralSelector):
         """
         check_is_fitted(self)
         if isinstance(X, Source):
-            return streaming.explained_variance(self, X)
+            counts = isinstance(self.task_, CountReconstruction)
+            explained = streaming.explained_deviance if counts else streaming.explained_variance
+            return explained(self, X)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]

@@ -15,18 +15,19 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError
-from ipcae.estimators import arguments
+from ipcae.estimators import arguments, streaming
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
 from ipcae.estimators.fitting import choose_method
 from ipcae.estimators.method_comparison import compare_methods
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.subsamples import fit_subsamples
-from ipcae.estimators.table import Table, read_table
+from ipcae.estimators.table import Table, read_source, read_table
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
 from ipcae.selectors import Method
+from ipcae.sources import Source, StreamedRows
 from ipcae.training import Phase
 
 BOUNDS = ("worst-case", "unimodal")
@@ -146,7 +147,9 @@ class StabilitySelection(DelegatingSelector):
             best, self.comparison_ = compare_methods(selector, X, y, weight, groups)
             selector.set_params(method=best)
         settings = Settings.of(selector)
-        table = read_table(selector, X, y, weight, groups)
+        X = streaming.streamed(X)
+        read = read_source if isinstance(X, Source) else read_table
+        table = read(selector, X, y, weight, groups)
         settings = choose_method(selector, settings, table)
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)
@@ -154,7 +157,7 @@ class StabilitySelection(DelegatingSelector):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(selector, name):
                 setattr(self, name, getattr(selector, name))
-        fitted = fit_subsamples(selector, table, self.n_subsamples)
+        fitted = fit_subsamples(selector, table, self.n_subsamples, y, weight)
         self._summarize(fitted, table)
         self.fit_seconds_ = time.perf_counter() - start
         self.__dict__.pop("selector_", None)
@@ -186,8 +189,7 @@ class StabilitySelection(DelegatingSelector):
         given = table.constraints
         units = given.best(given.units.largest(self.frequency_ + 1e-6 * strength), table.n_selected)
         self.consensus_ = given.columns(units)
-        values = Sample(table.rows).numbers().cpu().numpy()
-        self.clusters_ = clusters(values, self._often(table), self.correlated)
+        self.clusters_ = clusters(*self._often(table), self.correlated)
         self.rows_ = RowStability(
             self.frequency_,
             self.consensus_,
@@ -198,12 +200,18 @@ class StabilitySelection(DelegatingSelector):
             self.expected_false_,
         )
 
-    def _often(self, table: Table) -> NDArray[np.int64]:
-        """Return the often selected features, without categories, whose values have no order."""
+    def _often(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return values and features that are often selected.
+
+        Categories are left out, because their values have no order. Shape: -> (N, F), (F,).
+        """
         often = self.frequency_ >= OFTEN
         if table.encoding is not None:
             often &= [len(coding.levels or ()) <= 2 for coding in table.encoding.codings]
-        return np.flatnonzero(often)
+        features = np.flatnonzero(often)
+        if isinstance(table.rows, StreamedRows):
+            return table.rows.source.columns(features).double().numpy(), features
+        return Sample(table.rows).numbers().cpu().numpy()[:, features], features
 
     def _check(self) -> None:
         n_subsamples = arguments.positive(self.n_subsamples, "n_subsamples")

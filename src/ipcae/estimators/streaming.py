@@ -79,7 +79,7 @@ def read_source(
     X = cast(Tensor, source)
     weights = read_weights(sample_weight, X)
     task = kind.read(y, X, name)
-    targets = task.encode(y, X)
+    targets = None if task.restores_rows else task.encode(y, X)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
     return StreamedRows.of(source, targets, weights, task.columns_follow), task
@@ -112,7 +112,10 @@ def hold_out_sample(
     refuse_counted(summary.n_nan, summary.n_infinite, names, imputable=False)
     refuse_not_finite(kept, names)
     training = rows if train is everything else rows.subset(train)
-    return replace(training, summary=summary), rows.labelled(kept, torch.from_numpy(held_out))
+    validation = rows.labelled(kept, torch.from_numpy(held_out))
+    if task.restores_rows:
+        validation = replace(validation, given_targets=task.encode(None, kept))
+    return replace(training, summary=summary), validation
 
 
 def summarize(source: Source, device: torch.device, names: Any) -> Summary:
@@ -169,6 +172,22 @@ def explained_variance(selector: Any, source: Source) -> float:
         errors += float((true - restored).square().sum())
         summaries = [Summary.of_all([*summaries, Summary.of(true)])]
     return 1 - errors / float(summaries[0].squares.sum())
+
+
+@torch.no_grad()
+def explained_deviance(selector: Any, source: Source) -> float:
+    """Return the fraction of the deviance of counts that is explained (D²)."""
+    names = getattr(selector, "feature_names_in_", None)
+    if names is not None and source.names is not None:
+        places = torch.from_numpy(source.positions(names))
+    else:
+        places = torch.arange(source.shape[1])
+    sums = np.zeros(2)
+    for _, block in source.blocks():
+        rows, task = block[:, places], selector.task_
+        both = task.deviances(selector.decoder_outputs(rows), task.encode(None, rows))
+        sums += np.multiply(both, len(rows))
+    return float(1 - sums[0] / sums[1]) if sums[1] > 0 else float("nan")
 
 
 def selected_columns(selector: Any, source: Source, names: Any, n_selected: int) -> Tensor:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from ipcae.errors import InputError, warn
 from ipcae.estimators import folds
@@ -14,20 +15,28 @@ from ipcae.estimators.problem import Seeds
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
+from ipcae.sources import StreamedRows
+from ipcae.tables.tensors import as_array
 
 Indices = NDArray[np.int64]
 FEWEST_ROWS = 4
 
 
 def fit_subsamples(
-    selector: NeuralSelector, table: Table, n_subsamples: int
+    selector: NeuralSelector,
+    table: Table,
+    n_subsamples: int,
+    y: Any = None,
+    sample_weight: Any = None,
 ) -> list[NeuralSelector]:
     """Fit a selector to complementary halves of the rows, all as the runs of one batch.
 
-    A pair of halves is left out if one of them diverged or was interrupted.
+    A pair of halves is left out if one of them diverged or was interrupted. If rows are read in
+    parts, the halves are fitted one after the other, with ``y`` and ``sample_weight``.
     """
     seeds = Seeds.draw(selector.random_state, n_subsamples)
-    strata = table.task.strata(table.rows.targets)
+    targets = table.rows.given_targets
+    strata = None if targets is None else table.task.strata(targets)
     if len(table.rows) < FEWEST_ROWS:
         raise InputError(
             f"X has n_samples={len(table.rows)}: expected at least {FEWEST_ROWS}, for two halves."
@@ -40,6 +49,9 @@ def fit_subsamples(
             f"Half of the rows may have a single class, from which nothing can be selected: "
             f"expected several rows, and groups, of at least two classes{counted}."
         )
+    if isinstance(table.rows, StreamedRows):
+        given = (y, sample_weight)
+        return _complete_pairs(_one_by_one(selector, table, given, halves, seeds.runs))
     learned = folds.validation_rows(
         [(half, half[:0]) for half in halves],
         Settings.of(selector).validation_fraction,
@@ -52,6 +64,35 @@ def fit_subsamples(
         for (train, validate), seed in zip(learned, seeds.runs, strict=True)
     ]
     return _complete_pairs(fit_variants(selector, table, variants, seeds.order))
+
+
+def _one_by_one(
+    selector: NeuralSelector,
+    table: Table,
+    given: tuple[Any, Any],
+    halves: list[Indices],
+    seeds: list[int],
+) -> list[FittedVariant | None]:
+    """Fit the halves of rows that are read in parts, one after the other.
+
+    ``given`` are the targets and the weights of all rows; the table has no rows of weight 0.
+    """
+    source = cast(StreamedRows, table.rows).source
+    y, weights = (None if each is None else np.asarray(as_array(each)) for each in given)
+    if weights is not None:
+        counted = np.flatnonzero(weights)
+        y, weights = None if y is None else y[counted], weights[counted]
+    fitted: list[FittedVariant | None] = [None] * len(halves)
+    for number, (half, seed) in enumerate(zip(halves, seeds, strict=True)):
+        labels = (None if each is None else each[half] for each in (y, weights, table.groups))
+        own = clone(selector).set_params(random_state=seed)
+        try:
+            fitted[number] = FittedVariant(own._fit(source.subset(half), *labels))
+        except KeyboardInterrupt:
+            break
+        if "interrupted" in own.run_status_:
+            break
+    return fitted
 
 
 def _complete_pairs(fitted: list[FittedVariant | None]) -> list[NeuralSelector]:

@@ -38,6 +38,17 @@ class ChanceTest:
         The result is called better than chance if the p-value is at most this level.
     n_groups : int, optional
         Number of groups of rows, if there are groups.
+
+    See Also
+    --------
+    chance_test : Compute it.
+    plots.NullDisplay : Draw the null distribution.
+
+    Examples
+    --------
+    >>> test = ChanceTest(0.01, 3.1, 0.9, "accuracy", n_folds=5, n_rows=80)
+    >>> test.better, test.p_text
+    (True, 'p = 0.01')
     """
 
     p_value: float

@@ -28,6 +28,17 @@ class FdrSelection:
     fdr : float
         The false discovery rate that was asked for.
     decoys : "knockoffs" or "permuted"
+
+    See Also
+    --------
+    select_with_fdr : Compute it.
+    StabilitySelection : How often features are selected from subsamples.
+
+    Examples
+    --------
+    >>> found = FdrSelection(["a", "b"], np.array([0.9, 0.8, 0.1]), 0.8, 0.0, 0.1, "knockoffs")
+    >>> found.features
+    ['a', 'b']
     """
 
     features: list[str]

@@ -77,6 +77,18 @@ class ListEvaluation:
     n_rows, n_folds : int
     baseline : float
         The main metric of a constant prediction.
+
+    See Also
+    --------
+    evaluate_features : Compute it.
+    report.list_html : Show it as a page.
+
+    Examples
+    --------
+    >>> scores = [ListScore("given", 2, {"accuracy": np.array([0.9, 0.7])})]
+    >>> result = ListEvaluation(["a", "b"], scores, [], "accuracy", 80, 2, baseline=0.5)
+    >>> result.given.mean("accuracy")
+    0.8
     """
 
     features: list[str]

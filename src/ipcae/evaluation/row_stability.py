@@ -33,6 +33,11 @@ class RowStability:
     expected_false : float
         Upper bound on the expected number of irrelevant features among them.
 
+    See Also
+    --------
+    StabilitySelection : Compute it.
+    plots.StabilityDisplay : Draw the frequencies.
+
     Examples
     --------
     >>> found = RowStability(

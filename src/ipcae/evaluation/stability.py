@@ -92,13 +92,13 @@ def expected_false(
 def clusters(inputs: Floats, features: NDArray[np.int64], least: float = 0.8) -> list[list[int]]:
     """Group features that can replace each other: linked by absolute correlations of ``least``.
 
-    Single features are left out. Shape: inputs (N, D).
+    Single features are left out. Shape: inputs (N, F), the columns of the features.
 
     >>> x = np.random.default_rng(0).normal(size=(50, 2))
-    >>> clusters(np.c_[x, x[:, 0] + 0.1 * x[:, 1]], np.arange(3))
-    [[0, 2]]
+    >>> clusters(np.c_[x, x[:, 0] + 0.1 * x[:, 1]], np.array([4, 7, 9]))
+    [[4, 9]]
     """
-    own = inputs[:, features] - inputs[:, features].mean(0)
+    own = inputs - inputs.mean(0)
     size = np.sqrt(np.square(own).sum(0))
     own = own / np.where(size > 0, size, np.inf)
     linked = np.abs(own.T @ own) >= least

@@ -72,7 +72,7 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
         arrays: Arrays = load(content)
     except Exception as error:  # the file may be crafted
         reason = shortened(" ".join(str(error).split()), 200)
-        raise InputError(f"{place} is not a valid file of a selector ({reason}).") from error
+        raise InputError(f"{place} is not a valid selector file ({reason}).") from error
     return settings, arrays
 
 

@@ -48,6 +48,13 @@ class _Deviance:
 class Poisson(_Deviance):
     """Counts whose variance is their mean: x log(x / μ) − x + μ.
 
+    See Also
+    --------
+    losses.NegativeBinomial : Counts that vary more than a Poisson distribution.
+    ReconstructionSelector : Takes it as ``loss="poisson"``.
+
+    Examples
+    --------
     >>> targets = torch.tensor([[3.0, 1.0]])  # three, where one was expected
     >>> Poisson().per_row(torch.tensor([[[3.0]]]).log(), targets).item()
     0.0
@@ -67,6 +74,11 @@ class NegativeBinomial(_Deviance):
     ----------
     dispersion : float or None
         α, the same for all columns. None estimates it from the training rows.
+
+    See Also
+    --------
+    losses.Poisson : The limit of a dispersion of 0.
+    ReconstructionSelector : Takes it as ``loss="negative_binomial"``.
 
     Examples
     --------

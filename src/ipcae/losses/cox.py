@@ -30,6 +30,11 @@ class CoxPartialLikelihood:
     ----------
     ties : "efron" or "breslow"
 
+    See Also
+    --------
+    SurvivalSelector : Uses it by default.
+    losses.CrossEntropy : For classes instead of times.
+
     Examples
     --------
     Two rows of equal risk, one of which has an event at time 1 while both are at risk:

@@ -21,6 +21,11 @@ class Hurdle:
     Poisson distribution of mean b. The outputs are the logarithms of the ratios of a and b to their
     expectations, which account for the column and the total of the row.
 
+    See Also
+    --------
+    losses.Poisson : Without a separate probability of zero.
+    ReconstructionSelector : Takes it as ``loss="hurdle"``.
+
     Examples
     --------
     >>> expected = torch.tensor([[0.0, 1.0, 2.0]])  # nothing, where exp(-1) was expected

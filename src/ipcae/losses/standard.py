@@ -33,6 +33,13 @@ def _require_same_outputs(outputs: Tensor, targets: Tensor) -> None:
 class SquaredError:
     """Mean of the squared differences over the outputs of a row.
 
+    See Also
+    --------
+    losses.Huber : Less sensitive to outliers.
+    RegressionSelector : Uses it by default.
+
+    Examples
+    --------
     >>> SquaredError().per_row(torch.zeros(1, 1, 2), torch.tensor([[1.0, 3.0]]))
     tensor([[5.]])
     """
@@ -54,6 +61,13 @@ class SquaredError:
 class Huber:
     """Huber loss: quadratic up to ``delta``, linear beyond, which reduces the effect of outliers.
 
+    See Also
+    --------
+    losses.SquaredError : The default for numbers.
+    RegressionSelector : Takes it as ``loss=Huber(0.5)``.
+
+    Examples
+    --------
     >>> Huber(delta=1.0).per_row(torch.zeros(1, 1, 1), torch.tensor([[3.0]]))
     tensor([[2.5000]])
     """
@@ -77,6 +91,13 @@ class Huber:
 class CrossEntropy:
     """Negative log-probability of the true class.
 
+    See Also
+    --------
+    losses.BinaryCrossEntropy : For several labels per row.
+    ClassificationSelector : Uses it by default.
+
+    Examples
+    --------
     >>> CrossEntropy().per_row(torch.zeros(1, 1, 2), torch.tensor([1]))
     tensor([[0.6931]])
     """
@@ -97,6 +118,13 @@ class CrossEntropy:
 class BinaryCrossEntropy:
     """Binary cross-entropy, averaged over the labels.
 
+    See Also
+    --------
+    losses.CrossEntropy : For one class per row.
+    ClassificationSelector : Uses it if y is a matrix of zeros and ones.
+
+    Examples
+    --------
     >>> BinaryCrossEntropy().per_row(torch.zeros(1, 1, 2), torch.tensor([[1.0, 0.0]]))
     tensor([[0.6931]])
     """

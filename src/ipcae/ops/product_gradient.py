@@ -1,4 +1,4 @@
-"""The gradient of a weight as two factors, which the optimizer multiplies."""
+"""Gradients whose computation is left to the optimizer."""
 
 from __future__ import annotations
 
@@ -26,3 +26,23 @@ class ProductGradient:
         from ipcae.ops.run_linear.product_triton import multiply
 
         return multiply(self.left, self.right, self.precision)[0]
+
+
+@dataclass(frozen=True)
+class SumGradient:
+    """The gradient of the biases of all runs: the sum of ``terms`` over the rows.
+
+    The optimizer computes it beside the update of the weights.
+
+    Shape: terms (R, B, O), for a bias (R, O).
+    """
+
+    terms: Tensor
+
+    def computed(self) -> Tensor:
+        """Return the sums at float32 precision. Shape: -> (R, O)."""
+        from ipcae.ops.run_linear.product_triton import multiply
+
+        # A product: PyTorch's sum slows down the kernels beside it.
+        ones = self.terms.new_ones(1, self.terms.shape[1])
+        return multiply(ones, self.terms, "tf32x3")[0].squeeze(1)

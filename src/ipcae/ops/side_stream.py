@@ -18,9 +18,9 @@ from contextvars import ContextVar
 import torch
 from torch import Tensor
 
-from ipcae.ops.product_gradient import ProductGradient
+from ipcae.ops.product_gradient import ProductGradient, SumGradient
 
-Gradient = Tensor | ProductGradient
+Gradient = Tensor | ProductGradient | SumGradient
 
 
 class DeferredGradients:
@@ -72,11 +72,12 @@ class DeferredGradients:
             i = index.get(id(weight))
             if i is not None:
                 total = totals[i]
-                totals[i] = gradient if total is None else _computed(total) + _computed(gradient)
+                totals[i] = gradient if total is None else computed(total) + computed(gradient)
         return totals
 
 
-def _computed(gradient: Gradient) -> Tensor:
+def computed(gradient: Gradient) -> Tensor:
+    """Return the gradient itself."""
     return gradient if isinstance(gradient, Tensor) else gradient.computed()
 
 

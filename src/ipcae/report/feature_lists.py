@@ -14,7 +14,22 @@ MOST_METRICS = 4
 
 
 def list_html(result: ListEvaluation, title: str | None = None) -> str:
-    """Return a self-contained HTML page about the result of :func:`ipcae.evaluate_features`."""
+    """Return a self-contained HTML page about the result of :func:`ipcae.evaluate_features`.
+
+    See Also
+    --------
+    evaluate_features : Evaluate a list of features.
+    report.report_html : The report of a fitted selector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ipcae.evaluation import ListScore
+    >>> scores = [ListScore("given", 1, {"accuracy": np.array([0.9, 0.7])})]
+    >>> result = ListEvaluation(["a"], scores, [], "accuracy", 80, 2, baseline=0.5)
+    >>> list_html(result).startswith("<!DOCTYPE html>")
+    True
+    """
     metric = METRICS[result.metric]
     names = [result.metric, *(name for name in result.given.metrics if name != result.metric)]
     lists = render(

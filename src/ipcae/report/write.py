@@ -75,6 +75,11 @@ def write_report(
     discoveries : FdrSelection, optional
         The result of :func:`ipcae.select_with_fdr` for the same columns.
 
+    See Also
+    --------
+    report.report_html : The same as text.
+    report.list_html : A page about a given list of features.
+
     Examples
     --------
     >>> import tempfile
@@ -119,7 +124,24 @@ def report_html(
     stability: Any = None,
     discoveries: FdrSelection | None = None,
 ) -> str:
-    """Return the HTML of the report that :func:`write_report` writes."""
+    """Return the HTML of the report that :func:`write_report` writes.
+
+    The parameters are the same, without the path.
+
+    See Also
+    --------
+    report.write_report : Write it to a file.
+    report.list_html : A page about a given list of features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, max_epochs=1, random_state=0).fit(X, y)
+    >>> report_html(selector)[:15]
+    '<!DOCTYPE html>'
+    """
     check_is_fitted(selector)
     start = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
@@ -151,8 +173,8 @@ def report_html(
 def _require_same(n_features: int, selector: Any, name: str) -> None:
     if n_features != selector.n_features_in_:
         raise InputError(
-            f"{name} is about {n_features} features: expected the {selector.n_features_in_} of the "
-            "selector."
+            f"{name} has {n_features} features, but the selector has {selector.n_features_in_}: "
+            "expected results for the same table."
         )
 
 

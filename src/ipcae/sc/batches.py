@@ -107,7 +107,7 @@ def score_each(
     for name in names:
         own = batches == name
         if y is not None and not np.isin(y[own], y[~own]).all():
-            warn(f"Batch {name} has a class that no other has: the panel is not judged in it.")
+            warn(f"Batch {name} has a class that no other has: the panel is not evaluated on it.")
             continue
         again = type(selector)(**parameters)
         others = cells_of(X, np.flatnonzero(~own))

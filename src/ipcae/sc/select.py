@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import inspect
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
     PanelSelector,
@@ -22,7 +23,7 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.selectors import Concrete, method_named
+from ipcae.selectors import method_named, recommended
 from ipcae.tasks import CountReconstruction, HurdleReconstruction
 from ipcae.text import listed
 
@@ -53,11 +54,11 @@ def select(
     ----------
     adata : AnnData
         Normalized and log-transformed expression, dense or sparse; counts if ``loss`` is one of
-        counts, such as "poisson". IP-CAE, the other concrete
-        methods and "anova" keep a sparse matrix sparse: only the cells of a batch, and a sample of
-        the cells held out, become dense. Other rankings, "shortlist", "stg", "lassonet", "auto",
-        losses of counts and ``n_subsamples`` need a dense table of float32 and a scaled copy, 8
-        bytes for every cell and gene.
+        counts, such as "poisson". IP-CAE, the other concrete methods and "anova" keep a sparse
+        matrix sparse: only the cells of a batch, and a sample of the cells held out, become dense.
+        Other methods use a dense table of float32 and a scaled copy, 8 bytes for every cell and
+        gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
+        and "shortlist", "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
         Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects
@@ -118,10 +119,10 @@ def select(
     batches = None if batch_key is None else _batches(adata, batch_key)
     _check(counts_expected, target, validation_fraction, n_subsamples)
     parameters = {**parameters, "include": include, "exclude": exclude}
+    selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     if expression_limits is not None:
         costs = expression_costs(values, expression_limits)
-        parameters["method"] = _with_costs(parameters.get("method"), costs, expression_weight)
-    selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
+        _discourage(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
@@ -131,8 +132,7 @@ def select(
         train, held = hold_out(_classes(y), batches, validation_fraction, seed)
         weights = balanced_weights(batches[train])
     names = [str(name) for name in adata.var_names]
-    whole = f"n_subsamples={n_subsamples}" if n_subsamples else None
-    X = table_for(selector, values, names, len(train), whole)
+    X = table_for(selector, values, names, len(train))
     held = held_out_sample(X, held, seed)
     y_train, y_held = (None, None) if y is None else (y[train], y[held])
     validation = {"X_val": cells_of(X, held)} | ({} if y is None else {"y_val": y_held})
@@ -193,7 +193,7 @@ def _check(counts_expected: bool, target: str | None, fraction: float, n_subsamp
     """Raise errors that would otherwise come after the fit, or in the words of others."""
     if counts_expected and target is not None:
         raise InputError(
-            f"losses of counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
+            f"Losses for counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
             "genes: leave out the target, or the loss."
         )
     if not 0 < fraction < 1:
@@ -217,26 +217,43 @@ def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
     return None if y is None or y.dtype.kind == "f" else y
 
 
-def _with_costs(method: Any, costs: NDArray[np.float64], weight: float) -> Concrete:
-    concrete = method_named("ip-cae" if method is None else method)
-    if not isinstance(concrete, Concrete) or concrete.regularizer is not None:
+def _discourage(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
+    """Give the selector's method, or the one for so many cells, soft penalties on the genes."""
+    method = selector.method
+    if isinstance(method, str) and method == "auto":
         raise InputError(
-            f"expression_limits are for concrete methods without another regularizer, but method "
-            f"is {method!r}: use method='ip-cae', or exclude genes with exclude=."
+            "method='auto' compares methods by their names, without expression_limits: name one, "
+            "such as 'ip-cae', or exclude genes with exclude=."
         )
-    return replace(concrete, regularizer=FeatureCosts(tuple(costs.tolist()), weight))
+    if method is None:
+        n_genes = len(costs.costs)
+        method = recommended(selector._fitted_task, n_cells, n_genes, 1).method
+    selector.set_params(method=method_named(method).with_costs(costs))
 
 
 def _selector_for(
     y: NDArray[Any] | None, n_genes: int, weight: float, parameters: dict[str, Any]
 ) -> Any:
-    if y is None:
-        return ReconstructionSelector(n_genes, **parameters)
-    if y.dtype.kind == "f":
-        return RegressionSelector(n_genes, **parameters)
-    if weight == 0:
-        return ClassificationSelector(n_genes, **parameters)
-    return PanelSelector(n_genes, reconstruction_weight=weight, **parameters)
+    kind: Any = ReconstructionSelector
+    if y is not None:
+        kind = RegressionSelector if y.dtype.kind == "f" else ClassificationSelector
+    if kind is ClassificationSelector and weight != 0:
+        kind, parameters = PanelSelector, parameters | {"reconstruction_weight": weight}
+    _check_names(kind, parameters)
+    return kind(n_genes, **parameters)
+
+
+def _check_names(kind: Any, parameters: dict[str, Any]) -> None:
+    """Raise an error if the selector does not have a parameter, which is probably mistyped."""
+    own = [name for name in inspect.signature(select).parameters if name != "parameters"]
+    known = {*own, *kind._get_param_names()} - {"n_features_to_select"}
+    for name in parameters:
+        if name not in known:
+            near = get_close_matches(name, sorted(known), n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {listed(own, 20)}."
+            raise InputTypeError(
+                f"select has no argument {name!r}, nor has {kind.__name__}: {hint}"
+            )
 
 
 def _write(

@@ -50,37 +50,35 @@ def expression_of(adata: Any, layer: str | None, *, counts_expected: bool = Fals
         place = "adata.X" if layer is None else f"layer {layer!r}"
         warn(
             f"{place} looks like raw counts (integers up to {values.max():,.0f}), but normalized, "
-            "log-transformed values are expected: a few highly expressed genes would decide. Use "
+            "log-transformed values are expected: a few highly expressed genes would dominate. Use "
             "scanpy.pp.normalize_total and scanpy.pp.log1p first, or pass another layer."
         )
     return values
 
 
-def table_for(
-    selector: Any, values: Any, names: list[str], n_train: int, whole: str | None
-) -> pd.DataFrame | Source:
+def table_for(selector: Any, values: Any, names: list[str], n_train: int) -> pd.DataFrame | Source:
     """Return a sparse matrix as a source if the fit reads it batch by batch, else a dense table.
 
-    ``whole`` is an argument that needs a dense table, or None.
+    If a dense table does not fit into half of the free memory, a ranking gets the source, too, and
+    samples its cells.
     """
     if not sparse.issparse(values):
         return pd.DataFrame(values, columns=names)
     method = selector.method
     if method is None:
         method = recommended(selector._task, n_train, len(names), 1).method
-    in_batches = _reads_batches(selector, method)
-    if whole is None and in_batches:
+    if _reads_batches(selector, method):
         return _source(values, names)
     needed, free = DENSE_BYTES * values.shape[0] * len(names), free_bytes(torch.device("cpu"))
     if free is None or needed < free / 2:
         return pd.DataFrame(values.toarray(), columns=names)
-    if whole is None and selector.method is None and _reads_batches(selector, "ip-cae"):
+    if selector.method is None or (method != "auto" and method_named(method).samples):
         return _source(values, names)
-    reason = whole or (f"loss={selector.loss!r}" if selector.loss else f"method={method!r}")
     raise InputError(
-        f"{reason} needs a dense table: {values.shape[0]:,} cells and {len(names):,} genes take "
-        f"about {byte_size(needed)}, and {byte_size(free)} are free. Select from fewer genes, such "
-        "as the highly variable ones, or leave it out: 'ip-cae' keeps the matrix sparse."
+        f"method={method!r} needs a dense table: {values.shape[0]:,} cells and {len(names):,} "
+        f"genes take about {byte_size(needed)}, and {byte_size(free)} are free. Select from fewer "
+        "genes, such as the highly variable ones, or leave it out: 'ip-cae' keeps the matrix "
+        "sparse."
     )
 
 

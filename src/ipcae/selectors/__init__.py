@@ -36,7 +36,7 @@ from ipcae.selectors.classical.effective_rows import effective_rows
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet
-from ipcae.selectors.recommended import Recommendation, nearly_independent, recommended
+from ipcae.selectors.recommendation import Recommendation, nearly_independent, recommended
 from ipcae.selectors.screening import Screen
 from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.shortlist import Shortlist

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
+from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model
+from ipcae.regularizers import FeatureCosts
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
 from ipcae.training.decoding import decode_included
@@ -62,6 +64,8 @@ class Method(ABC):
         Whether the selection depends on the seed.
     streams : bool
         Whether the method reads rows in batches only, so that they need not be in memory.
+    samples : bool
+        Whether the method can do with a sample of rows that are not in memory.
     measure : str
         What the method measures of every feature: the "probability" to draw it, or a "score".
     shares_rows : bool
@@ -76,6 +80,7 @@ class Method(ABC):
     phases: ClassVar[tuple[Phase, ...]]
     random: ClassVar[bool] = True
     streams: ClassVar[bool] = False
+    samples: ClassVar[bool] = False
     measure: ClassVar[str] = "probability"
     shares_rows: ClassVar[bool] = True
     auto_decoder: ClassVar[Decoder | None] = None
@@ -103,6 +108,13 @@ class Method(ABC):
         Shape: owner (E,), the feature that an encoded column belongs to.
         """
         return self
+
+    def with_costs(self, costs: FeatureCosts) -> Method:
+        """Return the method with soft penalties on features, or raise an error if it has none."""
+        raise InputError(
+            f"{type(self).__name__} has no soft penalties on features, such as limits of the "
+            "expression: use 'ip-cae' or a ranking, or exclude features."
+        )
 
     @abstractmethod
     def choose(self, problem: Problem) -> Choice:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from ipcae.constraints import Constraints
+from ipcae.errors import InputError
 from ipcae.models import Params
 from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
@@ -17,6 +18,7 @@ from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
 from ipcae.selectors.base import Shape
+from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.select_then_decode import SelectThenDecode
 
@@ -78,9 +80,22 @@ class Concrete(Joint):
     def model(self, shape: Shape, constraints: Constraints | None = None) -> SelectThenDecode:
         """Return the model: the nodes, followed by a decoder."""
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
-        return SelectThenDecode(
-            self, shape.decoder, *sizes, constraints or Constraints(shape.n_features)
-        )
+        given = constraints or Constraints(shape.n_features)
+        nodes = self
+        if isinstance(self.regularizer, FeatureCosts):
+            costs = candidate_costs(self.regularizer, given, shape.n_selected)
+            nodes = replace(self, regularizer=costs)
+        return SelectThenDecode(nodes, shape.decoder, *sizes, given)
+
+    def with_costs(self, costs: FeatureCosts) -> Concrete:
+        """Return the method with soft penalties on features."""
+        if self.regularizer is not None:
+            raise InputError(
+                f"method has a regularizer already ({self.regularizer}), beside which soft "
+                "penalties on features, such as limits of the expression, are not possible: leave "
+                "out one of them."
+            )
+        return replace(self, regularizer=costs)
 
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None

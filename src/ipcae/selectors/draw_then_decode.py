@@ -14,10 +14,11 @@ from torch.nn import functional
 from ipcae.decoders import Mlp
 from ipcae.models import FixedSelection, Params, join, part
 from ipcae.ops.subset_select import inclusion_probabilities, largest_subset
+from ipcae.regularizers import FeatureCosts
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
-from ipcae.selectors.joint_model import JointModel
+from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.price import adjust_price, price_tensors
 
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
@@ -46,7 +47,7 @@ class Sampler(Protocol):
 
 
 @dataclass(frozen=True)
-class DrawThenDecode(JointModel[Sampler]):
+class DrawThenDecode(ConstrainedModel[Sampler]):
     """Rows are multiplied by masks of K units; a decoder of all D columns maps them to outputs.
 
     Included columns are always in the mask, excluded ones never, and the columns of a group enter
@@ -66,6 +67,8 @@ class DrawThenDecode(JointModel[Sampler]):
     >>> model.predict(params, torch.ones(5, 8)).shape
     torch.Size([1, 5, 2])
     """
+
+    costs: FeatureCosts | None = None
 
     @property
     def needs_new_decoders(self) -> bool:
@@ -150,8 +153,14 @@ class DrawThenDecode(JointModel[Sampler]):
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the outputs, and None because there is no penalty."""
-        return self.predict(params, rows, progress, stream), None
+        """Return the outputs, and the mean cost of what is drawn if features have costs."""
+        outputs = self.predict(params, rows, progress, stream)
+        if self.costs is None:
+            return outputs, None
+        theta, counts = self.theta(params), params["buffer:counts"]
+        theta = theta / self.selector.temperature_at(progress)
+        probability = inclusion_probabilities(theta, counts)
+        return outputs, self.costs.mean(probability, counts)
 
     def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
         """Adjust the price of the units, if there is one."""

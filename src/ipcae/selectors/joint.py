@@ -9,6 +9,7 @@ from typing import Protocol
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
+from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.training import Choice, Phase, Problem, conclude, decode, train
@@ -34,10 +35,27 @@ class JointModel(Model, Protocol):
 
 
 class Joint(Method):
-    """A method with one model, whose selection and decoder are trained together."""
+    """A method with one model, whose selection and decoder are trained together.
+
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    Subset : Draws of K features without replacement.
+
+    Examples
+    --------
+    >>> from ipcae.selectors import Concrete
+    >>> isinstance(Concrete(), Joint), Concrete().phases
+    (True, (<Phase.SELECTING: 'selecting'>,))
+    """
 
     phases = (Phase.SELECTING,)
     streams = True
+
+    def with_costs(self, costs: FeatureCosts) -> Joint:
+        """Return the method with soft penalties on features, or raise an error."""
+        super().with_costs(costs)
+        return self
 
     @abstractmethod
     def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:

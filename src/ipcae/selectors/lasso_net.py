@@ -28,6 +28,11 @@ class DenseToSparse:
     start, end : float
         λ at the beginning and at the end of the path, in units of M·H + √O.
 
+    See Also
+    --------
+    LassoNet : Follows this path.
+    Exponential : A geometric schedule without the dense part.
+
     Examples
     --------
     >>> path = DenseToSparse(dense=0.5, start=0.1, end=10.0)
@@ -125,6 +130,11 @@ class LassoNet(Screen):
             params["buffer:members"] = members.repeat(n_runs, 1, 1).to(stream.device)
         resistance = (resistance / resistance.amax().clamp(min=_TINY)).clamp(min=_TINY)
         resistance = resistance**self.size_power
+        if self.costs is not None:
+            costs = self.costs
+            if self.groups:
+                costs = costs.of_units(members.numpy())
+            resistance = resistance * torch.tensor(costs.factors, dtype=resistance.dtype)
         params["buffer:resistance"] = resistance.repeat(n_runs, 1).to(stream.device)
         return params | self.network.init(n_features, n_outputs, stream)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from torch import Tensor
 from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
+from ipcae.regularizers import FeatureCosts
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
@@ -24,16 +25,39 @@ from ipcae.selectors.screening_model import Screening
 from ipcae.training import Choice, Fit, Phase, Problem, decode, train
 
 
+@dataclass(frozen=True)
 class Screen(Method):
     """A network that reads all features and learns which to drop.
 
     Every run is trained with each of ``penalty_weights``, the weights λ of the penalty in units of
     the loss of a constant prediction. The result whose number of open features is nearest to K is
     used.
+
+    Parameters
+    ----------
+    costs : FeatureCosts, optional
+        Soft penalties on features: the λ of a feature is divided by :attr:`FeatureCosts.factors`.
+
+    See Also
+    --------
+    StochasticGates : A network with a gate per feature.
+    LassoNet : A network with a linear skip layer and a path of penalties.
+
+    Examples
+    --------
+    >>> from ipcae.selectors import LassoNet, StochasticGates
+    >>> issubclass(LassoNet, Screen), issubclass(StochasticGates, Screen)
+    (True, True)
     """
 
+    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
+
     phases = (Phase.SCREENING, Phase.DECODING)
-    penalty_weights: tuple[float, ...]
+
+    @property
+    def penalty_weights(self) -> tuple[float, ...]:
+        """The weights of the penalty to search; a single 0 by default."""
+        return (0.0,)
 
     # Defined by subclasses.
 
@@ -90,6 +114,14 @@ class Screen(Method):
 
     # Common to all screening methods.
 
+    def with_costs(self, costs: FeatureCosts) -> Screen:
+        """Return the method with soft penalties on features."""
+        return replace(self, costs=costs)
+
+    def encoded(self, owner: NDArray[np.int64]) -> Screen:
+        """Return the method with the costs of encoded columns."""
+        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
+
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the screening network and the final model."""
         sizes = (1.0,) * shape.n_features
@@ -132,6 +164,8 @@ class Screen(Method):
             if np.isin(group, columns).all()
         )
         screen = self.with_groups(positions) if positions else self
+        if screen.costs is not None:
+            screen = replace(screen, costs=screen.costs.among(columns))
         model = Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
         fit = train(model, screening, Phase.SCREENING)
         chosen = fit.of_runs(self._nearest(fit, problem, columns))

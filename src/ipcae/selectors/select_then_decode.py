@@ -16,7 +16,7 @@ from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_ma
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection, selection_probability
-from ipcae.selectors.joint_model import JointModel
+from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.node_choice import choose_units
 from ipcae.selectors.price import adjust_price, price_tensors
 
@@ -55,7 +55,7 @@ class Nodes(Protocol):
 
 
 @dataclass(frozen=True)
-class SelectThenDecode(JointModel[Nodes]):
+class SelectThenDecode(ConstrainedModel[Nodes]):
     """Nodes select values from the row; the decoder maps them to the outputs.
 
     Included features go straight to the decoder, before the values of the nodes, which choose from

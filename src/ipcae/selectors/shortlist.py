@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.constraints import Constraints, among
 from ipcae.models import Model
+from ipcae.regularizers import FeatureCosts
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
@@ -84,7 +85,18 @@ class Shortlist(Method):
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:
         """Weight of the joint method's penalty."""
-        return self.method.penalty_weight
+        costs = self.ranking.costs
+        return self.method.penalty_weight if costs is None else costs.weight
+
+    def with_costs(self, costs: FeatureCosts) -> Shortlist:
+        """Return the method with soft penalties on features, in both parts."""
+        self.method.with_costs(costs)  # or raise an error
+        return replace(self, ranking=self.ranking.with_costs(costs))
+
+    def _joint(self, candidates: Candidates | slice = slice(None)) -> Joint:
+        """Return the joint method, with the costs of the candidates."""
+        costs = self.ranking.costs
+        return self.method if costs is None else self.method.with_costs(costs.among(candidates))
 
     def supports(self, task: type[Task]) -> bool:
         """Return whether both parts can be used for a task."""
@@ -140,13 +152,13 @@ class Shortlist(Method):
     def _chosen(self, problem: Problem) -> Choice:
         given = problem.constraints
         if given.at_most or given.budget is not None:
-            return self.method.choose(problem)
+            return self._joint().choose(problem)
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
             ranked, longer = self._rankings(problem)
         seconds = time.perf_counter() - start
         candidates = _columns(longer, given)
-        choice = self.method.choose(_among(problem, candidates))
+        choice = self._joint(candidates).choose(_among(problem, candidates))
         choice = replace(
             choice,
             params=_of_all_columns(choice.params, candidates),

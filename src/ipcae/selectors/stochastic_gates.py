@@ -73,6 +73,9 @@ class StochasticGates(Screen):
             for group in self.groups:
                 first[list(group)] = min(group)
             params["buffer:first"] = first.repeat(len(stream.seeds), 1)
+        if self.costs is not None:
+            factors = torch.tensor(self.costs.factors, dtype=gates.dtype, device=stream.device)
+            params["buffer:factors"] = factors.repeat(len(stream.seeds), 1)
         return params
 
     def with_groups(self, groups: tuple[tuple[int, ...], ...]) -> StochasticGates:
@@ -93,6 +96,8 @@ class StochasticGates(Screen):
     def penalty(self, params: Params) -> Tensor:
         """Return the mean probability that a gate is open. Shape: -> (R,)."""
         is_open = gaussian_cdf((params["center"] + 0.5) / self.sigma)
+        if "buffer:factors" in params:
+            is_open = is_open / params["buffer:factors"]
         first = params.get("buffer:first")
         if first is None:
             return is_open.mean(-1)

@@ -13,9 +13,11 @@ from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
 from ipcae.ops.subset_select import NOISES
 from ipcae.parametrizations import Direct, Parametrization
+from ipcae.regularizers import FeatureCosts
 from ipcae.runs import BatchPart, Stream
 from ipcae.schedules import Exponential, Linear, Progress, Schedule, scheduled
 from ipcae.selectors.base import Shape
+from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.draw_then_decode import DrawThenDecode
 from ipcae.selectors.joint import Joint
 from ipcae.training import Choice, Phase, Problem, conclude, decode, stacked_features, train
@@ -44,6 +46,8 @@ class Subset(Joint):
     surplus : Schedule, optional
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and
         K if it is 0. None draws K from the beginning.
+    regularizer : FeatureCosts, optional
+        Soft penalties on features, in proportion to their inclusion probabilities.
 
     See Also
     --------
@@ -61,6 +65,7 @@ class Subset(Joint):
     noise_draws: int | str = "row"
     noise: str = "logistic"
     surplus: Schedule | None = Linear(0.5, 0.0)
+    regularizer: FeatureCosts | None = None
 
     def __post_init__(self) -> None:
         if self.noise not in NOISES:
@@ -71,7 +76,22 @@ class Subset(Joint):
     def model(self, shape: Shape, constraints: Constraints | None = None) -> DrawThenDecode:
         """Return the model: draws of masks, followed by a decoder of all columns."""
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
-        return DrawThenDecode(self, shape.decoder, *sizes, constraints or Constraints(sizes[0]))
+        given, costs = constraints or Constraints(shape.n_features), self.regularizer
+        if costs is not None:
+            n_nothing = max(shape.n_selected - len(given.included_units) - 1, 0)
+            costs = candidate_costs(costs, given, shape.n_selected)
+            if given.binds(shape.n_selected):  # as many units of nothing as are drawn
+                costs = replace(costs, costs=costs.costs + (0.0,) * n_nothing)
+        return DrawThenDecode(self, shape.decoder, *sizes, given, costs)
+
+    @property
+    def penalty_weight(self) -> float | tuple[float, ...]:
+        """λ of the soft penalties on features, or 0 without them."""
+        return self.regularizer.weight if self.regularizer else 0.0
+
+    def with_costs(self, costs: FeatureCosts) -> Subset:
+        """Return the method with soft penalties on features."""
+        return replace(self, regularizer=costs)
 
     def choose(self, problem: Problem) -> Choice:
         """Train the model, then fine-tune its decoder on the selected columns."""

@@ -26,7 +26,7 @@ def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
         known = listed(layers) or "none"
         raise InputError(f"{place} has no layer {layer!r}: its layers are {known}.")
     if layer is None and "X" not in root:
-        raise InputError(f"{place} has no X: name the layer with the expression.")
+        raise InputError(f"{place} has no X: name the layer that holds the expression.")
     stored = root["X"] if layer is None else root[f"layers/{layer}"]
     names = _read(root["var"]).index.astype(str).tolist() if "var" in root else None
     if str(stored.attrs.get("encoding-type")) == "csc_matrix":  # its rows cannot be read in parts

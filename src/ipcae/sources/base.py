@@ -39,6 +39,20 @@ class Source(ABC):
         chunks.
     window_bytes : int
         Size of the rows that are shuffled together, see :func:`ipcae.sources.windowed_order`.
+
+    See Also
+    --------
+    sources.open_source : Open a file or a folder.
+    sources.as_source : An array or a sparse matrix as a source.
+
+    Examples
+    --------
+    >>> class Squares(Source):
+    ...     def read(self, start, stop):
+    ...         return np.arange(start, stop)[:, None] ** np.arange(self.shape[1])
+    >>> Squares((1000, 3), np.float64).take(np.array([2, 10]))
+    tensor([[  1.,   2.,   4.],
+            [  1.,  10., 100.]], dtype=torch.float64)
     """
 
     in_memory: ClassVar[bool] = False

@@ -74,10 +74,8 @@ class GpuReader:
         with torch.cuda.device(self.device), torch.cuda.stream(self.stream):
             if not start:
                 self._begin()
-            inputs = self.scale(
-                self.rows.source.load(self.host_order[start:stop].numpy(), self.device)
-            )
-            unit = self.rows.labelled(inputs, self.order[start:stop])
+            read = self.rows.source.load(self.host_order[start:stop].numpy(), self.device)
+            unit = self.rows.finished(read, self.order[start:stop], self.scale)
             copied = torch.cuda.Event()
             copied.record(self.stream)
         return unit, copied

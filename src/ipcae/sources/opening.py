@@ -37,6 +37,11 @@ def open_source(path: str | Path, target: str | None = None, *, key: str | None 
     -------
     Source, or a pair of a Source and an array of targets if ``target`` is given.
 
+    See Also
+    --------
+    sources.as_source : An array or a sparse matrix as a source.
+    data.read_table : Read a file into memory.
+
     Examples
     --------
     >>> import tempfile
@@ -93,6 +98,13 @@ def may_be_read_in_parts(X: Any) -> bool:
 def as_source(X: Any) -> Source:
     """Return a table as a source: an array, a memory-mapped array or a sparse matrix.
 
+    See Also
+    --------
+    sources.open_source : Open a file or a folder.
+    sources.Source : What is returned.
+
+    Examples
+    --------
     >>> as_source(sparse.eye_array(3)).shape
     (3, 3)
     """

@@ -32,8 +32,9 @@ class StreamedRows(Rows):
 
     ``inputs`` is an empty tensor on the device of the training: the rows are read by :meth:`take`
     and :meth:`parts`, scaled by ``scaler`` and copied to the device. With ``columns_follow``, the
-    targets of a batch are the given ones followed by its inputs, as for two objectives. A GPU that
-    is much larger than the table keeps its rows (:meth:`kept_on_device`), in the same order.
+    targets of a batch are the given ones followed by its inputs, as for two objectives; with
+    ``targets_of``, they are this function of its rows before scaling, such as counts. A GPU that is
+    much larger than the table keeps its rows (:meth:`kept_on_device`), in the same order.
     """
 
     inputs: Tensor = field(compare=False)  # a checkpoint does not depend on where the rows are
@@ -41,6 +42,7 @@ class StreamedRows(Rows):
     scaler: Any = None
     summary: Summary | None = None
     columns_follow: bool = False
+    targets_of: Callable[[Tensor], Tensor] | None = field(default=None, compare=False)
 
     @classmethod
     def of(
@@ -73,7 +75,7 @@ class StreamedRows(Rows):
 
     def kept_if_small(self) -> StreamedRows:
         """Keep the rows on a GPU if they need at most a quarter of its free memory."""
-        if not self.inputs.is_cuda or self.columns_follow:
+        if not self.inputs.is_cuda or self.columns_follow or self.targets_of is not None:
             return self
         free = torch.cuda.mem_get_info(self.inputs.device)[0]
         n_bytes = 4 * len(self) * self.source.shape[1]
@@ -94,7 +96,7 @@ class StreamedRows(Rows):
         if self.kept:
             return super().take(which)
         index = torch.arange(len(self))[which] if isinstance(which, slice) else which.cpu()
-        return self.labelled(self._load(index.numpy()), index)
+        return self.finished(self.source.load(index.numpy(), self.inputs.device), index)
 
     def order(self, batch_size: int, draw: Callable[[int], Tensor]) -> Tensor:
         """Return the order of the rows in an epoch; ``draw(n)`` draws n numbers to sort by."""
@@ -125,25 +127,30 @@ class StreamedRows(Rows):
             groups = _groups(indices, self.source.window_rows)
             units = read_ahead((partial(self._read, group) for group in groups), 1)
         for unit in units:
-            for part, index in unit:
-                yield self.labelled(part(), index)
+            for finish in unit:
+                yield finish()
 
-    def _read(self, indices: list[Tensor]) -> list[tuple[Callable[[], Tensor], Tensor]]:
+    def _read(self, indices: list[Tensor]) -> list[Callable[[], Rows]]:
         """Read several parts at once; return functions that finish each of them."""
         rows = self.source.take(torch.cat(indices).numpy())
         if len(indices) == 1:
-            whole = self._scale(rows)
-            return [(lambda: whole, indices[0])]
+            whole = self.finished(rows, indices[0])
+            return [lambda: whole]
         blocks = rows.split([len(each) for each in indices])
         return [
-            (partial(self._scale, block), each) for block, each in zip(blocks, indices, strict=True)
+            partial(self.finished, block, each) for block, each in zip(blocks, indices, strict=True)
         ]
 
-    def _load(self, index: Index) -> Tensor:
-        return self._scale(self.source.load(index, self.inputs.device))
-
-    def _scale(self, rows: Tensor) -> Tensor:
-        return rows if self.scaler is None else self.scaler.apply(rows)
+    def finished(
+        self, rows: Tensor, index: Tensor, scale: Callable[[Tensor], Tensor] | None = None
+    ) -> Rows:
+        """Scale rows that were read, and add their targets and weights."""
+        if scale is None and self.scaler is not None:
+            scale = self.scaler.apply
+        part = self.labelled(rows if scale is None else scale(rows), index)
+        return (
+            part if self.targets_of is None else replace(part, given_targets=self.targets_of(rows))
+        )
 
     def labelled(self, inputs: Tensor, index: Tensor) -> Rows:
         """Return rows that were read, with the targets and the weights at these indices."""

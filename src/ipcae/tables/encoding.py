@@ -98,8 +98,8 @@ class Encoding:
                 unknown.append(f'{self.names[column]}: "{example}"')
         if unknown:
             warn(
-                f"{name} has levels that were not seen in fit ({listed(unknown)}): they count as "
-                "unknown, which is none of the levels."
+                f"{name} has levels that were not seen in fit ({listed(unknown)}): they are "
+                "treated as unknown, so that no level is set."
             )
         return torch.from_numpy(coded)
 

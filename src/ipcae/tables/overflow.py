@@ -58,9 +58,9 @@ def refuse_far_rows(
         for c in furthest.unique().tolist()
     ]
     raise InputError(
-        f"{name} has {int(bad.sum())} of {len(bad)} rows for which the model computes no finite "
-        f"prediction, because of values too large for it ({listed(labels)}): correct them, or "
-        "leave those rows out."
+        f"The predictions for {int(bad.sum())} of {len(bad)} rows of {name} are not finite, "
+        f"because of values that are too large ({listed(labels)}): correct them, or leave those "
+        "rows out."
     )
 
 

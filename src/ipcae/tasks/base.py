@@ -45,6 +45,9 @@ class Task(ABC):
     columns_follow : bool
         Whether the targets of the loss are the encoded ones followed by the columns of X. If rows
         are read in parts, :meth:`encode` leaves the columns out.
+    restores_rows : bool
+        Whether the targets of the loss are those that :meth:`encode` computes from the rows of X,
+        as for counts. If rows are read in parts, they are computed for every batch.
     binary_inputs : bool
         Whether the network reads whether a value is above zero, instead of the value.
     decoder : Decoder
@@ -59,6 +62,18 @@ class Task(ABC):
         What the baseline predicts, such as "the mean".
     n_outputs : int
         Number of outputs of the decoder.
+
+    See Also
+    --------
+    ClassificationSelector : Predict classes from the selected features.
+    losses.CrossEntropy : A loss, as a task names them.
+
+    Examples
+    --------
+    >>> from ipcae.tasks import Classification
+    >>> task = Classification(np.array(["low", "high"]))
+    >>> task.n_outputs, task.score
+    (2, 'accuracy')
     """
 
     name: ClassVar[str]
@@ -67,6 +82,7 @@ class Task(ABC):
     censored: ClassVar[bool] = False
     streams: ClassVar[bool] = True
     columns_follow: ClassVar[bool] = False
+    restores_rows: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None
@@ -128,6 +144,12 @@ class Task(ABC):
     def scaled(self, targets: Tensor) -> Tensor:
         """Scale encoded targets for the loss."""
         return targets
+
+    def restored(self, rows: Tensor) -> Tensor:
+        """Return the scaled targets of rows of X, with ``restores_rows``."""
+        targets = self.encode(None, rows)
+        assert targets is not None
+        return self.scaled(targets)
 
     def ranking_targets(self, targets: Tensor) -> Tensor:
         """Return the part of encoded or scaled targets that rankings and checks compare with."""

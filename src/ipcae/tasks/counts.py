@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -13,6 +14,7 @@ from torch import Tensor
 from ipcae.errors import InputError
 from ipcae.losses import Loss, NegativeBinomial, Poisson
 from ipcae.rows import Rows
+from ipcae.sources import Source, StreamedRows
 from ipcae.tables import Scaler
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
@@ -38,7 +40,7 @@ class CountReconstruction(Task):
 
     name: ClassVar[str] = "count-reconstruction"
     supervised: ClassVar[bool] = False
-    streams: ClassVar[bool] = False
+    restores_rows: ClassVar[bool] = True
     losses: ClassVar[dict[str, Loss]] = {
         "poisson": Poisson(),
         "negative_binomial": NegativeBinomial(),
@@ -48,8 +50,12 @@ class CountReconstruction(Task):
 
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
-        """Check that the columns are counts; y is ignored."""
-        _check_counts(X)
+        """Check that the columns are counts; y is ignored.
+
+        Rows that are read in parts are checked by :meth:`fitted`, which reads all of them.
+        """
+        if not isinstance(X, Source):
+            _check_counts(X)
         return cls(n_outputs=X.shape[1])
 
     @classmethod
@@ -69,19 +75,36 @@ class CountReconstruction(Task):
                 "Counts are reconstructed from plain numbers only: expected no categories and "
                 "missing='error'. Encode or leave out the other columns."
             )
-        counts, totals = training.targets[:, :-1].double(), training.targets[:, -1:].double()
-        mean_total = float(totals.mean())
-        sizes = totals / mean_total
+        sums = [(part.sum(0), totals.sum()) for part, totals in self.parts(training)]
+        counts, total = (torch.stack(each).sum(0) for each in zip(*sums, strict=True))
+        mean_total = float(total / len(training))
         # A column without counts is as rare as half a count in all rows.
-        means = counts.sum(0).clamp(min=0.5) / sizes.sum()
+        means = counts.clamp(min=0.5) / (total / mean_total)
         dispersion = None
         if isinstance(loss, NegativeBinomial):
-            expected = sizes * means
-            excess = ((counts - expected).square() - expected).sum() / expected.square().sum()
-            dispersion = loss.dispersion or max(float(excess), 1e-3)
+            dispersion = loss.dispersion or self._dispersion(training, means, mean_total)
         return replace(
             self, means=means.cpu().numpy(), mean_total=mean_total, dispersion=dispersion
         )
+
+    def parts(self, training: Rows) -> Iterator[tuple[Tensor, Tensor]]:
+        """Yield the counts and the totals of the rows, all at once or as they are read.
+
+        Shape: -> (n, D), (n, 1), in float64.
+        """
+        encoded: Iterable[Tensor] = (training.targets,)
+        if isinstance(training, StreamedRows):
+            encoded = (self.encode(None, block) for _, block in training.source.blocks())
+        for part in encoded:
+            yield part[:, :-1].double(), part[:, -1:].double()
+
+    def _dispersion(self, training: Rows, means: Tensor, mean_total: float) -> float:
+        excess = squares = torch.zeros((), dtype=torch.float64, device=means.device)
+        for counts, totals in self.parts(training):
+            expected = totals / mean_total * means
+            excess = excess + ((counts - expected).square() - expected).sum()
+            squares = squares + expected.square().sum()
+        return max(float(excess / squares), 1e-3)
 
     def loss_for(self, loss: Any) -> Loss:
         """Turn a name or a loss into a loss, with the dispersion if it is known."""
@@ -115,13 +138,18 @@ class CountReconstruction(Task):
         """Compute the fraction of the deviance that is explained, D², and the mean deviance."""
         if not bool(outputs.isfinite().all()):
             return {"d2": float("nan"), "mean_deviance": float("nan")}
+        deviance, null = self.deviances(outputs, targets)
+        return {"d2": 1 - deviance / null if null > 0 else float("nan"), "mean_deviance": deviance}
+
+    def deviances(self, outputs: Tensor, targets: Tensor) -> tuple[float, float]:
+        """Return the mean deviance of the outputs, and that of the expected counts."""
         counts, expected = self.scaled(targets).double().chunk(2, -1)
         loss = NegativeBinomial(self.dispersion) if self.dispersion else Poisson()
         deviance, null = (
             2 * float(loss.deviance(counts, expected, ratio.double()).mean())
             for ratio in (outputs, torch.zeros_like(outputs))
         )
-        return {"d2": 1 - deviance / null if null > 0 else float("nan"), "mean_deviance": deviance}
+        return deviance, null
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return a log ratio of 0: the expected counts."""

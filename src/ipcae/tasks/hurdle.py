@@ -14,7 +14,7 @@ from ipcae.losses import Hurdle, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
 from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.base import Task
 from ipcae.tasks.counts import CountReconstruction
 from ipcae.tasks.head import Head
 
@@ -51,13 +51,15 @@ class HurdleReconstruction(CountReconstruction):
     def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Estimate the rate of detection and the level of every column."""
         known = super().fitted(training, scaler, loss)
-        counts, totals = training.targets[:, :-1].double(), training.targets[:, -1:].double()
-        sizes, found = totals / known.mean_total, counts > 0
+        sums = []
+        for counts, totals in self.parts(training):
+            sizes, found = totals / known.mean_total, counts > 0
+            sums.append((found.sum(0), ((counts - 1) * found).sum(0), (sizes * found).sum(0)))
+        n_found, rest, size = (torch.stack(each).sum(0) for each in zip(*sums, strict=True))
         # Between half a row with a count and half a row without.
-        least = 0.5 / (len(counts) + 1)
-        detected = found.double().mean(0).clamp(least, 1 - least)
-        rest = ((counts - 1) * found).sum(0).clamp(min=0.5)
-        level = rest / (sizes * found).sum(0).clamp(min=0.5)
+        least = 0.5 / (len(training) + 1)
+        detected = (n_found.double() / len(training)).clamp(least, 1 - least)
+        level = rest.clamp(min=0.5) / size.clamp(min=0.5)
         rates = torch.stack([-torch.log1p(-detected), level])
         return replace(known, rates=rates.cpu().numpy())
 
@@ -84,16 +86,14 @@ class HurdleReconstruction(CountReconstruction):
         factors = self.rates.ravel()
         return Head("reconstruction", activation="hurdle", factors=factors, restores_columns=True)
 
-    def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Compute the fraction of the deviance that is explained, D², and the mean deviance."""
-        if not bool(outputs.isfinite().all()):
-            return {"d2": float("nan"), "mean_deviance": float("nan")}
+    def deviances(self, outputs: Tensor, targets: Tensor) -> tuple[float, float]:
+        """Return the mean deviance of the outputs, and that of the expectations."""
         known = self.scaled(targets).double()
         deviance, null = (
             2 * float(Hurdle().deviance(each.double(), known).mean())
             for each in (outputs, torch.zeros_like(outputs))
         )
-        return {"d2": 1 - deviance / null if null > 0 else float("nan"), "mean_deviance": deviance}
+        return deviance, null
 
     @property
     def purpose(self) -> str:

@@ -25,6 +25,7 @@ from ipcae.kernel_launch import compiling
 from ipcae.losses import mean_loss
 from ipcae.models import Model
 from ipcae.ops.precision import kernel_precision
+from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import HeldProgress
@@ -186,13 +187,20 @@ class CapturedEpochs:
             self.graphs.side_stream,
         )
 
+    @torch.no_grad()
     def _measure(self) -> dict[str, Tensor]:
-        train_loss = self.total / self.problem.n_batches
-        return measure(self.model, self.problem, self.state.params, self.progress, train_loss)
+        """Return the metrics of the epoch; those of the model are computed on the side stream."""
+        model, problem, params = self.model, self.problem, self.state.params
+        with alongside(self.graphs.side_stream):
+            described = model.describe(params, self.progress)
+        train_loss = self.total / problem.n_batches
+        return measure(model, problem, params, self.progress, train_loss, described=described)
 
     def _finish(self) -> None:
-        state, metrics = self.state, self._measure()
+        state, metrics, side = self.state, self._measure(), self.graphs.side_stream
         state.best.update(self.epoch, self.active_runs, metrics["validation_loss"], state.params)
+        if side is not None:
+            torch.cuda.current_stream(side.device).wait_stream(side)
         self.metric_names = list(metrics)
         self.metrics = torch.stack(list(metrics.values()))
 

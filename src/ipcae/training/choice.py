@@ -18,11 +18,13 @@ from ipcae.training.history import History
 from ipcae.training.importance import importance
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
-from ipcae.training.refitting import refitted
+from ipcae.training.refitting import is_compared, refitted
 from ipcae.training.state import FINISHED, INTERRUPTED
 from ipcae.training.step import evaluate
 from ipcae.training.threads import limited_threads
 from ipcae.training.trainer import Fit, train
+
+_FEWEST_EPOCHS = 10  # without a lower validation loss, before the fine-tuning of a run stops
 
 
 @dataclass(frozen=True)
@@ -141,10 +143,20 @@ def conclude(
 
 def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
     """Train the decoders with a decaying learning rate; the initial state is a candidate, too."""
-    plan = replace(
-        problem.plan, max_epochs=problem.fine_tune_epochs, schedule=Cosine(), patience=None
-    )
+    n_epochs = problem.fine_tune_epochs
+    patience = max(n_epochs // 4, _FEWEST_EPOCHS) if _may_stop(problem) else None
+    plan = replace(problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=patience)
     return train(model, replace(problem, plan=plan), Phase.FINE_TUNING, start=params)
+
+
+def _may_stop(problem: Problem) -> bool:
+    """Return whether a run may stop before the last epoch of the fine-tuning.
+
+    It may if the fine-tuning only serves to measure, because all runs are then refitted. On a GPU,
+    where every run that stops is a new captured step, that would take longer.
+    """
+    stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
+    return stops and problem.refit and not is_compared(problem)
 
 
 def _importance(

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ipcae.models import Params
 from ipcae.ops.product_gradient import ProductGradient
-from ipcae.ops.side_stream import Gradient, alongside
+from ipcae.ops.side_stream import Gradient, alongside, computed
 from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
@@ -74,19 +74,18 @@ class Adam:
 
         firsts, seconds = list(self._first.values()), list(self._second.values())
         products: list[tuple[int, ProductGradient]] = []
-        whole: list[int] = []
-        full: list[Tensor] = []
+        whole: list[tuple[int, Gradient]] = []
         for i, (tensor, gradient) in enumerate(zip(self._trained, gradients, strict=True)):
             if isinstance(gradient, ProductGradient):
                 products.append((i, gradient))
             else:
-                whole.append(i)
-                full.append(torch.zeros_like(tensor) if gradient is None else gradient.contiguous())
+                whole.append((i, torch.zeros_like(tensor) if gradient is None else gradient))
         rates, decay = step_size.per_run, self.weight_decay
         with alongside(side_stream if products else None):
             if whole:
+                full = [computed(gradient).contiguous() for _, gradient in whole]
                 tensors, first, second = (
-                    [group[i] for i in whole] for group in (self._trained, firsts, seconds)
+                    [group[i] for i, _ in whole] for group in (self._trained, firsts, seconds)
                 )
                 adam_update(tensors, full, first, second, rates, step, decay)
         for i, factors in products:

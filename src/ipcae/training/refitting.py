@@ -47,11 +47,9 @@ def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit)
 def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
     """Return whether the last epoch of a fine-tuning is better than its start. Shape: -> (R,).
 
-    The losses on the validation rows decide. Classes are not compared: the loss of a few rows that
-    are wrong with certainty rises while the accuracy does, and the accuracy of so few rows is too
-    uncertain (``docs/decisions/0001``).
+    The losses on the validation rows decide, unless all runs are refitted (:func:`is_compared`).
     """
-    if problem.loss.metric == _ACCURACY:
+    if not is_compared(problem):
         return torch.ones(len(problem.runs), dtype=torch.bool)
     before, _ = evaluate(model, problem.loss, start, problem.validation)
     history = tuned.history.columns()
@@ -59,6 +57,15 @@ def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: F
     whole = [len(each) == problem.fine_tune_epochs for each in curves]
     last = [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
     return torch.tensor(last) < before.cpu()
+
+
+def is_compared(problem: Problem) -> bool:
+    """Return whether it depends on the validation loss which runs are refitted.
+
+    It does not for classes: the loss of a few rows that are wrong with certainty rises while the
+    accuracy does, and the accuracy of so few rows is too uncertain (``docs/decisions/0001``).
+    """
+    return problem.loss.metric != _ACCURACY
 
 
 def _either(first: Tensor, ours: Params, theirs: Params) -> Params:

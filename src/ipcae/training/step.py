@@ -127,9 +127,8 @@ def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
 def _with_gradient(losses: Tensor) -> Tensor:
     if not losses.requires_grad:
         raise InputError(
-            "The loss has no gradient, so that nothing can be learned: the decoder or the loss "
-            "function leaves PyTorch's graph, for example by .detach() or .numpy(). Compute "
-            "with tensors all the way."
+            "The loss has no gradient: the decoder or the loss function breaks PyTorch's autograd "
+            "graph, for example with .detach() or .numpy(). Use operations on tensors only."
         )
     return losses
 
@@ -218,10 +217,12 @@ def measure(
     progress: Progress,
     train_loss: Tensor,
     evaluated: tuple[Tensor, Tensor] | None = None,
+    described: dict[str, Tensor] | None = None,
 ) -> dict[str, Tensor]:
     """Return the metrics of an epoch, each of shape (R,).
 
-    ``evaluated`` are the loss and the metric on the validation rows, if they are known already.
+    ``evaluated`` are the loss and the metric on the validation rows, and ``described`` are the
+    metrics of the model, if they are known already.
     """
     if evaluated is None:
         evaluated = evaluate(model, problem.loss, params, problem.validation)
@@ -229,4 +230,4 @@ def measure(
     metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
     if problem.loss.metric != "loss":
         metrics[f"validation_{problem.loss.metric}"] = measured
-    return metrics | model.describe(params, progress)
+    return metrics | (model.describe(params, progress) if described is None else described)

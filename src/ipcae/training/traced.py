@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
+from threading import Event, Lock
 from typing import NoReturn
 
 import torch
@@ -37,7 +37,10 @@ logger = logging.getLogger("ipcae")
 
 # Gradients do not depend on the step size.
 _NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
-_LONG = 4000  # minimum number of steps for which tracing saves time
+# Minimum numbers of steps for which tracing saves time: the first trace of a process imports the
+# tracer, which takes a second or two, and every other takes a tenth of that.
+_LONG, _LONG_LATER = 4000, 400
+_IMPORTED = Event()
 _TRACING = Lock()  # PyTorch traces one function at a time
 
 
@@ -56,7 +59,8 @@ class TracedEpochs(PlainEpochs):
         """Return whether tracing saves time, and all parts do the same in every step."""
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
-        long_enough = n_steps >= _LONG and len(problem.rows) >= plan.batch_size
+        fewest = min(_LONG, _LONG_LATER) if _IMPORTED.is_set() else _LONG
+        long_enough = n_steps >= fewest and len(problem.rows) >= plan.batch_size
         return long_enough and is_own(model) and is_own(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
@@ -93,6 +97,7 @@ class TracedEpochs(PlainEpochs):
         try:
             with _TRACING:
                 flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            _IMPORTED.set()
             results = _replay(flat, tensors)
         except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False

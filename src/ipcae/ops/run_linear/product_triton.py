@@ -16,6 +16,7 @@ from torch import Tensor
 from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
 
+_MULTIPROCESSORS = 128  # about, of a large GPU
 _ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
 _LARGE = 2**22  # elements; larger results are bound by writing them
 
@@ -136,6 +137,14 @@ def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tile
     if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE and not exact:
         return Tiles(32, 128, 16, warps=1, stages=4)
     lies_in_rows = right.stride(-1) == 1
+    squares = n_runs * triton.cdiv(n_rows, 64) * triton.cdiv(n_columns, 64)
+    if (
+        not (lies_in_rows or exact)
+        and n_inner >= 256
+        and n_rows > 32
+        and squares >= _MULTIPROCESSORS
+    ):
+        return Tiles(64, 64, 64, warps=4, stages=3)
     most_rows, most_columns = (32, 64) if lies_in_rows and exact else (64, 32)
     rows = min(most_rows, max(16, triton.next_power_of_2(n_rows)))
     columns = min(most_columns, max(16, triton.next_power_of_2(n_columns)))

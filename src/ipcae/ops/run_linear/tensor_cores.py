@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ipcae.ops.product_gradient import ProductGradient
+from ipcae.ops.product_gradient import ProductGradient, SumGradient
 from ipcae.ops.run_linear.product_triton import multiply
 from ipcae.ops.side_stream import current_deferred
 
@@ -44,15 +44,17 @@ class _Linear(torch.autograd.Function):
         def weight_and_bias() -> tuple[Tensor | None, ...]:
             return multiply(grad.transpose(1, 2), inputs, precision, with_row_sums=needs_bias)
 
-        def factors_and_bias() -> tuple[ProductGradient, Tensor | None]:
+        def left_to_optimizer() -> tuple[ProductGradient, SumGradient | None]:
             # The optimizer moves a leaf before or while it reads the factor.
             right = inputs.clone() if inputs.is_leaf else inputs
             factors = ProductGradient(grad.transpose(1, 2), right, precision)
-            return factors, _sum_over_rows(grad) if needs_bias else None
+            return factors, SumGradient(grad) if needs_bias else None
 
         grad_inputs = grad_weight = grad_bias = None
         if deferred is not None and needs_weight and _left_to_optimizer(ctx, grad):
-            grad_weight, grad_bias = deferred.compute(factors_and_bias, ctx.weights, (grad, inputs))
+            grad_weight, grad_bias = deferred.compute(
+                left_to_optimizer, ctx.weights, (grad, inputs)
+            )
         elif needs_weight or needs_bias:
             # Without an earlier layer there is nothing to overlap with.
             if deferred is None or inputs.is_leaf:
@@ -66,14 +68,6 @@ class _Linear(torch.autograd.Function):
             if inputs.ndim == 2:
                 grad_inputs = grad_inputs.sum(0)
         return grad_inputs, grad_weight, grad_bias, None
-
-
-def _sum_over_rows(grad: Tensor) -> Tensor:
-    """Return the sums at float32 precision, by a product: PyTorch's kernel slows others down.
-
-    Shape: (R, B, O) -> (R, O).
-    """
-    return multiply(grad.new_ones(1, grad.shape[1]), grad, "tf32x3")[0].squeeze(1)
 
 
 def _left_to_optimizer(ctx: Any, grad: Tensor) -> bool:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.errors import warn
+from ipcae.regularizers import FeatureCosts
+from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.outliers import without_far_outliers
@@ -24,6 +28,11 @@ from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
 Scores = NDArray[np.float64]
+SAMPLE_BYTES = 2**31
+"""The memory of a ranking of a table that is read in parts."""
+
+FEWEST_SAMPLED = 1000
+_ROUNDS = 5  # of scoring again without features that lost their place
 _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
 
 
@@ -43,9 +52,16 @@ class Examples:
     columns_weight: float = 0.0
 
     @classmethod
-    def of(cls, problem: Problem, run: int = 0) -> Examples:
-        """Return all rows of the user's table that a run sees, as arrays without far outliers."""
-        rows = problem.known_rows.of_run(run)
+    def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
+        """Return all rows of the user's table that a run sees, as arrays without far outliers.
+
+        Of a table that is read in parts, return a sample of the training rows that fits into memory
+        together with so many copies (:func:`sampled`).
+        """
+        if isinstance(problem.rows, StreamedRows):
+            rows = sampled(problem.rows, copies)
+        else:
+            rows = problem.known_rows.of_run(run)
         inputs = without_far_outliers(rows.inputs.double().cpu().numpy())
         targets = inputs[:, :0]
         if rows.given_targets is not None:
@@ -65,6 +81,7 @@ class Examples:
         return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
 
 
+@dataclass(frozen=True)
 class Ranking(Method):
     """A method that scores features; decoders are trained on the K best.
 
@@ -80,14 +97,52 @@ class Ranking(Method):
     ``linear`` is whether the scores measure linear relations: if features are included, the others
     are then scored by what the included ones do not explain of them. For other scores that
     destroys what they measure.
+
+    Parameters
+    ----------
+    costs : FeatureCosts, optional
+        Soft penalties on features: scores are multiplied by :attr:`FeatureCosts.factors`. Features
+        that lose their place among the best K by this are left out, and the others are scored
+        again, so that features that repeat them take their place.
+
+    See Also
+    --------
+    selectors.Anova : An F-test of every column.
+    selectors.Shortlist : A joint method among the best features of a ranking.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Spread(Ranking):
+    ...     random = False
+    ...
+    ...     def scores(self, examples, n_selected, seed):
+    ...         return examples.inputs.std(0)
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = ClassificationSelector(2, method=Spread(), max_epochs=1, random_state=0)
+    >>> selector.fit(X, y).get_support(indices=True).tolist()
+    [0, 2]
     """
 
+    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
+
     phases = (Phase.RANKING, Phase.DECODING)
+    samples = True
     random: ClassVar[bool]
     measure = "score"
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0
+
+    def with_costs(self, costs: FeatureCosts) -> Ranking:
+        """Return the ranking with soft penalties on features."""
+        return replace(self, costs=costs)
+
+    def encoded(self, owner: NDArray[np.int64]) -> Ranking:
+        """Return the ranking with the costs of encoded columns."""
+        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory of all rows in float32 and float64, and of what the scores need."""
@@ -131,11 +186,11 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if isinstance(problem.rows, StreamedRows):
+                    if isinstance(problem.rows, StreamedRows) and self.streams:
                         found[key] = self._streamed_scores(problem)
                     else:
                         if rows not in examples:  # hold one copy of the rows at a time
-                            examples = {rows: Examples.of(problem, run)}
+                            examples = {rows: Examples.of(problem, run, self.copies)}
                         found[key] = self._scores(problem, examples[rows], count, seeds[run])
                 except KeyboardInterrupt:
                     if not found:
@@ -157,7 +212,7 @@ class Ranking(Method):
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
         scores = np.zeros(problem.n_features)
         scores[columns] = self.scores_of_parts(_parts_of(problem), problem.task.discrete)[columns]
-        return scores
+        return scores if self.costs is None else scores * self.costs.factors
 
     def _scores(self, problem: Problem, examples: Examples, count: int, seed: int) -> Scores:
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
@@ -168,14 +223,73 @@ class Ranking(Method):
             inputs = unexplained(inputs, examples.inputs[:, list(given.included)])
             columns, inputs = columns[inputs.any(0)], inputs[:, inputs.any(0)]
         scores = np.zeros(problem.n_features)
-        if len(columns):
+        n_left = max(count - len(given.included_units), 1)
+
+        def of(kept: NDArray[np.bool_]) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
-            scores[columns] = self.scores(
-                replace(examples, inputs=inputs),
-                min(max(count - len(given.included_units), 1), len(columns)),
+            of_kept = np.zeros(len(columns))
+            of_kept[kept] = self.scores(
+                replace(examples, inputs=inputs[:, kept]),
+                min(n_left, int(kept.sum())),
                 seed % 2**32,
             )
+            return of_kept
+
+        if len(columns):
+            factors = None if self.costs is None else self.costs.factors[columns]
+            scores[columns] = discouraged(of, factors, len(columns), n_left)
         return scores
+
+
+def discouraged(
+    scores_of: Callable[[NDArray[np.bool_]], Scores],
+    factors: Scores | None,
+    n_columns: int,
+    n_selected: int,
+) -> Scores:
+    """Return scores times factors; columns that lose their place by this are left out and 0.
+
+    Shape: factors (D,) -> (D,). ``scores_of`` returns the scores of some columns, 0 for the others.
+
+    >>> def of_pairs(kept):  # the second column of a pair adds nothing to the first
+    ...     kept = kept.reshape(-1, 2)
+    ...     return (np.array([[4.0, 4.0], [1.0, 1.0]]) * kept * [1, 0.1] ** kept[:, :1]).ravel()
+    >>> discouraged(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
+    array([0. , 4. , 1. , 0.1])
+    """
+    kept = np.ones(n_columns, dtype=bool)
+    scores = scores_of(kept)
+    if factors is None:
+        return scores
+
+    def best(values: Scores) -> NDArray[np.int64]:
+        return np.argsort(-values, kind="stable")[:n_selected]
+
+    for _ in range(_ROUNDS):
+        lost = np.setdiff1d(best(scores), best(scores * factors))
+        lost = lost[factors[lost] < 1]
+        if not len(lost) or kept.sum() - len(lost) < n_selected:
+            break
+        kept[lost] = False
+        scores = scores_of(kept)
+    return scores * factors
+
+
+def sampled(rows: StreamedRows, copies: float) -> Rows:
+    """Return rows of a table that is read in parts, as many as a ranking has memory for.
+
+    A sample is random, the same in every fit, and there is a warning with its size.
+    """
+    n_rows, n_columns = len(rows), rows.source.shape[1]
+    most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
+    if n_rows <= most:
+        return rows.take(slice(None))
+    warn(
+        f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
+        "parts, and a ranking needs its rows in memory."
+    )
+    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
+    return rows.take(torch.from_numpy(chosen))
 
 
 def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:

@@ -21,7 +21,7 @@ BUDGET = 2e10
 FEWEST_ROWS = 50
 N_PERMUTATIONS = 5
 MARGIN = 1.1
-_BLOCK = 256
+_BLOCK = 128
 
 
 def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
@@ -47,25 +47,33 @@ def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -
     scores = rank_scores(examples.inputs)
     n_tests = max(n_columns * (n_columns + 1) / 2 * left.shape[1], 1)
     limit = float(norm.isf(0.005 / n_tests))
-    if _largest(scores, left) <= limit:
+    strengths, pairs = _strongest(_blocks(scores, left), limit, most)
+    if not len(pairs):
         return none
     random = np.random.default_rng(0)  # the same permutations in every run
     permuted = np.hstack([left[random.permutation(n_rows)] for _ in range(N_PERMUTATIONS)])
-    limit = max(limit, MARGIN * _largest(scores, permuted))
-    return _strongest(_blocks(scores, left), limit, most)
+    for _, block in _blocks(scores, permuted):
+        limit = MARGIN * float(block.max())
+        strengths = strengths[strengths > limit]
+        if not len(strengths):  # a few of the blocks can be enough to know
+            return none
+    return pairs[: len(strengths)]
 
 
-def _strongest(blocks: Iterator[tuple[int, Array]], limit: float, most: int) -> Pairs:
-    """Return the pairs above a limit, the strongest first, at most ``most``. Shape: -> (P, 2)."""
+def _strongest(blocks: Iterator[tuple[int, Array]], limit: float, most: int) -> tuple[Array, Pairs]:
+    """Return the pairs above a limit, the strongest first, at most ``most``.
+
+    Shape: -> strengths (P,), pairs (P, 2).
+    """
     strengths, pairs = np.zeros(0, dtype=np.float32), np.zeros((0, 2), dtype=np.int64)
     for start, block in blocks:
-        upper = np.triu(block, start)
+        upper = np.triu(block)
         found = np.argwhere(upper > limit)
         strengths = np.concatenate([strengths, upper[tuple(found.T)]])
-        pairs = np.concatenate([pairs, found + np.array([start, 0])])
+        pairs = np.concatenate([pairs, found + start])
         best = np.argsort(-strengths, kind="stable")[:most]
         strengths, pairs = strengths[best], pairs[best]
-    return pairs
+    return strengths, pairs
 
 
 def with_products(examples: Examples, pairs: Pairs) -> Examples:
@@ -124,19 +132,17 @@ def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
 def _blocks(scores: Array, left: Array) -> Iterator[tuple[int, Array]]:
     """Yield the strongest correlation of every product with a residual, times √N, by blocks.
 
-    Shape: (N, D), (N, T) -> blocks of rows of (D, D).
+    A block has the products of some columns with themselves and all columns after them.
+
+    Shape: (N, D), (N, T) -> first column i, and up to 128 rows of (D - i) products.
     """
     n_rows, n_columns = scores.shape
     squares = np.square(scores)
     for start in range(0, n_columns, _BLOCK):
-        own = scores[:, start : start + _BLOCK]
-        mean, square = own.T @ scores / n_rows, np.square(own).T @ squares / n_rows
+        own, others = scores[:, start : start + _BLOCK], scores[:, start:]
+        mean, square = own.T @ others / n_rows, np.square(own).T @ squares[:, start:] / n_rows
         deviation = np.sqrt(np.maximum(square - np.square(mean), 1e-4))
         best = np.zeros_like(mean)
         for residual in left.T:
-            np.maximum(best, np.abs((own * residual[:, None]).T @ scores), out=best)
+            np.maximum(best, np.abs((own * residual[:, None]).T @ others), out=best)
         yield start, best / deviation / np.sqrt(n_rows)
-
-
-def _largest(scores: Array, left: Array) -> float:
-    return max((float(block.max()) for _, block in _blocks(scores, left)), default=0.0)

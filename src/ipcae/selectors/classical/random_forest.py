@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
@@ -45,7 +46,12 @@ class RandomForest(Ranking):
         """Return the importances, which sum to 1. Shape: -> (D,)."""
         kind = RandomForestClassifier if examples.discrete else RandomForestRegressor
         # The default of scikit-learn's classifier; the default of the regressor is all features.
-        forest = kind(n_estimators=self.n_trees, max_features="sqrt", random_state=seed)
+        forest = kind(
+            n_estimators=self.n_trees,
+            max_features="sqrt",
+            random_state=seed,
+            n_jobs=torch.get_num_threads(),  # the trees do not depend on it
+        )
         targets = examples.targets
         forest.fit(
             examples.inputs, targets[:, 0] if targets.shape[1] == 1 else targets, examples.weights

@@ -19,7 +19,7 @@ _UNSETTLED = 0.1  # the probability that the K choices of a settled run together
 
 
 @dataclass(frozen=True)
-class JointModel(Generic[Layer]):
+class ConstrainedModel(Generic[Layer]):
     """A selection layer and a decoder, which are trained together, within constraints."""
 
     selector: Layer

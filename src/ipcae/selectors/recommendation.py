@@ -42,7 +42,18 @@ FEW_FOR_RECONSTRUCTION = 1500
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A method by its name in ``METHODS``, and why it is recommended."""
+    """A method by its name in ``METHODS``, and why it is recommended.
+
+    See Also
+    --------
+    selectors.recommended : Recommend a method.
+    ClassificationSelector : Uses the recommended method by default.
+
+    Examples
+    --------
+    >>> Recommendation("ip-cae", "there are many rows").method
+    'ip-cae'
+    """
 
     method: str
     reason: str
