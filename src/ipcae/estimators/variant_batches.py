@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from ipcae.estimators.memory import Sizes, estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
 from ipcae.training import Phase
-from ipcae.training.callbacks import EpochReport
 
 if TYPE_CHECKING:
     from ipcae.estimators.variants import Variant
 
-_SHARE_OF_MEMORY = 0.5  # of the free memory, for one batch
+SHARE_OF_MEMORY = 0.5
+"""The share of the free memory for the batches that are trained at a time."""
+
 _FEWEST_ON_GPU = 20  # with more runs, the time of a step grows with their number (docs/speed.md)
 # Multiply-adds that take, forward and backward on a CPU, as long as the overhead of a step.
 _WORK_OF_OVERHEAD = 2**25
@@ -64,7 +65,7 @@ def _unused_work(settings: Settings, table: Table, variants: Sequence[Variant]) 
     own = float(np.mean([len(variant.train) for variant in variants]))
     together = len(np.unique(np.concatenate([variant.train for variant in variants])))
     n_unused = settings.batch_size_of(round(own)) * (together / own - 1)
-    sizes = replace(_sizes(settings, table, max(v.n_selected for v in variants)), n_runs=1)
+    sizes = replace(sizes_of(settings, table, max(v.n_selected for v in variants)), n_runs=1)
     n_bytes = estimate(settings.method, sizes, settings.device).best_copy
     return n_unused * n_bytes / 4
 
@@ -87,53 +88,19 @@ def _affordable(
     free = free_bytes(settings.device)
     if free is None:
         return [group]
-    sizes = _sizes(settings, table, max(counts[i] for i in group))
+    sizes = sizes_of(settings, table, max(counts[i] for i in group))
     needed, fixed = (
         estimate(settings.method, replace(sizes, n_runs=n), settings.device).total
         for n in (len(group), 0)
     )
-    available = max(_SHARE_OF_MEMORY * free - fixed, 1)
+    available = max(SHARE_OF_MEMORY * free - fixed, 1)
     n_parts = min(max(math.ceil((needed - fixed) / available), 1), len(group))
     size = math.ceil(len(group) / n_parts)
     return [group[start : start + size] for start in range(0, len(group), size)]
 
 
-def _sizes(settings: Settings, table: Table, n_selected: int) -> Sizes:
+def sizes_of(settings: Settings, table: Table, n_selected: int) -> Sizes:
+    """Return the sizes of a fit to this table that selects as many features."""
     (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
     itemsize = table.rows.inputs.element_size()
     return Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
-
-
-def of_batch(callbacks: Sequence[Any], number: int, n_batches: int) -> tuple[Any, ...]:
-    """Return the callbacks for one of several batches; progress is shown over all of them."""
-    if n_batches == 1:
-        return tuple(callbacks)
-    return tuple(
-        _OverAllBatches(each, number, n_batches) if hasattr(each, "advanced") else each
-        for each in callbacks
-    )
-
-
-@dataclass(frozen=True)
-class _OverAllBatches:
-    """Shows the epochs of one of several batches as a part of all epochs."""
-
-    shown: Any
-    number: int
-    n_batches: int
-
-    only_shows = True
-
-    def __call__(self, report: EpochReport) -> None:
-        """Show the state after an epoch; fine-tuning, which is short, is not shown."""
-        if report.phase == Phase.FINE_TUNING:
-            return
-        before = self.number * report.max_epochs
-        self.shown(
-            replace(
-                report,
-                epoch=before + report.epoch,
-                max_epochs=self.n_batches * report.max_epochs,
-                last=report.last and self.number + 1 == self.n_batches,
-            )
-        )

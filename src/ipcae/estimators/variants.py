@@ -14,11 +14,13 @@ from torch import Tensor
 
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.batch_progress import BatchProgress
+from ipcae.estimators.dealt_batches import Deal, in_threads
 from ipcae.estimators.fitting import calibrate, choose_method, keep
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
-from ipcae.estimators.variant_batches import batches_of, of_batch
+from ipcae.estimators.variant_batches import batches_of
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.runs import Runs
@@ -99,13 +101,23 @@ def fit_variants(
     everything = _Everything.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
-    for number, batch in enumerate(batches):
-        shown = of_batch(settings.callbacks, number, len(batches))
-        results = everything.fit([variants[i] for i in batch], shown)
-        for position, result in zip(batch, results, strict=True):
+    progress = BatchProgress(len(batches))
+
+    def fit(number: int) -> bool:
+        """Fit the variants of a batch, and return whether the user interrupted it."""
+        shown = progress.callbacks(settings.callbacks, number)
+        results = everything.fit([variants[i] for i in batches[number]], shown)
+        for position, result in zip(batches[number], results, strict=True):
             fitted[position] = result
-        if results[0].interrupted:
+        return results[0].interrupted
+
+    deal = Deal.of(settings, table, everything.problem, variants, batches)
+    done = in_threads(fit, deal.dealt, deal.n_threads)
+    interrupted = len(done) < len(deal.dealt) or any(done.values())
+    for number in deal.others:
+        if interrupted:
             break
+        interrupted = fit(number)
     return fitted
 
 

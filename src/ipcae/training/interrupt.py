@@ -21,8 +21,8 @@ _shared: ContextVar[Interrupt | None] = ContextVar("shared", default=None)
 
 @contextmanager
 def shared_interrupt() -> Iterator[Interrupt]:
-    """Let all trainings within the block, in any thread, stop together."""
-    interrupt = Interrupt()
+    """Let all trainings within the block, in any thread, stop together; also if it is nested."""
+    interrupt = _shared.get() or Interrupt()
     token = _shared.set(interrupt)
     try:
         yield interrupt

@@ -1,0 +1,138 @@
+"""Batches of variants that are trained side by side on a CPU, one in each of several threads.
+
+Many runs in a thread share the overhead of a step. Whole batches are therefore dealt out to the
+threads, if there are enough of them; otherwise, the runs of each are
+(:mod:`ipcae.training.side_by_side`). The results are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import torch
+
+from ipcae.distributed import active
+from ipcae.estimators.memory import estimate, free_bytes
+from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import Table
+from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
+from ipcae.sources import StreamedRows
+from ipcae.training import Problem
+from ipcae.training.interrupt import interruptible, shared_interrupt
+from ipcae.training.own_parts import is_own
+from ipcae.training.threads import enough
+
+if TYPE_CHECKING:
+    from ipcae.estimators.variants import Variant
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The batches to deal out, the largest first, the threads that train them, and the others."""
+
+    n_threads: int
+    dealt: list[int]
+    others: list[int]
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        table: Table,
+        problem: Problem,
+        variants: Sequence[Variant],
+        batches: list[list[int]],
+    ) -> Deal:
+        """Decide which batches to deal out.
+
+        Without two batches for every thread, some would have nothing to do for long. Short steps
+        are not dealt out, because only one thread at a time runs Python.
+        """
+        n_threads = torch.get_num_threads()
+        order = list(range(len(batches)))
+        alone = cls(1, [], order)
+        if n_threads == 1 or len(batches) < 2 * n_threads or not _divisible(settings, problem):
+            return alone
+        costs = [_cost(settings, table, [variants[i] for i in batch]) for batch in batches]
+        order.sort(key=lambda number: -costs[number].work)
+        least = n_threads * costs[order[-1]].work
+        free = free_bytes(settings.device)
+        needed = sum(sorted(cost.n_bytes for cost in costs)[-n_threads:])
+        fits = free is None or needed <= SHARE_OF_MEMORY * free
+        if not fits or enough(least, n_threads) < n_threads:
+            return alone
+        n_dealt = len(order) - len(order) % n_threads
+        return cls(n_threads, order[:n_dealt], order[n_dealt:])
+
+
+def _divisible(settings: Settings, problem: Problem) -> bool:
+    """Return whether threads may train on their own: no code of the user, checkpoint or process."""
+    return (
+        settings.device.type == "cpu"
+        and settings.checkpoint is None
+        and active() is None
+        and not isinstance(problem.rows, StreamedRows)
+        and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
+        and all(map(is_own, (settings.method, problem.decoder, problem.loss)))
+    )
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Multiply-adds of a step of a batch, forward only, and the memory it needs."""
+
+    work: int
+    n_bytes: int
+
+
+def _cost(settings: Settings, table: Table, batch: list[Variant]) -> _Cost:
+    n_rows = settings.batch_size_of(len(batch[0].train))
+    sizes = sizes_of(settings, table, max(variant.n_selected for variant in batch))
+    needed = estimate(settings.method, replace(sizes, n_runs=len(batch)), settings.device)
+    return _Cost(n_rows * needed.best_copy // 4, needed.total)
+
+
+def in_threads(
+    fit: Callable[[int], Result], numbers: Sequence[int], n_threads: int
+) -> dict[int, Result]:
+    """Call a function with every number, in this order, in several threads.
+
+    Ctrl-C, or an error in any of them, ends all after their current epoch; the results of numbers
+    that were not begun are left out.
+
+    >>> in_threads(lambda number: number**2, [3, 1, 2], n_threads=2)[3]
+    9
+    """
+    available, waiting = torch.get_num_threads(), iter(numbers)
+    results: dict[int, Result] = {}
+
+    def work() -> None:
+        torch.set_num_threads(max(available // n_threads, 1))
+        try:
+            for number in waiting:
+                results[number] = fit(number)
+                if interrupt.requested:
+                    return
+        except BaseException:
+            interrupt.requested = True
+            raise
+
+    with (
+        shared_interrupt() as interrupt,
+        interruptible(),
+        ThreadPoolExecutor(n_threads) as pool,
+    ):
+        others = [pool.submit(copy_context().run, work) for _ in range(n_threads - 1)]
+        try:
+            work()
+        finally:
+            torch.set_num_threads(available)
+        for other in others:
+            other.result()
+    return results
