@@ -95,7 +95,7 @@ class Mlp:
 
         The weights of inputs with 0 in ``used`` are zero. Shape: inputs, used (R, K).
         """
-        changed = {}
+        changed: Params = {}
         for name in ("0.weight", "skip.weight"):
             if name in params:
                 index = inputs.unsqueeze(1).expand(-1, params[name].shape[1], -1)
