@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "mathml",
     "repository_links",
+    "see_also",
     "sklearn_docstrings",
     "sphinx_copybutton",
     "sphinx_design",
@@ -40,6 +41,7 @@ myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_default_options = {"members": True}
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
@@ -52,6 +54,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "remove_config_comments": True,
     "show_memory": False,
     "write_computation_times": False,
+    "min_reported_time": 3600,  # the times of whichever machine built the site say little
     "show_signature": False,
     "download_all_examples": False,
     "within_subsection_order": "FileNameSortKey",

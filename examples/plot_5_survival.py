@@ -27,7 +27,7 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y["e.tdm"], r
 # is 0.68 ± 0.06 for ten measurements.
 
 selector = SurvivalSelector(10, n_runs=3, max_epochs=60, random_state=0).fit(X_train, y_train)
-print(", ".join(selector.get_feature_names_out()))
+print(*selector.get_feature_names_out(), sep="\n")
 print(f"concordance on new patients: {selector.score(X_test, y_test):.2f}")
 selector
 

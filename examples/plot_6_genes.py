@@ -39,7 +39,8 @@ selector = ipcae.sc.select(
     random_state=0,
 )
 panel = list(adata.uns["ipcae"]["genes"])
-print(", ".join(panel))
+print(*panel[:10], sep=", ")
+print(*panel[10:], sep=", ")
 selector
 
 # %%
@@ -55,7 +56,8 @@ means = (means - means.min(axis=0)) / np.ptp(means, axis=0)
 order = np.argsort(means.argmax(axis=0))
 
 figure, axis = plt.subplots(figsize=(9, 4.2), layout="constrained")
-axis.imshow(means[:, order], cmap="Blues", aspect="auto")
+picture = axis.imshow(means[:, order], cmap="Blues", aspect="auto")
+figure.colorbar(picture, label="mean expression, scaled from 0 to 1", shrink=0.8)
 axis.set_xticks(range(len(panel)), np.array(panel)[order], rotation=60, ha="right")
 axis.set_yticks(range(len(types)), types)
 axis.set_title("Twenty genes, ten cell types")

@@ -31,6 +31,12 @@ def test_nothing_is_loaded_from_elsewhere(site, pages):
     assert hosts == set()
 
 
+def test_related_names_are_links(site, pages):
+    dead = re.compile(r'<dt><code class="xref py py-obj[^>]*>(?:<[^>]+>)*([^<]+)')
+    found = {str(page): dead.findall((site / page).read_text("utf-8")) for page in pages}
+    assert {page: names for page, names in found.items() if names} == {}
+
+
 class QuietHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 

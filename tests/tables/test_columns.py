@@ -117,6 +117,31 @@ def test_kinds_and_what_is_done_with_them():
     )
 
 
+def test_answers_of_questionnaires_and_ordered_categories_keep_their_order():
+    answers = ["Agree", None, "strongly disagree", "Neither agree nor disagree", "Strongly  Agree"]
+    coding = ColumnCoding.of(cells_of(pd.Series(answers)), impute=True)
+    assert (coding.kind, coding.n_missing) == ("ordered", 1)
+    np.testing.assert_equal(coding.encode(cells_of(pd.Series(answers))), [2, NAN, 0, 1, 3])
+    sizes = pd.Categorical(["M", "S", "L", "M"], ["S", "M", "L", "XL"], ordered=True)
+    assert described(sizes) == ("ordered", "3 levels in this order: S, M, L")
+    assert described(pd.Categorical(sizes, ordered=False))[0] == "category"
+    assert described(["agree", "agree", "disagree", "disagree"])[0] == "category"
+    assert described(["agree", "disagree", "blue", "neutral"] * 2)[0] == "category"
+
+
+def test_ordered_levels_are_one_column_and_come_back_as_the_nearest_level():
+    frame = pd.DataFrame({"pain": ["mild", "none", "severe", None]})
+    encoding = Encoding.of(frame, impute=True)
+    rows = encoding.code(frame)
+    expansion = Expansion.of(encoding.codings, rows)
+    assert expansion.apply(rows).tolist() == [[1, 0], [0, 0], [2, 0], [1, 1]]
+    assert expansion.names(encoding.names, encoding.codings) == ["pain", "pain is missing"]
+    far = torch.tensor([[-0.4], [1.4], [7.0], [NAN]])
+    assert encoding.label(far)[:, 0].tolist() == ["none", "mild", "severe", None]
+    with pytest.warns(TrainingWarning, match='pain: "awful"'):
+        assert encoding.code(pd.DataFrame({"pain": ["awful"]})).item() == 1
+
+
 def test_missing_is_a_level_only_if_values_may_be_missing():
     column = pd.Series(["a", None, "b", "a"])
     assert ColumnCoding.of(cells_of(column)).levels == ("a", "b")

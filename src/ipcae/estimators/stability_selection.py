@@ -207,7 +207,8 @@ class StabilitySelection(DelegatingSelector):
         """
         often = self.frequency_ >= OFTEN
         if table.encoding is not None:
-            often &= [len(coding.levels or ()) <= 2 for coding in table.encoding.codings]
+            codings = table.encoding.codings
+            often &= [not (c.has_indicators and len(c.levels) > 2) for c in codings]
         features = np.flatnonzero(often)
         if isinstance(table.rows, StreamedRows):
             return table.rows.source.columns(features).double().numpy(), features

@@ -31,10 +31,13 @@ class Cells:
     values : array of shape (N,)
         Numbers, with NaN for missing values: booleans as 0 and 1, dates as days since 1970. For
         categories and text, strings, with None for missing values.
+    order : tuple of str
+        The levels of an ordered category, in their order.
     """
 
     storage: str
     values: NDArray[Any]
+    order: tuple[str, ...] = ()
 
     @property
     def is_text(self) -> bool:
@@ -55,9 +58,9 @@ def cells_of(column: Any) -> Cells:
     >>> cells_of(pd.Series(["yes", None, " no "])).values
     array(['yes', None, 'no'], dtype=object)
     >>> cells_of(pd.Series(["1.5", "?", "2"]))
-    Cells(storage='number', values=array([1.5, nan, 2. ]))
+    Cells(storage='number', values=array([1.5, nan, 2. ]), order=())
     >>> cells_of(pd.Series([True, None], dtype="boolean"))
-    Cells(storage='boolean', values=array([ 1., nan]))
+    Cells(storage='boolean', values=array([ 1., nan]), order=())
     """
     of_polars = type(column).__module__.startswith("polars")
     return _cells_of_polars(column) if of_polars else _cells_of_pandas(column)
@@ -67,7 +70,8 @@ def _cells_of_pandas(column: Any) -> Cells:
     dtype = column.dtype
     kind = getattr(dtype, "kind", "O")
     if str(dtype) == "category":
-        return Cells("category", _texts(column.astype(object)))
+        order = tuple(_texts(dtype.categories.astype(object))) if dtype.ordered else ()
+        return Cells("category", _texts(column.astype(object)), order)
     if kind in "iufb":
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return Cells("boolean" if kind == "b" else "number", values)

@@ -1,16 +1,17 @@
-"""The columns of a table as numbers, one per column: categories become the numbers of levels."""
+"""The columns of a table as numbers, one per column: a level becomes its number."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.tables.answer_scales import in_order
 from ipcae.tables.cells import Cells, days_of_texts
 from ipcae.text import count, listed
 
@@ -22,7 +23,7 @@ UNKNOWN = -1.0
 
 MISSING_LEVEL = "(missing)"
 
-USED = ("number", "boolean", "category", "constant", "date as number")
+USED = ("number", "boolean", "category", "ordered", "constant", "date as number")
 UNUSED = ("text", "identifier", "date", "empty", "other")
 KINDS = USED + UNUSED
 """The kinds of columns."""
@@ -40,7 +41,7 @@ class ColumnCoding:
     kind : str
         One of :data:`KINDS`. Columns of the kinds in :data:`UNUSED` are left out.
     levels : tuple of str
-        The levels of a category; a value becomes the index of its level.
+        The levels of a category, or ordered levels; a value becomes the index of its level.
     note : str
         Why a column is left out, or a remark.
     n_missing : int
@@ -62,6 +63,11 @@ class ColumnCoding:
     def used(self) -> bool:
         """Whether the column can be selected."""
         return self.kind in USED
+
+    @property
+    def has_indicators(self) -> bool:
+        """Whether every level becomes a column of zeros and ones."""
+        return bool(self.levels) and self.kind != "ordered"
 
     @classmethod
     def of(cls, cells: Cells, *, dates: str = "ignore", impute: bool = False) -> ColumnCoding:
@@ -95,6 +101,9 @@ class ColumnCoding:
         times = Counter(value for value in cells.values if value is not None)
         example = next(value for value in cells.values if value is not None)
         n_present = len(cells.values) - n_missing
+        ordered = _in_order(cells, times)
+        if ordered is not None and len(ordered) > 1:
+            return cls("ordered", ordered, n_missing=n_missing)
         if cells.storage == "text":
             if all(_DATE.fullmatch(value) for value in times):
                 if dates == "numbers" and days_of_texts(cells.values) is not None:
@@ -144,11 +153,20 @@ class ColumnCoding:
             missing = ", and missing" if gaps else ""
             return f"{count(len(levels), 'level')}{missing}: {listed(levels, 4)}"
         use = self.note or "used as it is"
+        if self.kind == "ordered":
+            use = f"{count(len(self.levels), 'level')} in this order: {listed(self.levels, 4)}"
         return f"{use}; missing values are filled with the median and marked" if gaps else use
 
 
 _DAYS = "days since 1970-01-01"
 _STORAGES = ("number", "boolean", "date", "category", "text")
+
+
+def _in_order(cells: Cells, present: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the levels of a column in their order, None if they have none."""
+    if cells.storage == "text":
+        return in_order(present)
+    return tuple(level for level in cells.order if level in set(present)) if cells.order else None
 
 
 def _as_texts(cells: Cells) -> Sequence[str | None]:

@@ -78,7 +78,7 @@ class Encoding:
 
     @property
     def has_levels(self) -> bool:
-        """Whether any column is a category."""
+        """Whether any column has levels."""
         return any(coding.levels for coding in self.codings)
 
     def code(self, X: Any, columns: Sequence[int] | None = None, name: str = "X") -> Tensor:
@@ -96,10 +96,12 @@ class Encoding:
             if coding.levels and (coded[:, place] == UNKNOWN).any():
                 example = cells.values[coded[:, place] == UNKNOWN][0]
                 unknown.append(f'{self.names[column]}: "{example}"')
+                if not coding.has_indicators:
+                    coded[coded[:, place] == UNKNOWN, place] = (len(coding.levels) - 1) / 2
         if unknown:
             warn(
                 f"{name} has levels that were not seen in fit ({listed(unknown)}): they are "
-                "treated as unknown, so that no level is set."
+                "treated as unknown, so that no level is set, or the middle of ordered levels."
             )
         return torch.from_numpy(coded)
 
@@ -124,7 +126,8 @@ class Encoding:
         for column, coding in enumerate(self.codings):
             if coding.levels:
                 levels = np.array([*coding.levels, None], dtype=object)
-                table[:, column] = levels[coded[:, column].nan_to_num(-1).long().numpy()]
+                nearest = coded[:, column].round().clamp(0, len(coding.levels) - 1)
+                table[:, column] = levels[nearest.nan_to_num(-1).long().numpy()]
         return table
 
 

@@ -46,7 +46,7 @@ class Expansion:
         """Return the expansion of columns; missing numbers are replaced by medians of the rows."""
         entries: list[tuple[int, int, int]] = []
         for column, coding in enumerate(codings):
-            if coding.levels:
+            if coding.has_indicators:
                 entries += [(column, LEVEL, level) for level in range(len(coding.levels))]
             elif coding.used:
                 entries.append((column, VALUE, 0))

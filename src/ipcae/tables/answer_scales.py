@@ -1,0 +1,44 @@
+"""The usual answers of questionnaires, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# Synonyms are separated by "/".
+_SCALES = (
+    "strongly disagree, disagree, somewhat disagree/slightly disagree/rather disagree, "
+    "neutral/undecided/neither agree nor disagree, "
+    "somewhat agree/slightly agree/rather agree, agree, strongly agree",
+    "very dissatisfied, dissatisfied, somewhat dissatisfied, "
+    "neutral/neither satisfied nor dissatisfied, somewhat satisfied, satisfied, very satisfied",
+    "very unlikely, unlikely, somewhat unlikely, neutral, somewhat likely, likely, very likely",
+    "very unimportant, unimportant, neutral, important, very important",
+    "not important/not at all important, slightly important, moderately important, important, "
+    "very important, extremely important",
+    "never, almost never, rarely/seldom, sometimes/occasionally, often/frequently, usually, "
+    "almost always, always",
+    "terrible, very bad/very poor, bad/poor, fair/average, good, very good, excellent",
+    "not at all, slightly/a little/a little bit, moderately/somewhat, very/quite a bit, extremely",
+    "none, minimal, mild, moderate, severe, very severe",
+    "very low, low, medium/moderate/average/normal, high, very high",
+    "very small, small, medium, large, very large",
+)
+_RANKS = [
+    {level: rank for rank, same in enumerate(scale.split(", ")) for level in same.split("/")}
+    for scale in _SCALES
+]
+_FEWEST = 3  # two levels have no order that matters
+
+
+def in_order(levels: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the levels in their order if all belong to one scale, else None.
+
+    >>> in_order(["Agree", "Disagree", "Neutral"])
+    ('Disagree', 'Neutral', 'Agree')
+    >>> in_order(["red", "green", "blue"])
+    """
+    given = {level: " ".join(level.casefold().split()) for level in levels}
+    for ranks in _RANKS:
+        if len(given) >= _FEWEST and all(name in ranks for name in given.values()):
+            return tuple(sorted(given, key=lambda level: (ranks[given[level]], level)))
+    return None
