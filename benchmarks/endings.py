@@ -33,7 +33,7 @@ from ipcae.data import CATALOGUE
 from ipcae.models import FixedSelection, Params
 from ipcae.runs import Runs
 from ipcae.schedules import Cosine
-from ipcae.training import Phase, Problem, choice, train
+from ipcae.training import Phase, Problem, choice, refitting, train
 from ipcae.training.trainer import Fit
 from paper.protocol import CLASSIFICATION, DATASETS, TASKS
 
@@ -67,9 +67,15 @@ def again(start: Start, factor: float = 1, shift: int = 0, **plan: Any) -> Param
     return train(start.model, problem, Phase.REFITTING, start=start.params).params
 
 
-def if_improved(start: Start) -> list[Params]:
-    """Refit the runs that the fine-tuning improved."""
+def default(start: Start) -> list[Params]:
+    """Refit as ``fit`` does."""
     return [choice.refitted(start.problem, start.model, start.params, start.tuned).params]
+
+
+def if_improved(start: Start) -> list[Params]:
+    """Refit the runs that the fine-tuning improved, those of classes always."""
+    with patch.object(refitting, "_TOLERANCE", 0.0):
+        return default(start)
 
 
 def several(n: int) -> Callable[[Start], list[Params]]:
@@ -80,6 +86,7 @@ def several(n: int) -> Callable[[Start], list[Params]]:
 ENDINGS: dict[str, Callable[[Start], list[Params]]] = {
     "fine-tuned": lambda start: [start.tuned.params],
     "if improved": if_improved,
+    "default": default,
     "always": lambda start: [again(start)],
     "epochs / 2": lambda start: [again(start, 0.5)],
     "epochs × 2": lambda start: [again(start, 2)],

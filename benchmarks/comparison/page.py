@@ -85,10 +85,14 @@ def overall(comparison: Comparison | None) -> Iterator[str]:
         comparison.overall,
         comparison.spread,
         comparison.worst_gap,
+        comparison.gap_error,
         comparison.seconds,
     )
-    for name, rank, mean, spread, gap, seconds in zip(comparison.methods, *columns, strict=True):
-        yield f"| {name} | {rank:.1f} | {mean:.1f} | {spread:.1f} | {gap:+.1f} | {seconds:.1f} |"
+    for name, rank, mean, spread, gap, error, seconds in zip(
+        comparison.methods, *columns, strict=True
+    ):
+        shown = f"{gap:+.1f} ± {error:.1f}"
+        yield f"| {name} | {rank:.1f} | {mean:.1f} | {spread:.1f} | {shown} | {seconds:.1f} |"
 
 
 def by_problem(comparison: Comparison | None, form: str = "{:.1f}") -> Iterator[str]:

@@ -52,6 +52,17 @@ class Comparison:
         """Difference to the best method, on the problem where it is largest. Shape: (methods,)."""
         return (self.means - self.means.max(0)).min(1)
 
+    @property
+    def gap_error(self) -> NDArray[np.float64]:
+        """Paired standard error over the splits of :attr:`worst_gap`. Shape: (methods,)."""
+        n_splits = len(self.splits)
+        if n_splits < 2:
+            return np.zeros(len(self.methods))
+        worst = (self.means - self.means.max(0)).argmin(1)
+        best = self.means.argmax(0)[worst]
+        gaps = self.values[np.arange(len(worst)), worst] - self.values[best, worst]
+        return gaps.std(1, ddof=1) / np.sqrt(n_splits)
+
     def ordered(self) -> Comparison:
         """Return the methods from the best to the worst mean rank; the mean breaks ties."""
         order = np.lexsort((-self.overall, self.mean_rank.round(6)))

@@ -63,6 +63,12 @@ def test_what_is_no_series_is_a_sentence(fitted, series):
         fitted.predict(X[:, :4])
     with pytest.raises(InputError, match="the channels are the groups here"):
         ChannelSelector(ClassificationSelector(2, feature_groups=[[0, 1]])).fit(X, y)
+    with pytest.raises(InputError, match="series of different lengths"):
+        clone(fitted).fit([case[:, : 3 + i % 2] for i, case in enumerate(X)], y)
+    X = X.copy()
+    X[3, 1, :2] = np.nan
+    with pytest.raises(InputError, match=r"2 missing values \(NaN\) in 1 channel \(.*: 2\)"):
+        clone(fitted).fit(X, y)
 
 
 @pytest.mark.skipif(find_spec("aeon") is None, reason="the data are in aeon's wheel")

@@ -159,6 +159,7 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
         ({"layer": "counts"}, "no layer 'counts': its layers are none"),
         ({"batch_key": "site"}, "has no column 'site'"),
         ({"expression_limits": (5, 1)}, "are not in order"),
+        ({"expression_limits": 3}, "expected a lower and an upper limit"),
         ({"expression_limits": (1, 5), "method": "auto"}, "without expression_limits: name one"),
         (
             {"expression_limits": (1, 5), "method": Concrete(regularizer=Gjsd())},
@@ -185,8 +186,15 @@ def test_something_else_than_an_adata_is_refused():
         select(np.zeros((3, 3)), 2)
     cells = anndata.AnnData(np.ones((4, 2), dtype=np.float32))
     cells.obs["cell_type"] = [None, "a", "b", "a"]
-    with pytest.raises(InputError, match="is missing for 1 cells"):
+    with pytest.raises(InputError, match="is missing for 1 cell: fill it in"):
         select(cells, 1, target="cell_type")
+    with pytest.raises(InputError, match="n_genes=3 is not possible: adata has 2 genes"):
+        select(cells, 3)
+    with pytest.raises(InputError, match="adata has no cells"):
+        select(cells[:0], 1)
+    cells.var_names = ["ACTB", "ACTB"]
+    with pytest.raises(InputError, match=r"\(ACTB\): call adata.var_names_make_unique"):
+        select(cells, 1)
 
 
 def test_the_stability_is_how_often_halves_of_the_cells_select_a_gene(adata):

@@ -1,7 +1,10 @@
 """A function as a flat list of its operations."""
 
+import subprocess
+import sys
 import weakref
 
+import pytest
 import torch
 
 from ipcae.training.flat import flat_function
@@ -27,6 +30,32 @@ def test_other_tensors_are_read_where_they_are():
     flat = flat_function(lambda x: [x * factor], [], [torch.ones(2)])
     factor.fill_(5.0)
     assert flat(torch.ones(2))[0].tolist() == [5.0, 5.0]
+
+
+def test_a_tensor_may_be_given_twice():
+    same = torch.ones(2)
+    flat = flat_function(lambda x, y: [x + y], [], [same, same])
+    assert flat(torch.ones(2), torch.ones(2))[0].tolist() == [2.0, 2.0]
+
+
+def test_operations_without_use_are_left_out():
+    flat = flat_function(lambda x: [x.exp(), x.sin()][:1], [], [torch.ones(2)])
+    assert len(operations(flat)) == 1
+
+
+def test_a_number_from_a_tensor_cannot_be_traced():
+    with pytest.raises(RuntimeError, match="returns numbers"):
+        flat_function(lambda x: [x * x.sum().item()], [], [torch.ones(2)])
+
+
+def test_the_compiler_of_pytorch_is_not_imported():
+    code = (
+        "import sys, torch; from ipcae.training.flat import flat_function; "
+        "x = torch.ones(2, requires_grad=True); "
+        "flat_function(lambda x: torch.autograd.grad(x.exp().sum(), x), [], [x]); "
+        "assert 'torch._dynamo' not in sys.modules and 'sympy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_operations_in_place_are_kept():

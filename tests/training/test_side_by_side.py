@@ -45,6 +45,7 @@ def stated(rows, validation):
 def test_the_results_are_those_of_one_thread(is_traced, model, stated, three_threads, monkeypatch):
     if is_traced:
         monkeypatch.setattr(traced, "_LONG", 1)
+        monkeypatch.setattr(traced, "_PLAIN", 1)
     together = train(model, stated)
     assert len({thread for thread, _ in three_threads}) == 3
     assert {n_threads for _, n_threads in three_threads} == {1}

@@ -1,7 +1,6 @@
 """A traced training is the plain one, bit for bit."""
 
 import sys
-from threading import Event
 
 import pytest
 import torch
@@ -92,6 +91,7 @@ def used(monkeypatch):
     flat_function = traced.flat_function
     monkeypatch.setattr(traced, "flat_function", tracing)
     monkeypatch.setattr(traced, "_LONG", 1)
+    monkeypatch.setattr(traced, "_PLAIN", 1)
     return functions
 
 
@@ -130,21 +130,21 @@ def test_the_same_bits_as_the_plain_way(name, n_runs, used, monkeypatch):
     expected = plainly(monkeypatch, *MODELS[name], runs=runs)
     assert not used
     assert_same(fit(*MODELS[name], runs=runs), expected)
-    assert len(used) == 1
+    assert len(used) == 2  # batches of five and of two rows
 
 
 def test_the_same_bits_if_runs_share_their_noise(used, monkeypatch):
     runs = Runs.of([11, 22, 11], learning_rate=[0.01, 0.01, 0.02])
     expected = plainly(monkeypatch, *MODELS["IP-CAE"], runs=runs)
     assert_same(fit(*MODELS["IP-CAE"], runs=runs), expected)
-    assert len(used) == 1
+    assert len(used) == 2  # batches of five and of two rows
 
 
 def test_the_same_bits_with_weights(used, monkeypatch):
     weights = torch.rand(N, generator=torch.Generator().manual_seed(1))
     expected = plainly(monkeypatch, *MODELS["IP-CAE"], weights=weights)
     assert_same(fit(*MODELS["IP-CAE"], weights=weights), expected)
-    assert len(used) == 1
+    assert len(used) == 2  # batches of five and of two rows
 
 
 @pytest.mark.usefixtures("two_threads")  # with one, products do not depend on it
@@ -187,7 +187,7 @@ def test_the_same_bits_after_an_interruption(used, monkeypatch, tmp_path):
     resumed = fit(*MODELS["IP-CAE"], callbacks=(seen.append,), checkpoint=resuming)
     assert_same(resumed, expected)
     assert [report.epoch for report in seen] == [2, 3]
-    assert len(used) == 2
+    assert len(used) == 4
 
 
 def test_a_tracer_that_fails_is_done_without(used, monkeypatch, caplog):
@@ -216,15 +216,17 @@ def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
     plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
     expected = plainly(monkeypatch, *task, plan)
     assert_same(fit(*task, plan), expected)
-    assert len(used) == 1
+    assert len(used) == 2  # batches of five and of two rows
 
 
 def without_the_tracer(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch.fx.experimental.proxy_tensor", None)
+    monkeypatch.delitem(sys.modules, "ipcae.training.recording")
+    monkeypatch.setitem(sys.modules, "torch.utils._python_dispatch", None)
 
 
 def without_its_function(monkeypatch):
-    monkeypatch.delattr(sys.modules["torch.fx.experimental.proxy_tensor"], "make_fx")
+    monkeypatch.delitem(sys.modules, "ipcae.training.recording")
+    monkeypatch.delattr(sys.modules["torch.utils._python_dispatch"], "TorchDispatchMode")
 
 
 def with_a_result_that_fails(monkeypatch):
@@ -238,7 +240,7 @@ def with_a_result_that_fails(monkeypatch):
     "break_it", [without_the_tracer, without_its_function, with_a_result_that_fails]
 )
 def test_a_pytorch_that_cannot_trace_trains_plainly(break_it, used, monkeypatch, caplog):
-    import torch.fx.experimental.proxy_tensor  # noqa: F401, so that it can be taken away
+    import ipcae.training.recording  # noqa: F401, so that it can be taken away
 
     expected = plainly(monkeypatch, *MODELS["IP-CAE"])
     break_it(monkeypatch)
@@ -254,9 +256,11 @@ def test_a_short_training_is_not_traced(used, monkeypatch):
     assert not used
 
 
-def test_batches_that_are_never_whole_are_not_traced(used):
-    fit(*MODELS["IP-CAE"], Plan(max_epochs=3, batch_size=N + 1))
-    assert not used
+def test_the_same_bits_if_the_rows_are_fewer_than_a_batch(used, monkeypatch):
+    plan = Plan(max_epochs=3, batch_size=N + 1)
+    expected = plainly(monkeypatch, *MODELS["IP-CAE"], plan)
+    assert_same(fit(*MODELS["IP-CAE"], plan), expected)
+    assert len(used) == 1
 
 
 class Unknown(Concrete):
@@ -284,16 +288,13 @@ def test_noise_in_parts_is_not_traced(used, monkeypatch):
     assert not used
 
 
-def test_the_first_training_of_four_thousand_steps_is_traced_and_then_shorter_ones(
-    used, monkeypatch
-):
+def test_a_training_of_a_hundred_steps_is_traced(used, monkeypatch):
     monkeypatch.setattr(traced, "_LONG", LONG)
-    monkeypatch.setattr(traced, "_IMPORTED", Event())
 
     def enough(report):
         return report.epoch == 1
 
-    for max_epochs, n_traced in ((799, 0), (800, 1), (79, 1), (80, 2)):  # of five steps each
+    for max_epochs, n_traced in ((19, 0), (20, 2)):  # of five steps each
         plan = Plan(max_epochs=max_epochs, batch_size=5)
         fit(*MODELS["IP-CAE"], plan, callbacks=(enough,))
         assert len(used) == n_traced

@@ -3,6 +3,7 @@
 from comparison.parts import (
     common,
     counts,
+    further,
     neurofs,
     planted,
     planted_numbers,
@@ -20,6 +21,7 @@ PARTS = {
     "counts": counts,
     "common": common,
     "unusual": unusual,
+    "further": further,
     "rows": rows_needed,
     "regression": regression,
     "planted-numbers": planted_numbers,

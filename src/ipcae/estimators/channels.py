@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.errors import InputError
 from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 
 def _delegates(name: str) -> Any:
@@ -87,6 +87,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
                 "The selector has feature_groups, but the channels are the groups here: "
                 "remove them."
             )
+        if getattr(self.selector, "missing", None) != "impute":
+            _refuse_missing(series, names)
         groups = np.repeat(np.array(names), n_times)
         selector = clone(self.selector).set_params(feature_groups=groups)
         self.selector_ = selector.fit(_flat(series), y, sample_weight)
@@ -172,7 +174,13 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
 
 
 def _checked(X: Any) -> NDArray[Any]:
-    series = np.asarray(as_array(X, "X"))
+    try:
+        series = np.asarray(as_array(X, "X"))
+    except ValueError as error:
+        raise InputError(
+            "X has series of different lengths, or cases with different channels: expected numbers "
+            "in three dimensions, cases, channels and time. Cut or pad the series to one length."
+        ) from error
     if series.ndim != 3 or 0 in series.shape or series.dtype.kind not in "biuf":
         raise InputError(
             f"X is an array of {series.dtype} of shape {series.shape}: expected numbers in three "
@@ -180,6 +188,17 @@ def _checked(X: Any) -> NDArray[Any]:
             "padded, to the same length."
         )
     return series
+
+
+def _refuse_missing(series: NDArray[Any], names: list[str]) -> None:
+    n_missing = np.isnan(series).sum((0, 2))
+    if n_missing.any():
+        where = [f"{name}: {n}" for name, n in zip(names, n_missing, strict=True) if n]
+        raise InputError(
+            f"X contains {count(int(n_missing.sum()), 'missing value')} (NaN) in "
+            f"{count(len(where), 'channel')} ({listed(where)}): interpolate over time first, or "
+            "fit a selector with missing='impute'."
+        )
 
 
 def _flat(series: NDArray[Any]) -> NDArray[Any]:

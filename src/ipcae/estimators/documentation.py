@@ -100,7 +100,8 @@ PARAMETERS = """Parameters
         ``max_epochs``; False disables fine-tuning.
     refit : bool, default=True
         Whether to repeat the fine-tuning with the held-out rows among the training rows; except
-        for classes and labels, in runs whose loss it improved. ``validation_loss_`` and
+        for classes and labels, in runs whose loss it improved (of a reconstruction: did not raise
+        by a tenth). ``validation_loss_`` and
         ``importance_`` are measured before that. Rows that are passed as ``X_val`` are never
         trained on; nor are those that are held out from a table that is read in parts.
     unique : bool, default=True

@@ -12,12 +12,12 @@ from ipcae.errors import InputError
 
 _DENSE_AT_ONCE = 2**22  # numbers
 
-_FEW_LEVELS = 20.0
-"""Integers up to this may be counts of an image or categories; larger ones are raw counts."""
+_FEW_LEVELS = 2.0
+"""Integers up to this may be what is detected, or genotypes; larger ones are raw counts."""
 
 
 def looks_like_counts(values: Any) -> bool:
-    """Return whether an array or sparse matrix has raw counts: integers from zero, some large.
+    """Return whether an array or sparse matrix has raw counts: integers from zero, some above 2.
 
     >>> looks_like_counts(np.array([[0.0, 3.0], [57.0, 1.0]]))
     True
@@ -55,6 +55,11 @@ def expression_costs(
     --------
     ipcae.sc.select : Select a gene panel from an AnnData.
     """
+    if not isinstance(limits, tuple | list) or len(limits) != 2:
+        raise InputError(
+            f"expression_limits={limits!r} are not understood: expected a lower and an upper "
+            "limit, such as (1.0, 5.0), or None in the place of one of them."
+        )
     low, high = limits
     if low is not None and high is not None and not 0 < low < high:
         raise InputError(

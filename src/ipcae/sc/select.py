@@ -25,7 +25,7 @@ from ipcae.sc.expression import expression_costs
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
 from ipcae.selectors import method_named, recommended
 from ipcae.tasks import CountReconstruction, HurdleReconstruction
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
@@ -117,6 +117,7 @@ def select(
     values = expression_of(adata, layer, counts_expected=counts_expected)
     y = None if target is None else _target(adata, target)
     batches = None if batch_key is None else _batches(adata, batch_key)
+    _check_size(n_genes, adata)
     _check(counts_expected, target, validation_fraction, n_subsamples)
     parameters = {**parameters, "include": include, "exclude": exclude}
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
@@ -173,8 +174,8 @@ def _obs(adata: Any, column: str, argument: str) -> NDArray[Any]:
     values = adata.obs[column]
     if bool(values.isna().any()):
         raise InputError(
-            f"adata.obs[{column!r}] is missing for {int(values.isna().sum())} cells: remove them, "
-            "or fill it in."
+            f"adata.obs[{column!r}] is missing for {count(int(values.isna().sum()), 'cell')}: fill "
+            f"it in, or leave them out: adata[adata.obs[{column!r}].notna()].copy()."
         )
     return np.asarray(values)
 
@@ -187,6 +188,14 @@ def _batches(adata: Any, column: str) -> NDArray[Any]:
             "several batches. Leave it out, or name another column."
         )
     return batches
+
+
+def _check_size(n_genes: Any, adata: Any) -> None:
+    if isinstance(n_genes, int) and not 1 <= n_genes <= adata.n_vars:
+        raise InputError(
+            f"n_genes={n_genes} is not possible: adata has {count(adata.n_vars, 'gene')}, expected "
+            "1 to that number."
+        )
 
 
 def _check(counts_expected: bool, target: str | None, fraction: float, n_subsamples: int) -> None:

@@ -34,6 +34,14 @@ def expression_of(adata: Any, layer: str | None, *, counts_expected: bool = Fals
             f"adata is a {type(adata).__name__}: expected an AnnData. For a table, use a selector "
             "such as ipcae.ClassificationSelector."
         )
+    if not adata.n_obs:
+        raise InputError("adata has no cells: expected at least a few, to learn from.")
+    if not adata.var_names.is_unique:
+        repeated = adata.var_names[adata.var_names.duplicated()].unique()
+        raise InputError(
+            f"adata.var_names has several genes of the same name "
+            f"({listed([str(name) for name in repeated])}): call adata.var_names_make_unique()."
+        )
     if layer is not None and layer not in adata.layers:
         known = listed([str(name) for name in adata.layers]) or "none"
         raise InputError(f"adata has no layer {layer!r}: its layers are {known}.")

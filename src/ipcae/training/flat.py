@@ -1,12 +1,15 @@
-"""Trace a function of tensors into a flat list of operations, without its Python overhead."""
+"""Turn a function of tensors into a flat list of operations, without its Python overhead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from ipcae.training.operations import Operation, Recording, Value
 
 # Operations that are also methods of tensors, which have less overhead.
 _METHODS = {"abs_", "add", "add_", "div", "div_", "expand", "gather", "lerp_", "log1p_", "log_"}
@@ -30,43 +33,82 @@ def flat_function(
     >>> flat(torch.tensor(2.0))
     [tensor(12.)]
     """
-    # Imported here, because the import takes a second.
-    from torch.fx.experimental.proxy_tensor import make_fx
+    # Imported here, because it uses private interfaces of PyTorch.
+    from ipcae.training.recording import record
 
-    module = make_fx(function)(*kept, *examples)
-    _merge_views(module.graph)
-    return _compiled(module, kept)
-
-
-def _merge_views(graph: Any) -> None:
-    """Remove repeated views, and views that undo another view."""
-    seen: dict[tuple[Any, str], Any] = {}
-    for node in list(graph.nodes):
-        if _is_view(node):
-            same = _undone(node) or seen.setdefault((node.target, repr(node.args)), node)
-            if same is not node:
-                node.replace_all_uses_with(same)
-                graph.erase_node(node)
+    recording = record(function, [*kept, *examples])
+    first = len(kept)
+    arguments = [Value(number) for number in range(first, first + len(examples))]
+    return _compiled(_used(_without_views(recording)), arguments)
 
 
-def _is_view(node: Any) -> bool:
-    return bool(getattr(node.target, "is_view", False))
+def _without_views(recording: Recording) -> Recording:
+    """Leave out repeated views, and views that undo another view."""
+    same: dict[Value, Value] = {}
+    first: dict[Any, Value] = {}
+    source: dict[Value, Operation] = {}
+    kept = []
+    for operation in recording.operations:
+        args, kwargs = _renamed(operation.args, same), _renamed(operation.kwargs, same)
+        operation = replace(operation, args=args, kwargs=kwargs)
+        if operation.is_view and not operation.several:
+            (result,) = operation.results
+            key = operation.function, repr(args), repr(kwargs)
+            other = _undone(operation, source) or first.setdefault(key, result)
+            if other != result:
+                same[result] = other
+                continue
+        kept.append(operation)
+        source |= dict.fromkeys(operation.results, operation)
+    outputs = [same.get(value, value) for value in recording.outputs]
+    return replace(recording, operations=kept, outputs=outputs)
 
 
-def _undone(view: Any) -> Any:
+def _renamed(part: Any, same: dict[Value, Value]) -> Any:
+    if isinstance(part, Value):
+        return same.get(part, part)
+    if isinstance(part, list | tuple):
+        return type(part)(_renamed(each, same) for each in part)
+    if isinstance(part, dict):
+        return {name: _renamed(each, same) for name, each in part.items()}
+    return part
+
+
+def _undone(view: Operation, source: dict[Value, Operation]) -> Value | None:
     """Return the source of a view if the view of it undoes another view, else None."""
-    aten, source = torch.ops.aten, view.args[0]
-    if view.target is aten.detach.default:
-        return source
-    there_and_back = (source.target, view.target) == (aten.unsqueeze.default, aten.squeeze.dim)
-    return source.args[0] if there_and_back and source.args[1] == view.args[1] else None
+    aten, given = torch.ops.aten, view.args[0]
+    if view.function is aten.detach.default:
+        return given
+    before = source.get(given)
+    if before is None or view.function is not aten.squeeze.dim:
+        return None
+    undoes = before.function is aten.unsqueeze.default and before.args[1] == view.args[1]
+    return before.args[0] if undoes else None
 
 
-def _compiled(module: Any, kept: Sequence[Tensor]) -> Callable[..., list[Tensor]]:
-    """Compile the graph to a Python function that releases every tensor after its last use.
+def _used(recording: Recording) -> Recording:
+    """Leave out operations whose results nothing depends on."""
+    wanted, kept = set(recording.outputs), []
+    for operation in reversed(recording.operations):
+        if operation.changes_its_arguments or wanted.intersection(operation.results):
+            kept.append(operation)
+            wanted |= _values_in([operation.args, operation.kwargs])
+    return replace(recording, operations=kept[::-1])
+
+
+def _values_in(part: Any) -> set[Value]:
+    if isinstance(part, Value):
+        return {part}
+    parts = part.values() if isinstance(part, dict) else part
+    return set().union(*map(_values_in, parts)) if isinstance(part, list | tuple | dict) else set()
+
+
+def _compiled(recording: Recording, arguments: list[Value]) -> Callable[..., list[Tensor]]:
+    """Compile the operations to a Python function that releases every tensor after its last use.
 
     Views of tensors with a fixed address are created here, once.
     """
+    fixed = {v: t.detach() for v, t in recording.known.items() if v not in arguments}
     constants: dict[str, Any] = {}
 
     def constant(value: Any) -> str:
@@ -74,38 +116,32 @@ def _compiled(module: Any, kept: Sequence[Tensor]) -> Callable[..., list[Tensor]
         constants[name] = value
         return name
 
-    def written(value: Any) -> str:
-        if type(value).__name__ == "Node":
-            return str(value.name)
-        if isinstance(value, list | tuple):
-            return f"[{''.join(written(part) + ', ' for part in value)}]"
-        return constant(value)
+    def written(part: Any) -> str:
+        if isinstance(part, Value):
+            return f"tensor_{part.number}"
+        if isinstance(part, list | tuple):
+            return f"[{''.join(written(each) + ', ' for each in part)}]"
+        return constant(part)
 
-    remaining = iter(kept)
-    arguments, lines = [], []
-    last_uses = _last_uses(module.graph)
-    for node in module.graph.nodes:
-        if node.op == "placeholder":
-            tensor = next(remaining, None)
-            if tensor is None:
-                arguments.append(node.name)
-            else:
-                constants[node.name] = tensor.detach()
-        elif node.op == "get_attr":
-            constants[node.name] = getattr(module, node.target)
-        elif node.op == "output":
-            lines.append(f"return {written(node.args[0])}")
-        elif _is_view(node) and node.args[0].name in constants:
-            constants[node.name] = node.target(constants[node.args[0].name], *node.args[1:])
+    lines = []
+    last_uses = _last_uses(recording)
+    for number, operation in enumerate(recording.operations):
+        if operation.is_view and operation.args[0] in fixed:
+            views = operation.function(fixed[operation.args[0]], *operation.args[1:])
+            fixed |= zip(operation.results, views if operation.several else [views], strict=True)
         else:
-            given = [written(value) for value in node.args]
-            given += [f"{name}={written(value)}" for name, value in node.kwargs.items()]
-            lines.append(f"{node.name} = {constant(_shortest(node.target))}({', '.join(given)})")
-        released = [name for name in last_uses.get(node, ()) if name not in constants]
+            given = [written(value) for value in operation.args]
+            given += [f"{name}={written(value)}" for name, value in operation.kwargs.items()]
+            results = ", ".join(map(written, operation.results)) + "," * operation.several
+            call = f"{constant(_shortest(operation.function))}({', '.join(given)})"
+            lines.append(f"{results} = {call}")
+        released = [written(value) for value in last_uses.get(number, ()) if value not in fixed]
         if released:
             lines.append(f"{' = '.join(released)} = None")
+    lines.append(f"return {written(recording.outputs)}")
     body = "\n    ".join(lines)
-    exec(f"def flat({', '.join(arguments)}):\n    {body}\n", constants)
+    constants |= {written(value): tensor for value, tensor in fixed.items()}
+    exec(f"def flat({', '.join(map(written, arguments))}):\n    {body}\n", constants)
     return constants["flat"]
 
 
@@ -118,14 +154,12 @@ def _shortest(operation: Any) -> Callable[..., Any]:
     return getattr(operation, "_op", operation)
 
 
-def _last_uses(graph: Any) -> dict[Any, list[str]]:
-    """Return, for each node, the names whose last use it is, except for the outputs."""
-    found: dict[Any, list[str]] = {}
-    seen: set[Any] = set()
-    for node in reversed(graph.nodes):
-        for used in node.all_input_nodes:
-            if used not in seen:
-                seen.add(used)
-                if node.op != "output":
-                    found.setdefault(node, []).append(used.name)
+def _last_uses(recording: Recording) -> dict[int, list[Value]]:
+    """Return, for the number of each operation, the values whose last use it is, but no outputs."""
+    found: dict[int, list[Value]] = {}
+    seen = set(recording.outputs)
+    for number, operation in reversed(list(enumerate(recording.operations))):
+        used = _values_in([operation.args, operation.kwargs, list(operation.results)])
+        found[number] = sorted(used - seen, key=lambda value: value.number)
+        seen |= used
     return found

@@ -17,6 +17,8 @@ from ipcae.training.step import evaluate
 from ipcae.training.trainer import Fit, train
 
 _ACCURACY = "accuracy"  # the metric of classes and labels
+_TOLERANCE = 0.1
+"""How much higher the loss of a reconstruction may be at the end of a fine-tuning."""
 
 
 def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
@@ -48,6 +50,9 @@ def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: F
     """Return whether the last epoch of a fine-tuning is better than its start. Shape: -> (R,).
 
     The losses on the validation rows decide, unless all runs are refitted (:func:`is_compared`).
+    For a reconstruction, a loss that is higher by less than a tenth is good enough: what the
+    validation rows add to the training rows is worth more, above all if they are of other people
+    (``docs/decisions/0001``).
     """
     if not is_compared(problem):
         return torch.ones(len(problem.runs), dtype=torch.bool)
@@ -56,7 +61,8 @@ def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: F
     curves = [curve(history, "validation_loss", run) for run in range(len(before))]
     whole = [len(each) == problem.fine_tune_epochs for each in curves]
     last = [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
-    return torch.tensor(last) < before.cpu()
+    tolerance = 0.0 if problem.task.supervised else _TOLERANCE
+    return torch.tensor(last) < (1 + tolerance) * before.cpu()
 
 
 def is_compared(problem: Problem) -> bool:

@@ -1,10 +1,10 @@
 """Training epochs on the CPU, with one step traced and then replayed.
 
 A step of a small model consists of about a hundred operations of a few microseconds each, and the
-overhead of Python and autograd takes as long as the operations. In a long training, the second step
-is therefore traced into a flat list of operations, forward and backward, which is replayed from
-then on. What changes from step to step is passed as arguments or read from tensors: the rows, the
-random bits, the values of the schedules. Results are bitwise identical to those of
+overhead of Python and autograd takes as long as the operations. After some steps on batches of a
+size, one is therefore traced into a flat list of operations, forward and backward, which is
+replayed from then on. What changes from step to step is passed as arguments or read from tensors:
+the rows, the random bits, the values of the schedules. Results are bitwise identical to those of
 :class:`PlainEpochs`.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from threading import Event, Lock
 from typing import NoReturn
 
 import torch
@@ -37,21 +36,26 @@ logger = logging.getLogger("ipcae")
 
 # Gradients do not depend on the step size.
 _NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
-# Minimum numbers of steps for which tracing saves time: the first trace of a process imports the
-# tracer, which takes a second or two, and every other takes a tenth of that.
-_LONG, _LONG_LATER = 4000, 400
-_IMPORTED = Event()
-_TRACING = Lock()  # PyTorch traces one function at a time
+_LONG = 100  # minimum number of steps for which tracing saves time
+_PLAIN = 10  # steps on batches of a size before one is traced, which takes about as long as these
+
+
+@dataclass
+class _Trace:
+    """The step on batches of one size: the random bits it draws, and its operations once traced."""
+
+    draws: list[_Draw]
+    flat: Callable[..., list[Tensor]] | None = None
+    n_steps: int = 1
 
 
 class TracedEpochs(PlainEpochs):
-    """Epochs that replay a traced step for every complete batch."""
+    """Epochs that replay a traced step."""
 
     def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
         self.progress = HeldProgress(0.0, torch.device("cpu"))
-        self.draws: list[_Draw] | None = None  # the random bits of a step
-        self.flat: Callable[..., list[Tensor]] | None = None
+        self.traces: dict[int, _Trace] = {}  # by the size of a batch
         self.traceable = True
 
     @staticmethod
@@ -59,9 +63,7 @@ class TracedEpochs(PlainEpochs):
         """Return whether tracing saves time, and all parts do the same in every step."""
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
-        fewest = min(_LONG, _LONG_LATER) if _IMPORTED.is_set() else _LONG
-        long_enough = n_steps >= fewest and len(problem.rows) >= plan.batch_size
-        return long_enough and is_own(model) and is_own(problem.loss)
+        return n_steps >= _LONG and is_own(model) and is_own(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
         self.progress.move(progress)
@@ -69,21 +71,24 @@ class TracedEpochs(PlainEpochs):
 
     def _learn(self, batch: Rows, step: Step) -> Tensor:
         """Take a step and return the loss of every run, (R,)."""
-        whole = len(batch) == self.problem.plan.batch_size
-        if not (whole and self.traceable):
+        if not self.traceable:
             return super()._learn(batch, step)
-        stream = step.stream
-        if self.draws is None:
+        stream, trace = step.stream, self.traces.get(len(batch))
+        if trace is None:
             recorder = _Recorder(stream)
             recorded = replace(step, progress=self.progress, stream=recorder)
             losses = super()._learn(batch, recorded)
-            self.draws, self.traceable = recorder.drawn, recorder.saw_all
+            self.traces[len(batch)] = _Trace(recorder.drawn)
+            self.traceable = recorder.saw_all
             return losses
+        trace.n_steps += 1
+        if trace.n_steps <= _PLAIN:
+            return super()._learn(batch, step)
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
-        tensors += [draw.bits(stream) for draw in self.draws]
-        results = self._first_replay(tensors) if self.flat is None else _replay(self.flat, tensors)
+        tensors += [draw.bits(stream) for draw in trace.draws]
+        results = self._replay(trace, tensors)
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
             return super()._learn(batch, replace(step, stream=fresh))
@@ -91,20 +96,22 @@ class TracedEpochs(PlainEpochs):
         self.state.optimizer.step(gradients, step.step_size)
         return losses
 
-    def _first_replay(self, tensors: list[Tensor]) -> list[Tensor] | None:
-        """Trace the step and run the flat function; return None if either fails."""
+    def _replay(self, trace: _Trace, tensors: list[Tensor]) -> list[Tensor] | None:
+        """Run the step, which is traced the first time; return None if that fails."""
+        if trace.flat is not None:
+            with torch.inference_mode():
+                return trace.flat(*tensors)
         self.progress.fixed = True
         try:
-            with _TRACING:
-                flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
-            _IMPORTED.set()
-            results = _replay(flat, tensors)
+            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            with torch.inference_mode():
+                results = flat(*tensors)
         except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False
             reason = str(error).partition("\n")[0]
             logger.info("Training continues without tracing, which is slower: %s", reason)
             return None
-        self.flat = flat
+        trace.flat = flat
         return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
@@ -123,11 +130,6 @@ class TracedEpochs(PlainEpochs):
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )
         return [losses, *gradients]
-
-
-def _replay(flat: Callable[..., list[Tensor]], tensors: list[Tensor]) -> list[Tensor]:
-    with torch.inference_mode():
-        return flat(*tensors)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ METHOD_NAMES = (
     "group-lasso",
     "adaptive",
     "panel-forward",
+    "panel-exchange",
     "cox-score",
     "cox-elimination",
 )

@@ -13,6 +13,7 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
 from ipcae.selectors.classical.mutual_information import MutualInformation
+from ipcae.selectors.classical.panel_exchange import PanelExchange
 from ipcae.selectors.classical.panel_forward import PanelForward
 from ipcae.selectors.classical.pivoted_qr import PivotedQr
 from ipcae.selectors.classical.principal_features import PrincipalFeatures
@@ -33,6 +34,7 @@ RANKINGS: dict[str, Ranking] = {
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
     "panel-forward": PanelForward(),
+    "panel-exchange": PanelExchange(),
     "cox-score": CoxScore(),
     "cox-elimination": CoxElimination(),
 }
@@ -51,6 +53,7 @@ __all__ = [
     "L1Logistic",
     "Lasso",
     "MutualInformation",
+    "PanelExchange",
     "PanelForward",
     "PivotedQr",
     "PrincipalFeatures",

@@ -1,0 +1,144 @@
+"""Forward selection with two objectives, followed by exchanges of single features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.elimination import classes_of
+from ipcae.selectors.classical.leave_one_out import LeaveOneOut
+from ipcae.selectors.classical.neighbor_overlap import NeighborOverlap
+from ipcae.selectors.classical.panel_forward import PanelForward
+
+Indices = NDArray[np.int64]
+
+_MOST_ROWS = 5000
+_DROPS, _CHECKED = 8, 40
+_LEAST_GAIN = 3e-4
+_MOST_EXCHANGES = 30
+
+
+@dataclass(frozen=True)
+class PanelExchange(Ranking):
+    """Exchange features of a forward selection as long as the classes are told apart better.
+
+    The features of :class:`PanelForward` are exchanged one at a time, for the one of its best
+    candidates with which a kernel classifier has the largest leave-one-out recall, averaged over
+    the classes (:class:`LeaveOneOut`). An exchange must keep the neighbors of the rows nearly as
+    they are (:class:`NeighborOverlap`).
+
+    The panel becomes better for the rows that it was selected from. ``docs/decisions/0013`` tells
+    what it is worth for new ones.
+
+    Parameters
+    ----------
+    start : PanelForward
+    fewest : int
+        Classes of fewer rows do not count, unless fewer than two classes have as many.
+    tolerance : float
+        Share of the neighbor overlap of the first panel that exchanges may cost.
+    n_candidates : int
+        Number of features to exchange for: the best that the forward selection leaves.
+
+    See Also
+    --------
+    PanelSelector : Predict a class and reconstruct all columns.
+    ipcae.selectors.PanelForward : The forward selection alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from ipcae import PanelSelector
+    >>> from ipcae.selectors import PanelExchange
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = PanelSelector(3, method=PanelExchange(), max_epochs=1, random_state=0)
+    >>> int(selector.fit(X, y).get_support().sum())
+    3
+    """
+
+    start: PanelForward = PanelForward(shrinkage=50.0)
+    fewest: int = 40
+    tolerance: float = 0.03
+    n_candidates: int = 120
+
+    needs = "classes"
+    random = False
+    linear = True
+
+    def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
+        """Return scores above 1 for the panel, by what it loses without a feature. Shape: (D,)."""
+        examples = _of_classes(examples.thinned(_MOST_ROWS), self.fewest)
+        first = self.start.scores(examples, n_selected, seed)
+        first = first / max(float(first.max()), 1e-300)
+        best = np.argsort(-first, kind="stable")
+        pool = best[: max(self.n_candidates, n_selected)]
+        exchange = _Exchange.of(examples)
+        panel = exchange.improved(best[:n_selected], pool, self.tolerance)
+        losses = exchange.losses(panel)
+        scores = np.where(np.isin(np.arange(len(first)), panel), 0.0, 0.999 * first)
+        scores[panel] = 1 + losses / max(float(losses.max()), 1e-300)
+        return scores
+
+
+def _of_classes(examples: Examples, fewest: int) -> Examples:
+    """Return the rows of classes with at least this number of rows, if these are two or more."""
+    classes = classes_of(examples)
+    assert classes is not None
+    counts = np.bincount(classes)
+    if (counts >= fewest).sum() < 2:
+        return examples
+    kept = counts[classes] >= fewest
+    weights = None if examples.weights is None else examples.weights[kept]
+    return replace(
+        examples, inputs=examples.inputs[kept], targets=examples.targets[kept], weights=weights
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Exchange:
+    """What exchanges of columns are judged by."""
+
+    judge: LeaveOneOut
+    overlap: NeighborOverlap
+
+    @classmethod
+    def of(cls, examples: Examples) -> _Exchange:
+        classes = classes_of(examples)
+        assert classes is not None
+        return cls(LeaveOneOut.of(examples.inputs, classes), NeighborOverlap.of(examples.inputs))
+
+    def losses(self, panel: Indices) -> NDArray[np.float64]:
+        """Return what the judge loses without each feature of the panel, at least a little."""
+        if len(panel) == 1:
+            return np.ones(1)
+        recall = self.judge.recall(panel)
+        lost = [recall - self.judge.recall(np.delete(panel, i)) for i in range(len(panel))]
+        return np.maximum(lost, 1e-6)
+
+    def improved(self, panel: Indices, pool: Indices, tolerance: float) -> Indices:
+        """Make the best exchange for a column of the pool, and repeat."""
+        recall = self.judge.recall(panel)
+        least = (1 - tolerance) * self.overlap.share(panel)
+        for _ in range(_MOST_EXCHANGES):
+            found = self._best(panel, np.setdiff1d(pool, panel), recall + _LEAST_GAIN, least)
+            if found is None:
+                break
+            panel, recall = found, self.judge.recall(found)
+        return panel
+
+    def _best(
+        self, panel: Indices, others: Indices, least_recall: float, least_overlap: float
+    ) -> Indices | None:
+        """Return the panel after the best exchange, or None if none is good enough."""
+        kept = [np.delete(panel, place) for place in np.argsort(self.losses(panel))[:_DROPS]]
+        panels = [np.append(rest, new) for rest in kept for new in others]
+        recalls = np.array([self.judge.recall(each) for each in panels])
+        for i in np.argsort(-recalls, kind="stable")[:_CHECKED]:
+            if recalls[i] < least_recall:
+                break
+            if self.overlap.share(panels[i]) >= least_overlap:
+                return panels[i]
+        return None
