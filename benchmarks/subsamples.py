@@ -1,16 +1,17 @@
 """How long does stability selection take on a small, wide table?
 
-    python benchmarks/subsamples.py [--methods default ip-cae] [--out benchmarks/subsamples.csv]
+    python benchmarks/subsamples.py [--methods default ip-cae] [--classes 2 3]
 
 Ten features are selected from 100 subsamples of a table of 100 rows and 5,000 columns, ten of
-which are shifted in one of two classes. Seconds are those of the subsamples, without the decoder
-on the consensus; ``cpu_seconds`` are those of all threads.
+which are shifted in one of two classes, or in one or the other of three. Seconds are those of the
+subsamples, without the decoder on the consensus; ``cpu_seconds`` are those of all threads.
 """
 
 from __future__ import annotations
 
 import time
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,13 +27,12 @@ def main() -> None:
     """Run the command line."""
     parser = new_parser(__doc__, "subsamples.csv")
     parser.add_argument("--methods", nargs="+", default=["default", "ip-cae"])
+    parser.add_argument("--classes", nargs="+", type=int, default=[2, 3])
     parser.add_argument("--epochs", type=int, default=200)
     options = parse(parser, ["tests/estimators/test_stability_selection.py"])
     warnings.simplefilter("ignore")
-    random = np.random.default_rng(0)
-    X, y = random.normal(size=(N_ROWS, N_COLUMNS)), np.arange(N_ROWS) % 2
-    X[y == 1, :N_PLANTED] += 1
-    for method in options.methods:
+    for method, n_classes in product(options.methods, options.classes):
+        X, y = _table(n_classes)
         selector = ClassificationSelector(
             N_PLANTED,
             method=None if method == "default" else method,
@@ -46,6 +46,7 @@ def main() -> None:
         row = {
             "rows": N_ROWS,
             "features": N_COLUMNS,
+            "classes": n_classes,
             "subsamples": N_SUBSAMPLES,
             "method": method,
             "epochs": options.epochs,
@@ -56,6 +57,15 @@ def main() -> None:
         }
         print(row, flush=True)
         write(Path(options.out), [row])
+
+
+def _table(n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Shift every planted column in one of the classes but the first."""
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(N_ROWS, N_COLUMNS)), np.arange(N_ROWS) % n_classes
+    for column in range(N_PLANTED):
+        X[y == 1 + column % (n_classes - 1), column] += 1
+    return X, y
 
 
 if __name__ == "__main__":

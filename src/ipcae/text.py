@@ -96,6 +96,15 @@ def fixed(value: float, decimals: int) -> str:
     return text.replace("-", "−") if float(text) else text.lstrip("-")
 
 
+def with_error(value: float, error: float, decimals: int) -> str:
+    r"""Format a number and its error, which a line break does not separate from its sign.
+
+    >>> with_error(123.5, 56.7, 0), with_error(0.5, float("nan"), 2)
+    ('124 ±\xa057', '0.50 ±\xa0–')
+    """
+    return f"{fixed(value, decimals)} ±\u00a0{fixed(error, decimals)}"
+
+
 def decimals_for(values: Iterable[float]) -> int:
     """Return the number of decimals for which the largest value has three digits.
 

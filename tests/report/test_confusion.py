@@ -1,6 +1,6 @@
 import numpy as np
 
-from ipcae.report.details.classification import most_confused
+from ipcae.report.details.classification import _calibration_chart, most_confused
 
 
 def test_few_classes_are_all_shown():
@@ -25,3 +25,8 @@ def test_every_class_that_is_confused_is_shown_with_another():
     errors = (counts - np.diag(counts.diagonal()))[np.ix_(shown, shown)]
     assert len(shown) == 20
     assert (errors.sum(0) + errors.sum(1) > 0).all()
+
+
+def test_the_calibration_chart_ends_at_100_percent():
+    chart = _calibration_chart(np.linspace(0.95, 1, 40), np.ones(40, dtype=bool))
+    assert (chart.y.low, chart.y.high) == (90, 100)

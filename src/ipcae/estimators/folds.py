@@ -16,7 +16,7 @@ from sklearn.model_selection import (
 )
 
 from ipcae.errors import InputError, as_input_error, warn
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 Indices = NDArray[np.int64]
 Fold = tuple[Indices, Indices]
@@ -37,9 +37,10 @@ def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
     n_folds = 5 if cv is None else int(cv)
     n_groups = len(np.unique(np.asarray(groups)))
     if n_groups < n_folds:
+        fewer = "Choose fewer folds." if n_groups > 1 else "Leave out groups, or choose others."
         raise InputError(
-            f"There are {n_groups} groups for {n_folds} folds: every fold needs a group of its own "
-            "to be tested on. Choose fewer folds."
+            f"The rows to learn from have {count(n_groups, 'group')} for {n_folds} folds: every "
+            f"fold needs a group of its own to be tested on. {fewer}"
         )
     kind = StratifiedGroupKFold if discrete and np.ndim(y) == 1 else GroupKFold
     return kind(n_folds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ipcae.text import fixed, number, percent
+from ipcae.text import decimals_for, fixed, number, percent, with_error
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,8 @@ class Metric:
     ('93.4\\xa0%', '0.500', '0.000')
     >>> METRICS["accuracy"].write_interval((0.9, 0.96))
     '90 to 96\\xa0%'
+    >>> METRICS["accuracy"].write_error(0.967, 0.01), METRICS["log_loss"].write_error(0.0984, 0.033)
+    ('96.7 ±\\xa01.0\\xa0%', '0.098 ±\\xa00.033')
     """
 
     label: str
@@ -28,9 +30,12 @@ class Metric:
         return fixed(value, 3) if self.style == "fraction" else number(value)
 
     def write_error(self, value: float, error: float) -> str:
-        """Format a value with its standard error; a unit is written once."""
-        unit = "\u00a0%"
-        return f"{self.write(value).removesuffix(unit)} ± {self.write(error)}"
+        """Format a value with its standard error: with the same decimals, and the unit once."""
+        if self.style == "percent":
+            return with_error(100 * value, 100 * error, 1) + "\u00a0%"
+        if self.style == "fraction":
+            return with_error(value, error, 3)
+        return with_error(value, error, max(decimals_for([error]) - 1, 0))
 
     def write_interval(self, interval: tuple[float, float]) -> str:
         """Format an interval; a unit is written once."""
@@ -43,11 +48,11 @@ def write_score(name: str, value: float, error: float) -> str:
     """Format a score with its standard error; a metric is formatted as everywhere else.
 
     >>> write_score("balanced_accuracy", 0.934, 0.012), write_score("neg_log_loss", -0.5, 0.25)
-    ('93.4 ± 1.2\\xa0%', '−0.500 ± 0.250')
+    ('93.4 ±\\xa01.2\\xa0%', '−0.500 ±\\xa00.250')
     """
     if name in METRICS:
         return METRICS[name].write_error(value, error)
-    return f"{fixed(value, 3)} ± {fixed(error, 3)}"
+    return with_error(value, error, 3)
 
 
 METRICS = {

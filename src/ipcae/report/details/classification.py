@@ -91,7 +91,7 @@ def _confusions(counts: NDArray[np.int64], names: list[str]) -> dict[str, Any]:
 def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool_]) -> LineChart:
     curve = calibration(confidence, correct)
     predicted, observed = (100 * curve[name] for name in ("predicted", "observed"))
-    low = 10 * math.floor(min(predicted.min(), observed.min()) / 10)
+    low = min(10 * math.floor(min(predicted.min(), observed.min()) / 10), 90)
     points = dict(zip(predicted.tolist(), observed.tolist(), strict=True))
     rows = dict(zip(predicted.tolist(), curve["rows"].tolist(), strict=True))
     exact = {float(low): float(low), 100.0: 100.0}
@@ -102,7 +102,7 @@ def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool
             Line("exact", exact, "pale", listed=False),
             Line("this decoder", points, "first", dots=True),
         ],
-        limits=(low, 104),
+        limits=(low, 100),
         hints={x: f"{count(n, 'row')} at {x:.0f}\u00a0%" for x, n in rows.items()},
     )
 
