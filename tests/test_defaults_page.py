@@ -1,17 +1,18 @@
 """The page about the defaults: its figures are the measured ones, and its code runs."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from tests.pages import python_blocks
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "defaults.md").read_text(encoding="utf-8")
 
 
 def test_the_code_runs():
-    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.M | re.S)
+    (code,) = python_blocks(PAGE)
     exec(compile(code, "defaults.md", "exec"), {})
 
 

@@ -1,10 +1,11 @@
 """The how-to page about extensions runs, and its method, parametrization and task do their work."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "extend.md"
 
@@ -17,7 +18,7 @@ def steps(tmp_path_factory):
     after = []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("page"))
-        for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        for block in python_blocks(text):
             exec(compile(block, PAGE.name, "exec"), names)
             after.append(dict(names))
         names["report"] = Path("alcohol.html").read_text(encoding="utf-8")

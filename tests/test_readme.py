@@ -1,8 +1,6 @@
 """The code and the commands of the README and of the first pages of the guide run, in order."""
 
 import contextlib
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from matplotlib import pyplot
+
+from tests.pages import blocks_of, commands_of
 
 ROOT = Path(__file__).resolve().parents[1]
 # Done before the tests run, in tests/cli/test_demo.py, or not by tests.
@@ -21,21 +21,21 @@ def run_blocks(page, folder, done=()):
     namespace = {}
     text = (ROOT / page).read_text(encoding="utf-8")
     with contextlib.chdir(folder):
-        for kind, block in re.findall(r"^```(python|console)\n(.*?)^```", text, flags=re.M | re.S):
+        for kind, block in blocks_of(text):
             if kind == "python":
                 exec(compile(block, page, "exec"), namespace)
             else:
-                for line in block.splitlines():
-                    if line not in done:
-                        run_command(line.removeprefix("$ "))
+                for command in commands_of(block):
+                    if command not in done:
+                        run_command(command)
     pyplot.close("all")
     return namespace
 
 
 def run_command(command):
-    if command.startswith(ELSEWHERE):
+    if " ".join(command).startswith(ELSEWHERE):
         return
-    program, *arguments = shlex.split(command)
+    program, *arguments = command
     assert program == "ipcae"
     entry = "import sys; from ipcae.cli import main; sys.exit(main())"
     subprocess.run([sys.executable, "-c", entry, *arguments], check=True)
@@ -47,7 +47,8 @@ def test_the_readme_and_getting_started(tmp_path):
     assert (tmp_path / "panel" / "report.html").stat().st_size > 10_000
     assert len(names["selector"].get_feature_names_out()) == 4
     # Getting started selects from the same table with the same command: once is enough.
-    select, table = "$ ipcae select wine.csv --target kind -k 4 --out panel", tmp_path / "wine.csv"
+    select = ["ipcae", "select", "wine.csv", "--target", "kind", "-k", "4", "--out", "panel"]
+    table = tmp_path / "wine.csv"
     before = table.read_bytes()
     names = run_blocks("docs/getting-started.md", tmp_path, done=[select])
     assert table.read_bytes() == before

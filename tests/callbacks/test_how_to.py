@@ -1,14 +1,13 @@
 """The how-to page's code runs, and does what the page says."""
 
-import re
 from pathlib import Path
 
 import pytest
 
+from tests.pages import python_blocks
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "callbacks.md"
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-)
+BLOCKS = python_blocks(PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):

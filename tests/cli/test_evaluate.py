@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.pages import blocks_of, commands_of
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "evaluate.md"
 
 
@@ -104,12 +106,13 @@ def test_the_how_to_page_runs(ipcae, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
     text = PAGE.read_text(encoding="utf-8")
-    for kind, block in re.findall(r"^```(python|console)\n(.*?)^```", text, flags=re.M | re.S):
+    for kind, block in blocks_of(text):
         if kind == "python":
             exec(compile(block, PAGE.name, "exec"), names)
         else:
-            outcome = ipcae(*block.removeprefix("$ ipcae ").split())
-            assert outcome.code == 0, outcome.err
+            for command in commands_of(block):
+                outcome = ipcae(*command[1:])
+                assert outcome.code == 0, outcome.err
     assert sorted(path.name for path in Path("mine").iterdir()) == [
         *("evaluation.csv", "evaluation.html", "evaluation.json")
     ]

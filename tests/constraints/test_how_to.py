@@ -1,7 +1,6 @@
 """The how-to page about constraints runs, from the files to the exported model."""
 
 import re
-import shlex
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.app import run
+from tests.pages import blocks_of, commands_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "constraints.md"
 COSTS = {"temperature": 9, "thermocouple": 2, "current": 4, "voltage": 1}
@@ -23,17 +23,14 @@ def folder(tmp_path_factory):
 def names(folder):
     """Run the blocks and the commands in order, and return the names after all of them."""
     names = {"__name__": "constraints"}
-    blocks = re.findall(
-        r"^```(python|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.M | re.S
-    )
+    blocks = blocks_of(PAGE.read_text(encoding="utf-8"))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for language, block in blocks:
             if language == "python":
                 exec(compile(block, PAGE.name, "exec"), names)
                 continue
-            for line in block.splitlines():
-                command = shlex.split(line.removeprefix("$ ipcae "))
+            for _, *command in commands_of(block):
                 if command[0] == "select":
                     command += ["--runs", "1", "--no-verdict", "--quiet"]
                 assert run(command) == 0

@@ -1,7 +1,6 @@
 """The how-to page about several processes runs: on one process, on dask and on ray."""
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +10,10 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_validate
 
 from tests.distributed.conftest import TIME_LIMIT, environment
+from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "many-processes.md"
-TORCHRUN, DASK, RAY = re.findall(
-    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-)
+TORCHRUN, DASK, RAY = python_blocks(PAGE.read_text(encoding="utf-8"))
 DEFINITIONS = DASK.partition("\nif __name__")[0]
 WORKER_NUMBER = "from ipcae.devices import worker_number\n"
 ASK_WORKERS = """

@@ -1,6 +1,5 @@
 """Channels of time series are selected as wholes; the how-to page about them runs."""
 
-import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import torch
 from sklearn.base import clone
 
 from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector
+from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "channels.md"
 FAST = {"max_epochs": 30, "decoder": (16,), "random_state": 0}
@@ -76,7 +76,7 @@ def test_the_how_to_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "channels"}
     text = PAGE.read_text(encoding="utf-8")
-    for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+    for block in python_blocks(text):
         exec(compile(block, PAGE.name, "exec"), names)
     assert names["X_train"].shape == (40, 6, 51)
     assert names["selector"].score(names["X_test"], names["y_test"]) > 0.8

@@ -1,12 +1,11 @@
 """The how-to page about the number of features runs, and does what it says."""
 
-import re
 from pathlib import Path
 
+from tests.pages import python_blocks
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "choosing-k.md"
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-)
+BLOCKS = python_blocks(PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):

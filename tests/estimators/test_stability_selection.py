@@ -1,6 +1,5 @@
 """Selections from subsamples of the rows."""
 
-import re
 import signal
 from pathlib import Path
 
@@ -26,11 +25,10 @@ from ipcae.cli.app import run
 from ipcae.estimators.subsamples import complementary_halves
 from ipcae.evaluation.stability import expected_false, stability_index
 from ipcae.selectors.classical.anova import Anova
+from tests.pages import blocks_of, commands_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "stability.md"
-BLOCKS = re.findall(
-    r"^```(python|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.M | re.S
-)
+BLOCKS = blocks_of(PAGE.read_text(encoding="utf-8"))
 
 
 QUICK = {"method": "anova", "max_epochs": 40, "learning_rate": 1e-2, "random_state": 0}
@@ -331,11 +329,8 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
         if kind == "python":
             exec(compile(block, PAGE.name, "exec"), names)
         else:
-            for line in block.splitlines():
-                assert (
-                    run([*line.removeprefix("$ ipcae ").split(), "--epochs", "5", "--no-verdict"])
-                    == 0
-                )
+            for command in commands_of(block):
+                assert run([*command[1:], "--epochs", "5", "--no-verdict"]) == 0
     stable = (tmp_path / "stable" / "selected.txt").read_text(encoding="utf-8").split("\n")
     assert len(stable) == 6
     assert len(names["stability"].consensus_) == 5

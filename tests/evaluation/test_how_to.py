@@ -1,12 +1,12 @@
 """The how-to page about trust runs, and does what the page says."""
 
 import json
-import re
 from pathlib import Path
 
 from matplotlib import pyplot
 
 from ipcae.cli.app import run
+from tests.pages import blocks_of, commands_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "trust.md"
 
@@ -15,11 +15,12 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
     text = PAGE.read_text(encoding="utf-8")
-    for kind, block in re.findall(r"^```(python|console)\n(.*?)^```", text, flags=re.M | re.S):
+    for kind, block in blocks_of(text):
         if kind == "python":
             exec(compile(block, PAGE.name, "exec"), names)
         else:
-            assert run(block.removeprefix("$ ipcae ").split()) == 0
+            for command in commands_of(block):
+                assert run(command[1:]) == 0
     pyplot.close("all")
     said = capsys.readouterr().out
     assert said.count("Not better than chance (p = ") == 3  # by the command and twice by the page

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ipcae.parametrizations import Direct, Full
+from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "nn.md"
 
@@ -19,7 +20,7 @@ def page():
 def namespace(page):
     """Run the page's blocks in order."""
     names = {}
-    for block in re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
+    for block in python_blocks(page):
         exec(compile(block, PAGE.name, "exec"), names)
     return names
 

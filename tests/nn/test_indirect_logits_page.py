@@ -1,11 +1,12 @@
 """The code of docs/how-to/indirect-logits.md runs, and its figures are those of measured rows."""
 
 import csv
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.pages import python_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-to" / "indirect-logits.md"
@@ -20,7 +21,7 @@ def page():
 def namespace(page):
     """Run the page's blocks in order, with fewer steps."""
     names = {}
-    for block in re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
+    for block in python_blocks(page):
         shorter = block.replace("n_steps=40)", "n_steps=20)")
         exec(compile(shorter, PAGE.name, "exec"), names)
     return names

@@ -264,10 +264,10 @@ def test_the_selector_stays_as_it_was(fitted):
 
     case = fitted("regression", decoder=lambda n, m: nn.Linear(n, m))
     before = {name: repr(value) for name, value in vars(case.selector).items()}
-    skeletons = len(case.selector.model_.decoder._skeletons)
+    n_modules = len(case.selector.model_.decoder._modules)
     report_html(case.selector, **case.rows)
     assert {name: repr(value) for name, value in vars(case.selector).items()} == before
-    assert len(case.selector.model_.decoder._skeletons) == skeletons
+    assert len(case.selector.model_.decoder._modules) == n_modules
 
 
 def test_a_missing_folder_is_named_before_the_work(fitted, tmp_path, monkeypatch):

@@ -1,10 +1,11 @@
 """The how-to page about single cells runs."""
 
-import re
 import warnings
 from pathlib import Path
 
 import pytest
+
+from tests.pages import python_blocks
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -17,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "single-cell.md
 def test_a_panel_with_forced_and_forbidden_genes_is_written_into_the_adata():
     names = {"__name__": "single_cell"}
     text = PAGE.read_text(encoding="utf-8")
-    for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+    for block in python_blocks(text):
         exec(compile(block, PAGE.name, "exec"), names)
     adata = names["adata"]
     chosen = set(names["panel"].var_names)

@@ -1,12 +1,11 @@
 """docs/how-to/methods.md runs."""
 
-import re
 from pathlib import Path
 
+from tests.pages import python_blocks
+
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "methods.md"
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-)
+BLOCKS = python_blocks(PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_blocks_of_the_page_run_in_order(capsys):

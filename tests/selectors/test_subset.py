@@ -60,9 +60,10 @@ def test_an_indirect_theta_finds_them_too(table):
     assert selector.get_support(indices=True).tolist() == TRUTH
 
 
+@pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("constraints", [None, Constraints(9, (8,), (0,), groups=((1, 5),))])
-def test_the_final_decoder_has_the_weights_of_the_selected_columns(constraints):
-    model = Subset().model(Shape(Mlp((4,)), 9, 3, 2), constraints)
+def test_the_final_decoder_has_the_weights_of_the_selected_columns(constraints, skip):
+    model = Subset().model(Shape(Mlp((4,), skip=skip), 9, 3, 2), constraints)
     params = model.init(Stream([1, 2]))
     rows = rows_of().inputs
     selections = model.selections(params, unique=True)

@@ -1,10 +1,11 @@
 """The how-to page about survival runs."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "survival.md"
 
@@ -16,7 +17,7 @@ def names(tmp_path_factory):
     names = {"__name__": "survival"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("page"))
-        for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        for block in python_blocks(text):
             exec(compile(block, PAGE.name, "exec"), names)
         names["report"] = Path("biomarkers.html").read_text(encoding="utf-8")
     return names

@@ -1,7 +1,6 @@
 """The code and the commands of the how-to page run, and do what the page says."""
 
 import re
-import shlex
 import warnings
 from pathlib import Path
 
@@ -10,11 +9,10 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.app import run
+from tests.pages import blocks_of, commands_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "tables.md"
-BLOCKS = re.findall(
-    r"^```(python|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.M | re.S
-)
+BLOCKS = blocks_of(PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_page_runs_from_the_file_to_the_predictions(tmp_path, monkeypatch, capsys):
@@ -27,8 +25,8 @@ def test_the_page_runs_from_the_file_to_the_predictions(tmp_path, monkeypatch, c
             if kind == "python":
                 exec(compile(block, PAGE.name, "exec"), names)
             else:
-                for line in block.splitlines():
-                    assert run(shlex.split(line.removeprefix("$ ipcae "))) == 0
+                for command in commands_of(block):
+                    assert run(command[1:]) == 0
     said = {str(warning.message) for warning in caught}
     assert len(said) == 1
     assert "3 of 8 columns of X are left out (respondent: all 300 values differ" in said.pop()

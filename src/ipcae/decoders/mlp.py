@@ -95,12 +95,13 @@ class Mlp:
 
         The weights of inputs with 0 in ``used`` are zero. Shape: inputs, used (R, K).
         """
-        weight = params["0.weight"]
-        index = inputs.unsqueeze(1).expand(-1, weight.shape[1], -1)
-        weight = weight.gather(2, index)
-        if used is not None:
-            weight = weight * used.unsqueeze(1)
-        return {**params, "0.weight": weight}
+        changed: Params = {}
+        for name in ("0.weight", "skip.weight"):
+            if name in params:
+                index = inputs.unsqueeze(1).expand(-1, params[name].shape[1], -1)
+                weight = params[name].gather(2, index)
+                changed[name] = weight if used is None else weight * used.unsqueeze(1)
+        return {**params, **changed}
 
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""

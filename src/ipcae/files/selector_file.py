@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
 from ipcae.files import envelope
-from ipcae.files.values import Arrays, NotStorableError, decode, encode
+from ipcae.files.values import Arrays, NotStorableError, decode, encode, require_shallow
 from ipcae.version import __version__, versions
 
 # The only private attribute that is stored: the setting of set_output.
@@ -51,6 +51,7 @@ def read_stored(path: Path) -> StoredSelector:
     written_by = settings.get("versions", {}) if isinstance(settings, dict) else {}
     written_by = written_by if isinstance(written_by, dict) else {}
     try:
+        require_shallow(settings)
         learned = {name: decode(value, arrays) for name, value in settings["learned"].items()}
         for name in learned:
             if name != _OUTPUT and not _is_learned(name):

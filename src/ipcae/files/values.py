@@ -26,6 +26,7 @@ _NUMBERS = {np.dtype(kind) for kind in ("?", "b", "B", "h", "H", "i", "I", "q", 
 # Limits on the memory of decoded strings. A wider dtype is reduced to the longest string.
 _LONGEST_TEXT = 256
 # If a fixed-width array would exceed the size in the file by this factor, use an object array.
+_MOST_LEVELS = 100  # of lists and dicts within each other
 _MOST_TIMES = 128
 
 
@@ -105,6 +106,20 @@ def _as_numpy(value: Tensor) -> NDArray[Any]:
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def require_shallow(value: Any) -> None:
+    """Raise an error if lists and dicts are nested deeper than any that :func:`encode` writes.
+
+    >>> require_shallow([[1], {"tuple": []}])
+    """
+    containers = [value]
+    for _ in range(_MOST_LEVELS):
+        items = [each.values() if isinstance(each, dict) else each for each in containers]
+        containers = [item for each in items for item in each if isinstance(item, list | dict)]
+        if not containers:
+            return
+    raise ValueError(f"values are nested in more than {_MOST_LEVELS} levels")
 
 
 def decode(value: Any, arrays: Arrays) -> Any:
