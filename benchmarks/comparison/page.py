@@ -21,6 +21,10 @@ LIMITED = *SLOW, "stg-package", "lassonet-package"
 """Methods that are too slow for all splits, and for all tables; they have tables of their own."""
 
 
+LASSO = {"l1-logistic": "ℓ1", "lasso": "ℓ1"}
+"""Methods that are the same for classes and for numbers."""
+
+
 def page(rows: list[Row]) -> str:
     """Return the page: the text, with the tables in place of ``{{name}}``."""
     text = TEXT.read_text()
@@ -42,6 +46,9 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     made["neurofs"] = list(neurofs(rows))
     for k in (5, 10, 25):
         made[f"unusual-{k}"] = list(by_problem(compared(rows, "unusual", k)))
+    named = [row | {"method": LASSO.get(row["method"], row["method"])} for row in rows]
+    for k in (5, 15):
+        made[f"further-{k}"] = list(by_problem(compared(named, "further", k)))
     return made
 
 
@@ -91,7 +98,7 @@ def overall(comparison: Comparison | None) -> Iterator[str]:
     for name, rank, mean, spread, gap, error, seconds in zip(
         comparison.methods, *columns, strict=True
     ):
-        shown = f"{gap:+.1f} ± {error:.1f}"
+        shown = f"{gap:+.1f} ± {error:.1f}" if splits > 1 else f"{gap:+.1f}"
         yield f"| {name} | {rank:.1f} | {mean:.1f} | {spread:.1f} | {shown} | {seconds:.1f} |"
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.errors import warn
 from ipcae.regularizers import FeatureCosts
-from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
-from ipcae.selectors.classical.outliers import without_far_outliers
+from ipcae.selectors.classical.discouraged import discouraged
+from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
@@ -27,58 +25,9 @@ from ipcae.training.callbacks import advance, announced
 from ipcae.training.decoding import left_out, untrained
 from ipcae.training.fingerprint import fingerprint
 
-Scores = NDArray[np.float64]
-SAMPLE_BYTES = 2**31
-"""The memory of a ranking of a table that is read in parts."""
+__all__ = ["Examples", "Ranking", "Scores", "mean_over_targets", "rows_of_runs"]
 
-FEWEST_SAMPLED = 1000
-_ROUNDS = 5  # of scoring again without features that lost their place
 _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
-
-
-@dataclass(frozen=True)
-class Examples:
-    """The rows that a ranking sees, as arrays.
-
-    ``columns_weight`` is the weight of the reconstruction of the inputs beside that of the targets.
-
-    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
-    """
-
-    inputs: NDArray[np.float64]
-    targets: NDArray[np.float64]
-    discrete: bool
-    weights: NDArray[np.float64] | None = None
-    columns_weight: float = 0.0
-
-    @classmethod
-    def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
-        """Return all rows of the user's table that a run sees, as arrays without far outliers.
-
-        Of a table that is read in parts, return a sample of the training rows that fits into memory
-        together with so many copies (:func:`sampled`).
-        """
-        if isinstance(problem.rows, StreamedRows):
-            rows = sampled(problem.rows, copies)
-        else:
-            rows = problem.known_rows.of_run(run)
-        inputs = without_far_outliers(rows.inputs.double().cpu().numpy())
-        targets = inputs[:, :0]
-        if rows.given_targets is not None:
-            ranked = problem.task.ranking_targets(rows.given_targets)
-            targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
-        weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
-        share = problem.task.columns_weight(problem.loss)
-        return cls(inputs, targets, problem.task.discrete, weights, share)
-
-    def thinned(self, most: int) -> Examples:
-        """Return at most this number of rows, equally spaced."""
-        n_rows = len(self.inputs)
-        if n_rows <= most:
-            return self
-        rows = np.linspace(0, n_rows - 1, most).astype(int)
-        weights = None if self.weights is None else self.weights[rows]
-        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
 
 
 @dataclass(frozen=True)
@@ -241,57 +190,6 @@ class Ranking(Method):
         return scores
 
 
-def discouraged(
-    scores_of: Callable[[NDArray[np.bool_]], Scores],
-    factors: Scores | None,
-    n_columns: int,
-    n_selected: int,
-) -> Scores:
-    """Return scores times factors; columns that lose their place by this are left out and 0.
-
-    Shape: factors (D,) -> (D,). ``scores_of`` returns the scores of some columns, 0 for the others.
-
-    >>> def of_pairs(kept):  # the second column of a pair adds nothing to the first
-    ...     kept = kept.reshape(-1, 2)
-    ...     return (np.array([[4.0, 4.0], [1.0, 1.0]]) * kept * [1, 0.1] ** kept[:, :1]).ravel()
-    >>> discouraged(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
-    array([0. , 4. , 1. , 0.1])
-    """
-    kept = np.ones(n_columns, dtype=bool)
-    scores = scores_of(kept)
-    if factors is None:
-        return scores
-
-    def best(values: Scores) -> NDArray[np.int64]:
-        return np.argsort(-values, kind="stable")[:n_selected]
-
-    for _ in range(_ROUNDS):
-        lost = np.setdiff1d(best(scores), best(scores * factors))
-        lost = lost[factors[lost] < 1]
-        if not len(lost) or kept.sum() - len(lost) < n_selected:
-            break
-        kept[lost] = False
-        scores = scores_of(kept)
-    return scores * factors
-
-
-def sampled(rows: StreamedRows, copies: float) -> Rows:
-    """Return rows of a table that is read in parts, as many as a ranking has memory for.
-
-    A sample is random, the same in every fit, and there is a warning with its size.
-    """
-    n_rows, n_columns = len(rows), rows.source.shape[1]
-    most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
-    if n_rows <= most:
-        return rows.take(slice(None))
-    warn(
-        f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
-        "parts, and a ranking needs its rows in memory."
-    )
-    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
-    return rows.take(torch.from_numpy(chosen))
-
-
 def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield inputs and targets of all rows that may be ranked by, some rows at a time."""
     rows = problem.rows
@@ -317,8 +215,3 @@ def rows_of_runs(problem: Problem) -> list[Hashable]:
 def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:
     """Divide the scores by the largest."""
     return (scores / max(scores.max(), 1e-300)).astype(np.float32)
-
-
-def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:
-    """Average the scores of the individual targets, each of shape (N,). Shape: -> (D,)."""
-    return np.mean([np.nan_to_num(score(target)) for target in examples.targets.T], axis=0)

@@ -1,0 +1,89 @@
+"""The rows that a ranking sees, as arrays, or a sample of them if a table is read in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.errors import warn
+from ipcae.rows import Rows
+from ipcae.selectors.classical.outliers import without_far_outliers
+from ipcae.sources import StreamedRows
+from ipcae.training import Problem
+
+Scores = NDArray[np.float64]
+SAMPLE_BYTES = 2**31
+"""The memory of a ranking of a table that is read in parts."""
+
+FEWEST_SAMPLED = 1000
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The rows that a ranking sees, as arrays.
+
+    ``columns_weight`` is the weight of the reconstruction of the inputs beside that of the targets.
+
+    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
+    """
+
+    inputs: NDArray[np.float64]
+    targets: NDArray[np.float64]
+    discrete: bool
+    weights: NDArray[np.float64] | None = None
+    columns_weight: float = 0.0
+
+    @classmethod
+    def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
+        """Return all rows of the user's table that a run sees, as arrays without far outliers.
+
+        Of a table that is read in parts, return a sample of the training rows that fits into memory
+        together with so many copies (:func:`sampled`).
+        """
+        if isinstance(problem.rows, StreamedRows):
+            rows = sampled(problem.rows, copies)
+        else:
+            rows = problem.known_rows.of_run(run)
+        inputs = without_far_outliers(rows.inputs.double().cpu().numpy())
+        targets = inputs[:, :0]
+        if rows.given_targets is not None:
+            ranked = problem.task.ranking_targets(rows.given_targets)
+            targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
+        weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
+        share = problem.task.columns_weight(problem.loss)
+        return cls(inputs, targets, problem.task.discrete, weights, share)
+
+    def thinned(self, most: int) -> Examples:
+        """Return at most this number of rows, equally spaced."""
+        n_rows = len(self.inputs)
+        if n_rows <= most:
+            return self
+        rows = np.linspace(0, n_rows - 1, most).astype(int)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
+
+
+def sampled(rows: StreamedRows, copies: float) -> Rows:
+    """Return rows of a table that is read in parts, as many as a ranking has memory for.
+
+    A sample is random, the same in every fit, and there is a warning with its size.
+    """
+    n_rows, n_columns = len(rows), rows.source.shape[1]
+    most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
+    if n_rows <= most:
+        return rows.take(slice(None))
+    warn(
+        f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
+        "parts, and a ranking needs its rows in memory."
+    )
+    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
+    return rows.take(torch.from_numpy(chosen))
+
+
+def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:
+    """Average the scores of the individual targets, each of shape (N,). Shape: -> (D,)."""
+    return np.mean([np.nan_to_num(score(target)) for target in examples.targets.T], axis=0)
