@@ -38,6 +38,19 @@ def test_a_tensor_may_be_given_twice():
     assert flat(torch.ones(2), torch.ones(2))[0].tolist() == [2.0, 2.0]
 
 
+def test_tracing_holds_no_tensor_longer_than_the_function_does():
+    def function(x):
+        before = x.exp()
+        reference = weakref.ref(before)
+        after = before.exp()
+        del before
+        assert reference() is None
+        return [after + 1]
+
+    flat = flat_function(function, [], [torch.zeros(2)])
+    assert torch.equal(flat(torch.ones(2))[0], torch.ones(2).exp().exp() + 1)
+
+
 def test_operations_without_use_are_left_out():
     flat = flat_function(lambda x: [x.exp(), x.sin()][:1], [], [torch.ones(2)])
     assert len(operations(flat)) == 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import TensorWeakRef
 
 from ipcae.training.operations import Operation, Recording, Value
 
@@ -36,8 +37,9 @@ class _Recorder(TorchDispatchMode):
         super().__init__()
         self.operations: list[Operation] = []
         self.known: dict[Value, Tensor] = {}
-        self._values: dict[int, Value] = {}
-        self._alive: list[Tensor | None] = []  # so that no other tensor gets the same id
+        # By the id of a tensor, which another gets once the tensor is released.
+        self._values: dict[int, tuple[TensorWeakRef, Value]] = {}
+        self._n_values = 0
         for tensor in arguments:  # a tensor that is given twice has the first number
             self.known[self._new(tensor)] = tensor
 
@@ -51,7 +53,7 @@ class _Recorder(TorchDispatchMode):
         tensors = tuple(results) if several else (results,)
         if not all(tensor is None or isinstance(tensor, Tensor) for tensor in tensors):
             raise RuntimeError(f"{func} returns numbers, which cannot be recorded.")
-        values = tuple(self._values.get(id(each)) or self._new(each) for each in tensors)
+        values = tuple(self._seen(each) or self._new(each) for each in tensors)
         self.operations.append(Operation(func, given, options, values, several))
         return results
 
@@ -62,17 +64,21 @@ class _Recorder(TorchDispatchMode):
 
     def value(self, tensor: Tensor) -> Value:
         """Return the value of a tensor; if it is new, it existed before."""
-        value = self._values.get(id(tensor))
+        value = self._seen(tensor)
         if value is None:
             value = self._new(tensor)
             self.known[value] = tensor
         return value
 
+    def _seen(self, tensor: Tensor | None) -> Value | None:
+        reference, value = self._values.get(id(tensor), (None, None))
+        return value if reference is not None and reference() is tensor else None
+
     def _new(self, tensor: Tensor | None) -> Value:
-        value = Value(len(self._alive))
-        self._alive.append(tensor)
-        if tensor is not None:  # a result that was not asked for
-            self._values.setdefault(id(tensor), value)
+        value = Value(self._n_values)
+        self._n_values += 1
+        if tensor is not None and self._seen(tensor) is None:  # None was not asked for
+            self._values[id(tensor)] = TensorWeakRef(tensor), value
         return value
 
     def _written(self, part: Any) -> Any:
