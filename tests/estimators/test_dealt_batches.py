@@ -12,6 +12,7 @@ from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
 from ipcae.estimators import dealt_batches, variant_batches
 from ipcae.estimators.variants import _Everything
+from ipcae.selectors import Anova, Shortlist
 from ipcae.training import threads, trainer
 
 
@@ -83,11 +84,13 @@ def test_the_progress_is_that_of_all_batches(table, two_threads, capsys):
     assert [line[-1] for line in lines].count("elapsed") == 1
 
 
-def test_parts_of_the_user_are_not_dealt_out(table, two_threads):
+def test_rankings_and_parts_of_the_user_are_not_dealt_out(table, two_threads):
     network = CustomDecoder(lambda n, m: torch.nn.Linear(n, m))
     _search(table, decoder=network, max_epochs=1)
     _search(table, callbacks=[lambda report: None], max_epochs=1)
-    assert [n_threads for _, n_threads in two_threads] == [2] * 10
+    _search(table, method=Shortlist(ranking=Anova()), max_epochs=1)
+    assert {n_threads for _, n_threads in two_threads} == {2}
+    assert len(two_threads) == 15
 
 
 @pytest.mark.filterwarnings("ignore:Training was interrupted")

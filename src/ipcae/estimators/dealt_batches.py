@@ -21,7 +21,7 @@ from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
 from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
 from ipcae.sources import StreamedRows
-from ipcae.training import Problem
+from ipcae.training import Phase, Problem
 from ipcae.training.interrupt import interruptible, shared_interrupt
 from ipcae.training.own_parts import is_own
 from ipcae.training.threads import enough
@@ -72,9 +72,13 @@ class Deal:
 
 
 def _divisible(settings: Settings, problem: Problem) -> bool:
-    """Return whether threads may train on their own: no code of the user, checkpoint or process."""
+    """Return whether threads may train on their own: no code of the user, checkpoint or process.
+
+    Rankings are not dealt out: scikit-learn sets warning filters, which all threads share.
+    """
     return (
         settings.device.type == "cpu"
+        and Phase.RANKING not in settings.method.phases
         and settings.checkpoint is None
         and active() is None
         and not isinstance(problem.rows, StreamedRows)

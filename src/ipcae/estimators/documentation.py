@@ -22,7 +22,7 @@ PARAMETERS = """Parameters
         The selection method, by name or as an object such as
         ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. None chooses by the shape of the
         table, as :func:`ipcae.selectors.recommended` describes: ``"ip-cae"``, or a ranking if there
-        are few rows. ``method_`` tells which.
+        are few rows. ``method_`` is the name of the method that was used.
 
         {methods}
 
@@ -58,8 +58,8 @@ PARAMETERS = """Parameters
         level that was not seen in ``fit`` sets none of them, with a warning. Other texts and
         identifiers are left out, with a warning. "error" refuses such columns.
     missing : "error" or "impute", default="error"
-        "impute" replaces a missing number by the median of the training rows and tells the decoder
-        that it was missing, if numbers of the column were missing in ``fit``; the column is one
+        "impute" replaces a missing number by the median of the training rows. If the column had
+        missing numbers in ``fit``, a further input of the decoder marks them; the column is one
         feature. In a category, missing is a level. Missing values are ignored in the loss and the
         score of a reconstruction. "error" refuses missing values.
     dates : "ignore" or "numbers", default="ignore"
@@ -87,7 +87,7 @@ PARAMETERS = """Parameters
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
         (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model is
-        solved for, not trained.
+        solved directly, not trained.
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
@@ -99,18 +99,18 @@ PARAMETERS = """Parameters
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
         ``max_epochs``; False disables fine-tuning.
     refit : bool, default=True
-        Whether to repeat the fine-tuning with the held-out rows among the training rows; except
-        for classes and labels, in runs whose loss it improved (of a reconstruction: did not raise
-        by a tenth). ``validation_loss_`` and
-        ``importance_`` are measured before that. Rows that are passed as ``X_val`` are never
-        trained on; nor are those that are held out from a table that is read in parts.
+        Whether to repeat the fine-tuning with the held-out rows among the training rows. Classes
+        and labels are always refitted, reconstructions unless fine-tuning raised their validation
+        loss by a tenth, and others only in runs whose loss it improved. ``validation_loss_`` and
+        ``importance_`` are measured before that. Rows passed as ``X_val``, and rows held out from
+        a table that is read in parts, are never trained on.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.
     validation_fraction : float or None, default=0.2
         Fraction of the rows to hold out for choosing the best epoch and run. None uses the
-        training rows. Methods that rank the features without a network see these rows, too, so
-        that their validation loss is optimistic.
+        training rows. Methods that rank the features without a network also use these rows, so
+        their validation loss is optimistic.
     early_stopping : bool, int or "auto", default="auto"
         Number of epochs without a lower validation loss after which a run stops. "auto" uses a
         tenth of ``max_epochs``, at least 10, and waits until the selection is settled, that is,
@@ -121,10 +121,10 @@ PARAMETERS = """Parameters
     drop_last : bool, default=False
         Whether to drop the last incomplete batch.
     checkpoint : path or Checkpoint, default=None
-        Folder in which to save the state of the training every ten epochs.
+        Folder in which to save the state every ten epochs.
     resume : bool, default=False
-        Whether to resume the training saved in that folder. The result is the same as without
-        the interruption.
+        Whether to resume the fit saved in that folder. The result is the same as without the
+        interruption.
     callbacks : callable or list of callable, default=None
         Functions to call with an ``ipcae.training.EpochReport`` after every epoch of every phase.
         A callback that returns True ends the phase. Callbacks are not saved.
@@ -142,7 +142,7 @@ PARAMETERS = """Parameters
     Attributes
     ----------
     method_ : str or Method
-        The method that was used, which can be passed as ``method``. ``method_reason_`` tells why.
+        The method that was used, which can be passed as ``method``. ``method_reason_`` says why.
     selection_ : Selection
         Selection of the best run: the choice of every node, the final features, and the selection
         probability of every feature. ``selections_`` contains the selections of all runs.
@@ -166,7 +166,7 @@ PARAMETERS = """Parameters
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
     data_min_, data_max_ : ndarray of shape (n_features,)
-        Smallest and largest value of every feature, NaN for categories. Values far outside of this
+        Smallest and largest value of every feature, NaN for categories. Values far outside this
         range cause a warning in predictions.
     encoding_ : Encoding
         What the columns of X contain, if they are not only numbers or if ``missing="impute"``.

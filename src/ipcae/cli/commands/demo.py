@@ -19,7 +19,7 @@ def demo(
 ) -> None:
     """Select 16 of the 64 pixels of scikit-learn's digits, and plot the result.
 
-    Takes less than a minute and downloads nothing. DIR/demo.png shows the selected pixels, and
+    Takes a minute or two and downloads nothing. DIR/demo.png shows the selected pixels, and
     digits next to their reconstructions. Results of an earlier demo are overwritten.
     """
 
