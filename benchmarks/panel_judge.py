@@ -7,7 +7,8 @@ The .npz file is that of `benchmarks/gene_panel.py prepare`, and panels.json tha
 protocol says. Boosted trees with balanced classes are cross-validated with five folds, several
 times; the recall is the mean over the types. The overlap is that of
 `ipcae.selectors.classical.neighbor_overlap`, over all cells. Thirty rounds of boosting were chosen
-because more lowered the recall of the panels known then.
+because more lowered the recall of the panels known then. Rows without a commit were measured by a
+draft of this script, with the overlap of `benchmarks/panel_search.py`.
 """
 
 from __future__ import annotations

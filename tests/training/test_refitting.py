@@ -13,7 +13,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.schedules import Cosine
 from ipcae.selectors import Concrete, SelectThenDecode
-from ipcae.training import Phase, Plan, train
+from ipcae.training import Phase, Plan, calibration, train
 from tests.problems import choose_features, problem
 
 RUNS = Runs.of([1, 2, 5], learning_rate=[1e-2, 3e-2, 1e-2])
@@ -55,7 +55,8 @@ def test_the_history_ends_with_what_was_validated(choose):
     assert set(choose(True).history.columns()["phase"]) == {"selecting", "fine-tuning"}
 
 
-def test_the_decoders_are_those_of_a_fine_tuning_on_all_rows(choose, model, rows, validation):
+def test_the_decoders_are_those_of_a_fine_tuning_on_all_rows(choose, rows, validation, monkeypatch):
+    monkeypatch.setattr(calibration, "FEW_ROWS", 0)
     untuned = choose(False, fine_tune_epochs=0)
     plan = replace(PLAN, max_epochs=EPOCHS, schedule=Cosine(), keep_last=True)
     stated = problem(CrossEntropy(), rows.joined(validation), validation, RUNS, plan)

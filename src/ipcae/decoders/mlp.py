@@ -103,6 +103,19 @@ class Mlp:
                 changed[name] = weight if used is None else weight * used.unsqueeze(1)
         return {**params, **changed}
 
+    def scaled(self, params: Params, factors: Tensor) -> Params:
+        """Return the tensors of the decoder whose outputs are multiplied by these factors.
+
+        Shape: factors (R,).
+        """
+        last = len(self.hidden)
+        changed = {}
+        for name in (f"{last}.weight", f"{last}.bias", "skip.weight"):
+            if name in params:
+                tensor = params[name]
+                changed[name] = tensor * factors.view(-1, *[1] * (tensor.ndim - 1))
+        return {**params, **changed}
+
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
         values = inputs

@@ -13,7 +13,8 @@ class Loss(Protocol):
     """A loss per row, and a metric to report.
 
     A loss with an attribute ``run_targets = True`` also takes targets of shape (R, B, ...), a set
-    for every run. Other losses are then called run by run.
+    for every run. Other losses are then called run by run. ``outputs_are_logits = True`` says that
+    outputs multiplied by a positive number predict the same, with another certainty.
     """
 
     metric: str

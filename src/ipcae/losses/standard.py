@@ -104,6 +104,7 @@ class CrossEntropy:
 
     metric = "accuracy"
     run_targets = True
+    outputs_are_logits = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers -> (R, B)."""
@@ -130,6 +131,7 @@ class BinaryCrossEntropy:
     """
 
     metric = "accuracy"
+    outputs_are_logits = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B, C), zeros and ones -> (R, B)."""

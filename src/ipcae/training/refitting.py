@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ipcae.models import FixedSelection, Params
 from ipcae.schedules import Cosine
+from ipcae.training.calibration import calibrated, is_calibrated
 from ipcae.training.callbacks import EpochReport, advance, announced
 from ipcae.training.history import curve
 from ipcae.training.phases import Phase
@@ -43,7 +44,10 @@ def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit)
     with announced(problem.callbacks, Phase.REFITTING):
         again = train(model, everything, Phase.REFITTING, start=start)
     finished = torch.tensor(again.best_epoch) == n_epochs - 1
-    return replace(again, params=_either(improved & finished, again.params, tuned.params))
+    params = again.params
+    if is_calibrated(problem, model):
+        params = calibrated(problem, model, start, plan, params)
+    return replace(again, params=_either(improved & finished, params, tuned.params))
 
 
 def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:

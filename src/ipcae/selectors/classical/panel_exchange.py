@@ -30,8 +30,8 @@ class PanelExchange(Ranking):
     the classes (:class:`LeaveOneOut`). An exchange must keep the neighbors of the rows nearly as
     they are (:class:`NeighborOverlap`).
 
-    The panel becomes better for the rows that it was selected from. ``docs/decisions/0013`` tells
-    what it is worth for new ones.
+    The panel becomes better for the rows that it was selected from, not for others, for which
+    :class:`PanelForward` was as good or better (``docs/decisions/0013``).
 
     Parameters
     ----------
