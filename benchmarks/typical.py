@@ -118,13 +118,13 @@ COMMAND = "ipcae select"
 TESTS = ["tests/estimators/test_classification.py", "tests/cli/test_select.py"]
 PAGE = ROOT / "docs" / "speed.md"
 SECTION, NEXT = "### Typical tables", "## Cross-validation"
-ABOUT = """Seconds to select 10 columns with the defaults, and with what people use instead, on the
-same cores, and the accuracy of the same forest on these columns of rows that were held out
-(`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold is the
-front: no other method is as accurate in less time with as many columns or fewer. `rfecv` chooses
-the number of columns itself. A fit of this package also trains the decoder that predicts: on the
-smallest table, that is most of the time. The last row is the
-whole command, with verdict and report. Empty cells were not measured.
+ABOUT = """Seconds to select 10 columns with the defaults and with common alternatives, on the same
+cores, and the held-out accuracy of the same random forest on the selected columns
+(`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold marks the
+Pareto front: no other method is at least as accurate in less time with as many columns or fewer.
+`rfecv` chooses the number of columns itself. A fit of this package also trains a decoder for
+predictions, which takes most of the time on the smallest table. The last row is the whole command,
+including verdict and report. Empty cells were not measured.
 """.splitlines()
 
 
@@ -225,7 +225,7 @@ def _columns(row: dict[str, str]) -> int:
 
 
 def lines(cells: dict[tuple[str, str], dict[str, str]]) -> list[str]:
-    """Return the table of the page, and a sentence where the defaults are not on the front."""
+    """Return the table of the page, and where the defaults are not on the Pareto front."""
     tables = [name for name in TABLES if any(table == name for table, _ in cells)]
     names = [name for name in (*METHODS, COMMAND) if any(method == name for _, method in cells)]
     text = [f"| | {' | '.join(tables)} |", f"|---|{'---|' * len(tables)}"]
@@ -255,7 +255,8 @@ def lines(cells: dict[tuple[str, str], dict[str, str]]) -> list[str]:
     missing = [name for name in TABLES if name not in tables]
     missing += [name for name in METHODS if name not in names]
     unknown = [f"Not measured: {', '.join(missing)}.", ""] if missing else []
-    are = f"are not on the front of {' and '.join(behind)}" if behind else "are always on the front"
+    away = f"are not on the Pareto front of {' and '.join(behind)}"
+    are = away if behind else "are always on the Pareto front"
     return [*text, "", *unknown, f"The defaults of this package {are}."]
 
 

@@ -32,24 +32,25 @@ $ python -m paper show table-1         # print a table or draw a figure
 $ python -m paper run all --quick      # two data sets, three runs: minutes on two CPU cores
 ```
 
-A machine with only NumPy, SciPy, PyTorch and scikit-learn can run it with `--splits FOLDER`, a
-folder written elsewhere by `python -m paper pack FOLDER`. `--methods cae-family` runs only CAE,
-IP-CAE and their variants with GJSD.
+A machine that has only NumPy, SciPy, PyTorch and scikit-learn can run the items with
+`--splits FOLDER`, where the folder was written on another machine by
+`python -m paper pack FOLDER`. `--methods cae-family` runs only CAE, IP-CAE and their variants
+with GJSD.
 
 A cell is a combination of data set, task, method and setting. Its ten runs are trained as one
-batch, and so is the whole grid of λ. A cell that several items need is trained once and stored
-with the first of them in [results](results): data set, task, method, setting, run, metric, value,
-code version, device, seconds of the cell. With `--jobs 2`, two cells share the device, so the
-seconds of each cell are longer than alone. On a GPU this works best with NVIDIA's MPS, started
-with `nvidia-cuda-mps-control -d`, as was done here. The last of the three tables below has the
-elapsed times of the commands. A run that was interrupted continues with the first unfinished
-cell; `--force` trains all cells again. The protocol is in [protocol.py](protocol.py), and
-[items](items) has one file per item.
+batch, and so is the whole grid of λ. A cell used by several items is trained once and stored with
+the first of them in [results](results): data set, task, method, setting, run, metric, value, code
+version, device, seconds of the cell. With `--jobs 2`, two cells share the device, so each cell
+takes longer than it would alone. On a GPU this works best with NVIDIA's MPS, started with
+`nvidia-cuda-mps-control -d`, as was done here. The last of the three tables below shows the
+elapsed times of the commands. An interrupted run resumes at the first unfinished cell; `--force`
+trains all cells again. The protocol is in [protocol.py](protocol.py), and [items](items) has one
+file per item.
 
-**Status** compares our mean with the published one: *within* two of the paper's standard
-deviations or 0.7 points of accuracy / 1.5 % of the error, whichever is larger; *better*; or an
-*exception*. The results of STG and LassoNet depend on tuning: if they are at least as good as
-published they are *better*, otherwise an *exception*. The text below Table 1 describes what was
+**Status** compares our mean with the published one: *within* (two of the paper's standard
+deviations, or 0.7 points of accuracy / 1.5 % of the error, whichever is larger), *better*, or
+*exception*. The results of STG and LassoNet depend on tuning: they are *better* if they are at
+least as good as published, otherwise an *exception*. The text below Table 1 describes what was
 tuned on which rows.
 """
 

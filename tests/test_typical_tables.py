@@ -20,7 +20,7 @@ def test_the_page_says_where_the_defaults_are_not_on_the_front():
     assert "| ipcae | 1.2 s, 95.0 % |" in text
     assert "| mrmr | **0.3 s, 95.0 %** |" in text
     assert "| boruta | more than 60 s |" in text
-    assert "not on the front of 150 x 13." in text
+    assert "not on the Pareto front of 150 x 13." in text
 
 
 def test_a_method_that_does_not_end_is_a_result(monkeypatch):

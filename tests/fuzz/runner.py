@@ -129,9 +129,10 @@ class Session:
         lines = [
             "# Fuzzing",
             "",
-            "Random tables, arguments, files, command lines and kills. Each must end with a valid",
-            "answer (exactly K different features, finite predictions) or with one sentence about",
-            "what is wrong; never with another exception, a hang or NaN. `make fuzz` repeats it.",
+            "Random tables, arguments, files, command lines and killed processes. Each attempt",
+            "must end with a valid result (exactly K different features, finite predictions) or a",
+            "one-sentence error message, never with another exception, a hang or NaN.",
+            "`make fuzz` runs it.",
             "",
             f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
             f"PyTorch {torch.__version__}, NumPy {numpy.__version__}.",
@@ -146,7 +147,7 @@ class Session:
             numbers = f"{tally.done:,} | {tally.answered:,} | {refused:,} | {failed}"
             lines.append(f"| {title} | {numbers} | {tally.commit} |")
         if "kills" in self.tallies:
-            lines += ["", "Refused kills are those that came after the end of the fit."]
+            lines += ["", "A refused kill is one that came after the fit had finished."]
         for kind, tally in self.tallies.items():
             lines += [f"\n{kind}: {failure}" for failure in tally.failures]
         return "\n".join(lines) + "\n"
