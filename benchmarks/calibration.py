@@ -49,14 +49,22 @@ def generated(n_rows: int, n_columns: int, **settings) -> tuple[np.ndarray, np.n
     return datasets.make_classification(n_rows, n_columns, random_state=0, **settings)
 
 
+def few(n_rows: int, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return some rows of a table."""
+    rows = np.random.default_rng(0).permutation(len(y))[:n_rows]
+    return X[rows], y[rows]
+
+
 TABLES = {
     "form": form,
     "wine": lambda: datasets.load_wine(return_X_y=True),
-    "breast cancer": lambda: datasets.load_breast_cancer(return_X_y=True),
-    "digits": lambda: datasets.load_digits(return_X_y=True),
+    "breast cancer, 200 rows": lambda: few(200, *datasets.load_breast_cancer(return_X_y=True)),
+    "digits, 300 rows": lambda: few(300, *datasets.load_digits(return_X_y=True)),
     "200 x 500": lambda: generated(200, 500, n_informative=10, class_sep=0.7),
+    "250 x 40": lambda: generated(250, 40, n_informative=8, n_classes=3, flip_y=0.1),
+    "120 x 30": lambda: generated(120, 30, n_informative=10, flip_y=0.2),
+    "breast cancer": lambda: datasets.load_breast_cancer(return_X_y=True),
     "600 x 40": lambda: generated(600, 40, n_informative=8, n_classes=3, flip_y=0.1),
-    "1500 x 30": lambda: generated(1500, 30, n_informative=10, flip_y=0.2),
 }
 
 
@@ -101,10 +109,10 @@ def summary(path: Path) -> None:
     found = defaultdict(list)
     for row in read(path):
         found[row["table"], row["decoder"]].append([float(row[name]) for name in FIGURES])
-    print(f"{'table':<14} {'decoder':<20} {'  '.join(f'{name:>8}' for name in FIGURES)}")
+    print(f"{'table':<24} {'decoder':<20} {'  '.join(f'{name:>8}' for name in FIGURES)}")
     for (table, decoder), values in found.items():
         means = "  ".join(f"{mean:8.3f}" for mean in np.mean(values, axis=0))
-        print(f"{table:<14} {decoder:<20} {means}")
+        print(f"{table:<24} {decoder:<20} {means}")
 
 
 def main() -> None:

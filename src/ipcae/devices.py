@@ -1,4 +1,4 @@
-"""The choice of the device."""
+"""Choose the device of a fit."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The callback that records the selection distributions."""
+
 import copy
 
 import numpy as np

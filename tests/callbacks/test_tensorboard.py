@@ -1,3 +1,5 @@
+"""The callback that logs metrics to TensorBoard."""
+
 import copy
 import sys
 

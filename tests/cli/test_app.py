@@ -1,3 +1,5 @@
+"""The command line as a whole: help, usage errors and exit codes."""
+
 import subprocess
 import sys
 

@@ -1,3 +1,5 @@
+"""``ipcae data``: listing and downloading data sets."""
+
 import hashlib
 import threading
 from collections.abc import Iterator

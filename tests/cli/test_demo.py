@@ -1,3 +1,5 @@
+"""``ipcae demo`` draws and writes both selections."""
+
 import json
 import re
 

@@ -1,3 +1,5 @@
+"""Detecting the task from the target column, and the types of labels."""
+
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,3 +1,5 @@
+"""The output folder of ``ipcae select``."""
+
 import json
 import os
 from collections import namedtuple

@@ -1,3 +1,5 @@
+"""``ipcae select``, from the table to the result files."""
+
 import csv
 import hashlib
 import json

@@ -1,3 +1,5 @@
+"""Splitting rows into training rows and held-out test rows."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Reading members of untrusted archives."""
+
 import io
 import random
 import stat

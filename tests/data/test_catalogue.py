@@ -1,3 +1,5 @@
+"""The entries of the data set catalogue."""
+
 import ast
 import hashlib
 import sys

@@ -1,3 +1,5 @@
+"""Downloading data sets from mirrors to the cache."""
+
 import hashlib
 import io
 import socket

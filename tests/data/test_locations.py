@@ -1,3 +1,5 @@
+"""Finding the files of a data set on this computer."""
+
 import hashlib
 import sys
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""Parsing the original files of the data sets."""
+
 from functools import cache
 from pathlib import Path
 

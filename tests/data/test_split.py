@@ -1,3 +1,5 @@
+"""The paper's splits into training, validation and test rows."""
+
 from functools import cache
 from pathlib import Path
 

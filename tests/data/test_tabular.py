@@ -1,3 +1,5 @@
+"""Reading tables from text, Parquet and NPZ files."""
+
 import gzip
 from pathlib import Path
 

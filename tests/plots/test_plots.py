@@ -1,3 +1,5 @@
+"""The displays of selections, training curves and runs."""
+
 import sys
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The selection as an animated GIF."""
+
 import itertools
 
 import numpy as np

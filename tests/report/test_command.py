@@ -1,3 +1,5 @@
+"""Reports written by ``ipcae select`` and ``ipcae report``."""
+
 import json
 import os
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Comparison of the selected features with fewer, more, all and random features."""
+
 import numpy as np
 import pytest
 from sklearn.metrics import r2_score

@@ -1,3 +1,5 @@
+"""Confusion matrices and calibration charts in reports."""
+
 import numpy as np
 
 from ipcae.report.details.classification import _calibration_chart, most_confused

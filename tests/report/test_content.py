@@ -1,3 +1,5 @@
+"""The content of a report, with and without rows."""
+
 import copy
 import hashlib
 import json

@@ -1,3 +1,5 @@
+"""Correlations of the selected features with the unselected ones."""
+
 import numpy as np
 import pytest
 import torch

@@ -1,3 +1,5 @@
+"""The scores of a cross-validation in a report."""
+
 import numpy as np
 
 from ipcae import ClassificationSelector, SelectorCV

@@ -1,3 +1,5 @@
+"""Training curves in reports and on the live page."""
+
 import re
 from itertools import pairwise
 

@@ -1,3 +1,5 @@
+"""The methods that ``method="auto"`` compared, in a report."""
+
 import numpy as np
 
 from ipcae import ClassificationSelector, chance_test

@@ -1,4 +1,4 @@
-"""Backward elimination by the rise of the loss."""
+"""Backward elimination by the increase in loss."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is optimized: the loss, and the weight between two objectives."""
+"""The objective: the loss, and the weight between two objectives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that the commands read in parts, because they do not fit into memory."""
+"""Tables that the commands read in parts because they do not fit into memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``select --stability`` and ``--fdr``: would other rows, or decoys, be selected as well?"""
+"""``select --stability`` and ``--fdr``: selections from subsamples of rows, and among decoys."""
 
 from __future__ import annotations
 

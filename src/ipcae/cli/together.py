@@ -1,4 +1,4 @@
-"""A command that several processes of ``torchrun`` execute: one of them prints and writes."""
+"""A command run by several ``torchrun`` processes, of which one prints and writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best units within a number, limits and a budget."""
+"""Choose the best units subject to their number, limits and a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits on how many of some columns are selected."""
+"""Limits on the number of columns selected from a set."""
 
 from __future__ import annotations
 

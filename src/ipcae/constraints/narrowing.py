@@ -1,4 +1,4 @@
-"""The constraints of a table that has only some of the columns."""
+"""The constraints restricted to some of the columns."""
 
 from __future__ import annotations
 

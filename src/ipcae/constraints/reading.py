@@ -1,4 +1,4 @@
-"""Turn the arguments of an estimator into constraints, and refuse impossible ones."""
+"""Turn the arguments of an estimator into constraints, and reject infeasible ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is chosen: groups of columns, and the columns that are in no group."""
+"""Units of selection: groups of columns, and columns that are in no group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which constraint a selection violates."""
+"""Find the constraint that a selection violates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a text file writes a table: its separator, decimal mark and encoding, detected or given."""
+"""The format of a text table: separator, decimal mark and encoding, detected or given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every decoder provides."""
+"""The interface of a decoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyTorch's global random state, seeded for one network at a time."""
+"""Seed PyTorch's global random state for one network at a time."""
 
 from __future__ import annotations
 

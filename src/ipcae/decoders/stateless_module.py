@@ -1,4 +1,4 @@
-"""A module that is called with the tensors of a run in place of its own."""
+"""Call a module with the tensors of a run instead of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to a process when another one ends: it ends as well, with a sentence."""
+"""Stop a process with an error message when another one ends."""
 
 from __future__ import annotations
 

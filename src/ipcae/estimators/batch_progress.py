@@ -1,4 +1,4 @@
-"""The progress of several batches, shown as that of one training."""
+"""The progress of several batches, shown as one training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test whether a selector finds anything in a table."""
+"""Test whether a selection is better than chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selection of channels from time series of several channels."""
+"""Selection of channels from multichannel time series."""
 
 from __future__ import annotations
 

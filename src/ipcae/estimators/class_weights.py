@@ -1,4 +1,4 @@
-"""Weights of the rows by their class."""
+"""Row weights by class."""
 
 from __future__ import annotations
 

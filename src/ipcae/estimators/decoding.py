@@ -1,4 +1,4 @@
-"""From the columns of a table to the outputs of the decoder of a fitted selector."""
+"""Compute the decoder outputs of a fitted selector from the columns of a table."""
 
 from __future__ import annotations
 

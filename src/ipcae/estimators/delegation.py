@@ -1,4 +1,4 @@
-"""An estimator that selects and predicts with a fitted selector."""
+"""Base of estimators that delegate selection and prediction to a fitted selector."""
 
 from __future__ import annotations
 

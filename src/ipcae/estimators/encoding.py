@@ -1,4 +1,4 @@
-"""Between the user's columns and the encoded columns that a method selects from."""
+"""Conversion between the user's columns and the encoded columns that a method selects from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``method="auto"``: several methods are compared on the user's rows by the same folds."""
+"""``method="auto"``: compare several methods on the user's rows with the same folds."""
 
 from __future__ import annotations
 

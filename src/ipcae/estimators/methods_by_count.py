@@ -1,4 +1,4 @@
-"""Several methods, cross-validated for several numbers of features by the same folds."""
+"""Cross-validate several methods and numbers of features with the same folds."""
 
 from __future__ import annotations
 

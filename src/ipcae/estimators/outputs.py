@@ -1,4 +1,4 @@
-"""What a fitted selector can be written as: a file, a model for other programs, a report."""
+"""Ways to write a fitted selector: a file, an exported model, a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of a cross-validation, tried out before any training."""
+"""The scorers of a cross-validation, checked before any training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fitting and predicting tables that are read in parts: what differs from tables in memory."""
+"""Fitting and predicting with tables that are read in parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's table: read and checked, with its task, its loss and its constraints."""
+"""Read and check the user's table, with its task, loss and constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variants of a fit are trained together."""
+"""Group the variants of a fit into batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is there anything to find? A test of a selector's out-of-fold predictions against chance."""
+"""A test of a selector's out-of-fold predictions against chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good is a list of features that someone else made?"""
+"""Evaluation of a given list of features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of lists of features in every fold, and what is lost without a feature."""
+"""The scores of lists of features in every fold, and the effect of dropping each feature."""
 
 from __future__ import annotations
 

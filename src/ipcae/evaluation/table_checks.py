@@ -1,4 +1,4 @@
-"""Columns that make a result look better than it is: copies of the target and of each other."""
+"""Find columns that alone predict the target almost perfectly, and identical columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses of counts, whose variance grows with their mean."""
+"""Losses for counts, whose variance grows with their mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A loss of counts in two parts: whether something is counted, and how much."""
+"""A two-part loss for counts: zero or not, and how large."""
 
 from __future__ import annotations
 

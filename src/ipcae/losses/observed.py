@@ -1,4 +1,4 @@
-"""A loss that skips what is missing."""
+"""A loss that skips missing values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dropout of hidden units, with random numbers of every run."""
+"""Dropout of hidden units, with separate random numbers for every run."""
 
 from __future__ import annotations
 

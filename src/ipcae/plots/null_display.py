@@ -1,4 +1,4 @@
-"""A display of a result beside what chance gives."""
+"""A display of a result and its null distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result beside what chance gives."""
+"""The result compared with its null distribution."""
 
 from __future__ import annotations
 

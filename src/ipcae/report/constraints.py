@@ -1,4 +1,4 @@
-"""The constraints of a selection: what was forced, forbidden and paid."""
+"""The constraints of a selection: included and excluded features, limits and costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which features are selected more often than their decoys?"""
+"""The section about features that are selected more often than their decoys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation of a list of features, as rows of text for terminal and page."""
+"""The evaluation of a list of features as table rows, for the terminal and the report."""
 
 from __future__ import annotations
 

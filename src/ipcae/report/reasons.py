@@ -1,4 +1,4 @@
-"""A reason for every selected feature: what it is good for, and what could replace it."""
+"""A reason for every selected feature: what it predicts, and what could replace it."""
 
 from __future__ import annotations
 

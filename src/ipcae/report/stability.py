@@ -1,4 +1,4 @@
-"""Would other rows lead to the same features?"""
+"""The section about selections from subsamples of the rows."""
 
 from __future__ import annotations
 

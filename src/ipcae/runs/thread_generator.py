@@ -1,4 +1,4 @@
-"""One Philox generator of NumPy per thread, set to the beginning of a draw."""
+"""One NumPy Philox generator per thread, positioned at the start of a draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expression of genes: raw counts, and limits of what can be measured."""
+"""The expression of genes: raw counts, and limits on the measurable range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select a gene panel from an AnnData."""
+"""Select a gene panel from an AnnData object."""
 
 from __future__ import annotations
 

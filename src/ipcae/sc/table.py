@@ -1,4 +1,4 @@
-"""The expression of an AnnData as a table: dense, or sparse and read batch by batch."""
+"""The expression matrix of an AnnData object as a table: dense, or sparse and read in batches."""
 
 from __future__ import annotations
 

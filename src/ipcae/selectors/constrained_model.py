@@ -1,4 +1,4 @@
-"""What the models of the joint methods share: a selection layer, a decoder, and constraints."""
+"""Base of the models of joint methods: a selection layer, a decoder and constraints."""
 
 from __future__ import annotations
 

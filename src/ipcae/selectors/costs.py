@@ -1,4 +1,4 @@
-"""Soft penalties on features, in terms of what a method chooses from."""
+"""Soft penalties on features, converted to the units that a method chooses from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of the subset method: masks drawn at once, followed by a decoder of all columns."""
+"""The model of the subset method: a drawn mask, followed by a decoder of all columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features that are given: only their decoders are trained."""
+"""A method with given features: only the decoders are trained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep the selection of a joint method, unless a ranking's predicts better."""
+"""Keep the selection of a joint method unless that of a ranking predicts better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening a table as a source, whatever it is stored in."""
+"""Open a table in any supported format as a source."""
 
 from __future__ import annotations
 

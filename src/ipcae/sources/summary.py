@@ -1,4 +1,4 @@
-"""Minimum, maximum, mean and deviation of every column, in one pass."""
+"""Minimum, maximum, mean and standard deviation of every column, in one pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources that show a part of another one."""
+"""Sources that are views of other sources."""
 
 from __future__ import annotations
 

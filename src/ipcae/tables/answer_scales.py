@@ -1,4 +1,4 @@
-"""The usual answers of questionnaires, in their order."""
+"""Common questionnaire answers, in order."""
 
 from __future__ import annotations
 

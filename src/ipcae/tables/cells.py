@@ -1,4 +1,4 @@
-"""The values of one column of a data frame, whatever type they are stored in."""
+"""The values of one data frame column of any type."""
 
 from __future__ import annotations
 

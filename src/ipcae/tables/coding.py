@@ -1,4 +1,4 @@
-"""The columns of a table as numbers, one per column: a level becomes its number."""
+"""Code every column as one number per row: a category becomes the number of its level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoys: columns that look like those of a table, but tell nothing about the target."""
+"""Decoys: columns that resemble those of a table but carry no information about the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of a table as they were in fit: what they contain, and their encoding."""
+"""The content of the columns seen in ``fit``, and their encoding."""
 
 from __future__ import annotations
 

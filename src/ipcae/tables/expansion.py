@@ -1,4 +1,4 @@
-"""From one number per column to the inputs of a network: one-hot levels and marks of gaps."""
+"""Expand coded columns to network inputs: one-hot levels and missing-value indicators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuse missing and infinite values, with the names of their columns."""
+"""Reject missing and infinite values, with the names of their columns."""
 
 from __future__ import annotations
 

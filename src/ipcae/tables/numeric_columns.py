@@ -1,4 +1,4 @@
-"""Tell numeric columns from others, and refuse columns that cannot be read."""
+"""Distinguish numeric columns from others, and reject columns that cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are too large: refused with the names of their columns."""
+"""Reject values that are too large, with the names of their columns."""
 
 from __future__ import annotations
 

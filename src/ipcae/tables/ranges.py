@@ -1,4 +1,4 @@
-"""Values far outside of the range that was seen in fit: warned of, with the names of columns."""
+"""Warn about values far outside the range seen in ``fit``, with the names of their columns."""
 
 from __future__ import annotations
 

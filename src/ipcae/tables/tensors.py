@@ -1,4 +1,4 @@
-"""Tensors as ordinary, dense ones, and as arrays."""
+"""Convert tensors to ordinary dense tensors, and to arrays."""
 
 from __future__ import annotations
 

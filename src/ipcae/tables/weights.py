@@ -1,4 +1,4 @@
-"""Check sample weights, and that there is one value per row."""
+"""Check sample weights, and that there is one per row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reconstruction of counts from what was detected."""
+"""Reconstruction of counts from binarized inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks of rows, for measures of association that do not depend on units and outliers."""
+"""Ranks of rows, for measures of association that do not depend on units or outliers."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ A decoder that is trained to the end on few rows is too certain. Its outputs are
 temperature T (Guo et al., *On Calibration of Modern Neural Networks*, ICML 2017), which changes the
 probabilities, but not which class is the most probable.
 
-T is the temperature with the lowest loss on the validation rows. The refitted decoder has learned
-these rows, so T is that of a decoder that is trained in the same way without them.
+T is estimated on the validation rows. The refitted decoder has learned these rows, so T is that of
+a decoder that is trained in the same way without them. As they are few, log₂ T has a normal prior.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from ipcae.training.problem import Problem
 from ipcae.training.step import losses_of, outputs_of
 from ipcae.training.trainer import train
 
-FEW_ROWS = 2000
-"""Decoders of more rows are not calibrated: they are trained on mixtures, and T is near 1."""
+FEW_ROWS = 300
+"""From so many rows on, decoders are trained on mixtures of rows, and T is near 1."""
 
-_TEMPERATURES = [2 ** (i / 4) for i in range(13)]  # 1 to 8
+_LOGARITHMS = [i / 4 for i in range(13)]  # T from 1 to 8
+_MEAN, _DEVIATION = 0.5, 0.5  # of the prior
 
 
 def is_calibrated(problem: Problem, model: FixedSelection) -> bool:
@@ -53,13 +54,16 @@ def calibrated(
 
 @torch.no_grad()
 def temperatures(problem: Problem, model: FixedSelection, params: Params) -> Tensor:
-    """Return the temperature of every run with the lowest loss on the validation rows. -> (R,)."""
+    """Return the most probable temperature of every run, given the validation rows. -> (R,)."""
     rows = problem.validation
     outputs = outputs_of(model, params, rows)
+    logarithms = torch.tensor(_LOGARITHMS)
     losses = [
-        mean_loss(losses_of(problem.loss, outputs / temperature, rows), rows.weights)
-        for temperature in _TEMPERATURES
+        mean_loss(losses_of(problem.loss, outputs / 2**logarithm, rows), rows.weights)
+        for logarithm in _LOGARITHMS
     ]
-    # Of equal losses, such as NaN of a run without validation rows, the first is taken.
-    best = torch.stack(losses).nan_to_num(torch.inf).cpu().min(0).indices
-    return torch.tensor(_TEMPERATURES)[best].to(outputs.device)
+    n_rows = len(rows) if rows.weights is None else (rows.weights > 0).sum(-1)
+    likelihood = (n_rows * torch.stack(losses).nan_to_num()).cpu()
+    prior = (logarithms - _MEAN).square() / (2 * _DEVIATION**2)
+    best = (likelihood + prior.unsqueeze(1)).min(0).indices
+    return 2 ** logarithms[best].to(outputs.device)

@@ -1,4 +1,4 @@
-"""Choices of runs that were trained one after the other, as one choice."""
+"""Join the choices of runs that were trained one after another."""
 
 from __future__ import annotations
 

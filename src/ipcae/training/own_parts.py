@@ -1,4 +1,4 @@
-"""Which parts of a training are defined in ipcae, and which by the user."""
+"""Distinguish built-in parts of a training from custom ones."""
 
 from __future__ import annotations
 

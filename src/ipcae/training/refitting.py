@@ -1,4 +1,4 @@
-"""Train the decoders once more, on the validation rows as well."""
+"""Train the decoders once more, on training and validation rows."""
 
 from __future__ import annotations
 

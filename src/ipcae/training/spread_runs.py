@@ -1,4 +1,4 @@
-"""Runs that are spread over processes: each trains some of them, and all get the results."""
+"""Runs that are spread over processes: each trains some of them, and all receive the results."""
 
 from __future__ import annotations
 

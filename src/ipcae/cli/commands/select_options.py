@@ -1,4 +1,4 @@
-"""The options that only ``ipcae select`` has."""
+"""The options specific to ``ipcae select``."""
 
 from __future__ import annotations
 

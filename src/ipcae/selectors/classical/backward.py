@@ -1,4 +1,4 @@
-"""Backward elimination by the rise of the loss of a ridge regression."""
+"""Backward elimination by the increase in loss of a ridge regression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of features that have a cost, so that others with the same information are preferred."""
+"""Lower the scores of costly features, so that others with the same information are preferred."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many independent rows the rows of groups are worth."""
+"""The effective number of independent rows in grouped data."""
 
 from __future__ import annotations
 

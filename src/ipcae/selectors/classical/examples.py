@@ -1,4 +1,4 @@
-"""The rows that a ranking sees, as arrays, or a sample of them if a table is read in parts."""
+"""The rows of a ranking as arrays, or a sample of them if the table is read in parts."""
 
 from __future__ import annotations
 

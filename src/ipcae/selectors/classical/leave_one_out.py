@@ -1,4 +1,4 @@
-"""How well a kernel classifier tells classes apart, each row predicted without itself."""
+"""How well a kernel classifier separates classes in leave-one-out predictions."""
 
 from __future__ import annotations
 

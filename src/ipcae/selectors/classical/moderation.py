@@ -1,4 +1,4 @@
-"""Standard deviations that borrow strength from each other."""
+"""Moderated standard deviations, shrunk toward a common value."""
 
 from __future__ import annotations
 

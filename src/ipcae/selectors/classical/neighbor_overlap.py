@@ -1,4 +1,4 @@
-"""Whether the rows have the same neighbors if only some columns are known."""
+"""Overlap of the nearest neighbors in all columns and in some of them."""
 
 from __future__ import annotations
 

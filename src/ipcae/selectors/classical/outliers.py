@@ -1,4 +1,4 @@
-"""Bring far outliers back to where the other values of their column are."""
+"""Clip extreme outliers to the range of the other values in their column."""
 
 from __future__ import annotations
 

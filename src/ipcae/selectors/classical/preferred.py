@@ -1,4 +1,4 @@
-"""Compare rankings by how well their K best columns predict rows that they did not see."""
+"""Compare rankings by how well their K best columns predict unseen rows."""
 
 from __future__ import annotations
 

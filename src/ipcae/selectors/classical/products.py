@@ -1,4 +1,4 @@
-"""Products of two columns that tell what a linear model of single columns does not."""
+"""Products of two columns that explain the residuals of a linear model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What included columns do not explain of the others, by linear regression."""
+"""Residuals of the other columns after linear regression on the included ones."""
 
 from __future__ import annotations
 
