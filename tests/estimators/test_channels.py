@@ -8,7 +8,7 @@ import pytest
 import torch
 from sklearn.base import clone
 
-from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector
+from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector, load
 from tests.pages import python_blocks
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "channels.md"
@@ -24,6 +24,19 @@ def series():
 @pytest.fixture(scope="module")
 def fitted(series):
     return ChannelSelector(ClassificationSelector(2, **FAST)).fit(*series)
+
+
+def test_a_saved_selector_of_channels_is_one_again(series, tmp_path):
+    X, y = series
+    names = ["left", "right", "top", "bottom", "middle"]
+    fitted = ChannelSelector(ClassificationSelector(2, **FAST), names).fit(X, y)
+    fitted.save(tmp_path / "channels.safetensors")
+    again = load(tmp_path / "channels.safetensors")
+    assert isinstance(again, ChannelSelector)
+    assert again.get_feature_names_out().tolist() == fitted.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+    np.testing.assert_array_equal(again.ranking_, fitted.ranking_)
+    np.testing.assert_array_equal(clone(again).fit(X, y).channels_, fitted.channels_)
 
 
 def test_whole_channels_are_selected(fitted, series):

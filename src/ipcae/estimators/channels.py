@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae import files
 from ipcae.errors import InputError
 from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array
@@ -91,12 +92,34 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
             _refuse_missing(series, names)
         groups = np.repeat(np.array(names), n_times)
         selector = clone(self.selector).set_params(feature_groups=groups)
-        self.selector_ = selector.fit(_flat(series), y, sample_weight)
+        return self._complete(selector.fit(_flat(series), y, sample_weight), n_channels, n_times)
+
+    def _complete(self, fitted: Any, n_channels: int, n_times: int) -> Self:
+        """Set the fitted attributes, given the fitted selector of the flattened series."""
+        self.selector_ = fitted
         self.n_channels_in_, self.n_times_in_ = n_channels, n_times
         self.ranking_ = _ranks(self.selector_.ranking_.reshape(n_channels, n_times).min(1))
         selected = self.selector_.get_support().reshape(n_channels, n_times).any(1)
         self.channels_ = np.array([c for c in np.argsort(self.ranking_) if selected[c]])
         return self
+
+    def save(self, path: str | Path) -> None:
+        """Save to a file, which :func:`ipcae.load` reads without running any code."""
+        check_is_fitted(self)
+        flat = copy(self.selector_)
+        flat.channel_names_ = self._names(self.n_channels_in_)
+        files.save(flat, path)
+
+    @classmethod
+    def restored(cls, flat: Any) -> Self:
+        """Return the selector of channels that :meth:`save` has stored as one of flat series."""
+        names = flat.channel_names_
+        n_times, rest = divmod(flat.n_features_in_, len(names))
+        if rest:
+            raise ValueError("the channels do not match the features")
+        del flat.channel_names_
+        given = clone(flat).set_params(feature_groups=None)
+        return cls(given, names)._complete(flat, len(names), n_times)
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Return a mask of the selected channels, or their indices."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ipcae.constraints import Constraints
 from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.panel import PanelSelector
 from ipcae.estimators.reconstruction import ReconstructionSelector
@@ -67,6 +68,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         selector = _restored(stored)
         _check(selector)
+        if hasattr(selector, "channel_names_"):
+            return ChannelSelector.restored(selector)
     except Exception as error:  # the checksum is valid, but the content is not
         raise not_understood(path, stored.versions, error) from error
     return selector
