@@ -1,12 +1,12 @@
-"""Linear rankings, judged on rows of other groups and with different numbers of rows.
+"""Evaluate linear rankings on rows of other groups and with different numbers of rows.
 
     python benchmarks/backward.py [--part groups rows] [--problems har isolet] [--splits 4]
     python benchmarks/backward.py --show
 
-The paper's test rows are not used. ``groups``: a quarter of the people, speakers or mice is left
-out. ``rows``: so many rows are drawn at random, up to 1,500 others are left out. The value is the
-accuracy in percent of an SVM, ``SVC()``, on the selected columns of the rows that are left out;
-K = 50, or 10 for mice_protein. Columns are scaled to 0–1. ``all`` is the SVM on all columns.
+The paper's test rows are not used. ``groups``: a quarter of the people, speakers or mice is held
+out. ``rows``: the given number of rows is drawn at random, and up to 1,500 others are held out.
+The value is the accuracy in percent of an SVM, ``SVC()``, on the selected columns of the held-out
+rows; K = 50, or 10 for mice_protein. Columns are scaled to 0–1. ``all`` is the SVM on all columns.
 """
 
 from __future__ import annotations

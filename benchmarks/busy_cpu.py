@@ -3,7 +3,7 @@
     python benchmarks/busy_cpu.py [--threads 1 2 default] [--out benchmarks/busy_cpu.csv]
 
 Five tables of typical shapes, ip-cae with K = 10 and two runs, a few epochs each. Busy means that
-as many processes as this one has cores spin beside the fit (``taskset -c 0,1`` gives it two).
+one process per core spins during the fit (``taskset -c 0,1`` gives it two).
 ``default`` is what ``fit`` does by itself; a number is set with ``torch.set_num_threads`` and then
 used for every operation, which is what PyTorch does. All cases of a table are timed in turn for
 several rounds; the medians are reported. On a busy CPU, numbers above 1 can take minutes:

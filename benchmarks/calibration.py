@@ -1,4 +1,4 @@
-"""Are the probabilities of classes right, with and without a temperature?
+"""Are class probabilities calibrated, with and without a temperature?
 
     python benchmarks/calibration.py [--splits 4] [--minutes 5]
     python benchmarks/calibration.py --summary    # print the means of benchmarks/calibration.csv

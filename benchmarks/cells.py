@@ -4,8 +4,8 @@
     python benchmarks/cells.py --pack FOLDER     # write the rows, for machines without the data
     python benchmarks/cells.py --show            # the table of docs/comparison.md
 
-``fit`` gets the paper's training and validation rows together, and holds out validation rows of its
-own; on har, these are of other people than the training rows. With ``--given``, the paper's
+``fit`` gets the paper's training and validation rows together, and holds out its own validation
+rows; on har, these come from other people than the training rows. With ``--given``, the paper's
 validation rows are passed as ``X_val`` instead. Each row is one run: accuracy in percent or the
 paper's reconstruction error on the test rows.
 """

@@ -6,7 +6,7 @@
 
 A run adds the rows that are missing, so that it can be stopped and started again. ``--jobs`` is
 the number of processes, each with one thread. ``--ways BorutaPy`` needs the package ``Boruta``; it
-takes ten times as long as the other ways, so that fewer tables are measured.
+takes ten times as long as the others, so fewer tables are measured.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fit a model of the time of a training step to measured rows, and carry it to larger sizes.
+"""Fit a model of the time of a training step to measured rows, and extrapolate it to larger sizes.
 
     python benchmarks/cost_model.py            # print the tables of docs/scale.md
     python benchmarks/cost_model.py --picture  # and draw docs/images/scale.png

@@ -1,12 +1,13 @@
-"""How should the training of a decoder end? One fit, many endings, judged on development rows.
+"""Compare ways to finish the training of a decoder, on development rows.
 
     python benchmarks/endings.py [--known FOLDER] [--datasets har] [--splits 4] [--runs 5]
     python benchmarks/endings.py --show
 
 ``fit`` gets three quarters of the rows that are not test rows (see ``cells.py``), of har those of
-three quarters of its people; the others judge. Features are selected once. From the same start, the
-decoders are then fine-tuned and refitted in different ways (:data:`ENDINGS`). The value is the mean
-over the runs of the accuracy in percent, or of the reconstruction error times 1000.
+three quarters of its people; the others are for evaluation. Features are selected once. From
+the same start, the decoders are then fine-tuned and refitted in different ways (:data:`ENDINGS`).
+The value is the mean over the runs of the accuracy in percent, or of the reconstruction error times
+1000.
 """
 
 from __future__ import annotations

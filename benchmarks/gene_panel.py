@@ -1,11 +1,11 @@
-"""Select 20 of 1,000 genes of PBMC3k, and judge the panel with Spapros's own evaluator.
+"""Select 20 of 1,000 genes of PBMC3k, and evaluate the panel with Spapros's own evaluator.
 
     python benchmarks/gene_panel.py prepare adata_pbmc3k.h5ad pbmc3k.npz       # needs scanpy
     python benchmarks/gene_panel.py select pbmc3k.npz panels.json              # needs ipcae
     python benchmarks/gene_panel.py evaluate adata_pbmc3k.h5ad panels.json [--out gene_panel.csv]
                                                                             # needs spapros
 
-spapros 0.1.6 and scanpy 1.11 need other versions than ipcae: run the steps in two environments.
+spapros 0.1.6 and scanpy 1.11 need other dependencies than ipcae: run the steps in two environments.
 The protocol is that of Spapros's table: counts back by expm1, normalize_total, log1p, 1,000 highly
 variable genes (cell_ranger). Panels are selected before any evaluation, by `panel-forward` or, with
 the name "exchanged", by `panel-exchange`; these are rankings, which do not depend on the epochs of

@@ -1,4 +1,4 @@
-"""Compare rankings with and without regard to the columns that are included.
+"""Compare rankings that adjust for included columns with rankings that do not.
 
     python benchmarks/included.py            # print the means of benchmarks/included.csv
     python benchmarks/included.py --record   # write it, in a few minutes

@@ -1,13 +1,14 @@
-"""Exchange genes of a panel as long as boosted trees tell the cell types better apart.
+"""Exchange genes of a panel as long as boosted trees separate the cell types better.
 
     python benchmarks/panel_exchange.py pbmc3k.npz --splits 4 --tolerance 0.02
 
 The files are those of `benchmarks/panel_recipe.py`. The first panel is that of `panel-forward`,
 from two thirds of the cells. An exchange drops one of the genes that the trees miss least, and adds
-one that a logistic regression beside the others gains most from. The best is made if the loss of
+one that improves a logistic regression on the others most. The best exchange is made if the loss of
 the trees, on cells of the two thirds that they were not trained on, falls by more than its standard
 error, and if linear models explain all genes nearly as well as with the first panel. A row is a
-panel after so many exchanges, with the recall on the last third. The rows were measured by a draft.
+panel after a number of exchanges, with the recall on the last third. The rows were measured with a
+draft of this script.
 """
 
 from __future__ import annotations

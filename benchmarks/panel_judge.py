@@ -1,10 +1,10 @@
-"""Judge gene panels by cross-validated trees and neighbors, without Spapros's evaluator.
+"""Evaluate gene panels by cross-validated trees and neighbors, without Spapros's evaluator.
 
     python benchmarks/panel_judge.py pbmc3k.npz panels.json --repeats 6
 
 The .npz file is that of `benchmarks/gene_panel.py prepare`, and panels.json that of its step
-`select`. Cell types of fewer than 40 cells are left out, in training and testing, as Spapros's
-protocol says. Boosted trees with balanced classes are cross-validated with five folds, several
+`select`. Cell types of fewer than 40 cells are left out, in training and testing, as in
+Spapros's protocol. Boosted trees with balanced classes are cross-validated with five folds, several
 times; the recall is the mean over the types. The overlap is that of
 `ipcae.selectors.classical.neighbor_overlap`, over all cells. Thirty rounds of boosting were chosen
 because more lowered the recall of the panels known then. Rows without a commit were measured by a

@@ -1,4 +1,4 @@
-"""Search a panel for the cells of PBMC3k by exchanging genes, judged without themselves.
+"""Search a panel for PBMC3k by exchanging genes, evaluated by leave-one-out predictions.
 
     python benchmarks/panel_search.py pbmc3k.npz panels.json
 

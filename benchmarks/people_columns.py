@@ -1,9 +1,9 @@
-"""Columns for new people: 50 columns of har by several methods, judged on people left out.
+"""Columns for new people: 50 columns of har by several methods, evaluated on held-out people.
 
     python benchmarks/people_columns.py [--known FOLDER] [--methods backward] [--deals 16 17 18]
     python benchmarks/people_columns.py --show
 
-The people of the training rows are dealt into four folds, once for every number in ``--deals``.
+The people of the training rows are divided into four folds, once for every number in ``--deals``.
 Columns are selected on three of them. The values are the accuracies in percent of classifiers on
 the people of the fourth, means over the runs; test rows are not used. ``all`` is all columns.
 """

@@ -3,9 +3,9 @@
     python benchmarks/people_decoders.py [--folds 0 2] [--trials default mixup]
     python benchmarks/people_decoders.py --show
 
-The people of the training rows are dealt into four folds. Columns and a decoder, in plain PyTorch,
-are learned from three of them in 12 epochs with a decreasing learning rate. The value is the
-accuracy in percent on the people of the fourth. Test rows are not used.
+The people of the training rows are divided into four folds. Columns and a decoder, in plain
+PyTorch, are learned from three of them in 12 epochs with a decreasing learning rate. The value is
+the accuracy in percent on the people of the fourth. Test rows are not used.
 """
 
 from __future__ import annotations

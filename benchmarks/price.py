@@ -1,4 +1,4 @@
-"""Measure what the price of features does for a concrete method with a budget.
+"""Measure the effect of feature prices in a concrete method with a budget.
 
     python benchmarks/price.py            # print benchmarks/price.csv
     python benchmarks/price.py --record   # write it, in a few minutes

@@ -1,4 +1,4 @@
-"""Other ways to decide whether features matter, for comparison.
+"""Reference methods that decide whether features matter, for comparison.
 
 ``boruta_like`` and ``stabl_like`` are small versions of the ideas of Boruta (Kursa & Rudnicki,
 2010) and Stabl (Hédou et al., 2024). ``boruta_py`` is the published package with its own settings.

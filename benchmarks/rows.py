@@ -1,4 +1,4 @@
-"""Rows of measurements in a CSV, with all that is needed to judge them."""
+"""Rows of measurements in a CSV file, with the device, versions and commit."""
 
 from __future__ import annotations
 

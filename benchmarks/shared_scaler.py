@@ -1,4 +1,4 @@
-"""What it costs that the folds of a cross-validation share the scaling of the columns.
+"""Measure the effect of sharing the scaling of the columns among the folds of a cross-validation.
 
     python benchmarks/shared_scaler.py [--out benchmarks/shared_scaler.csv]
 

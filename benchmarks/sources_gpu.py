@@ -1,4 +1,4 @@
-"""Measure trainings on a GPU whose rows are read from a source, beside rows in memory.
+"""Compare training on a GPU with rows from a source and with rows in memory.
 
     python benchmarks/sources_gpu.py [--out benchmarks/sources_gpu.csv] [--scale 1]
 

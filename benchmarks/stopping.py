@@ -1,11 +1,11 @@
-"""Do fits that stop by evidence predict as well as those that train to the end?
+"""Do fits with early stopping predict as well as those that train to the end?
 
     python benchmarks/stopping.py [--tables NAME ...] [--recipes NAME ...] [--splits 3]
     python benchmarks/stopping.py --summary     # print the means of benchmarks/stopping.csv
 
 Development rows only: tables of scikit-learn, and the training rows of the small and wide tables
 and of the paper's (``IPCAE_DATA``), split again. A row is one fit with a single run: its score on
-the rows that it did not see, the seconds of processor time, the epochs, and the selected columns.
+the rows that it did not see, the seconds of CPU time, the epochs, and the selected columns.
 Rows that are in the file are not measured again.
 """
 

@@ -1,4 +1,4 @@
-"""Time and accuracy of the defaults on typical tables, beside what people use instead.
+"""Compare time and accuracy of the defaults with common alternatives on typical tables.
 
     python benchmarks/typical.py [--limit 60] [--minutes 5] [--tables NAME ...] [--methods NAME ...]
     python benchmarks/typical.py --again ipcae     # measure some methods again
@@ -6,11 +6,11 @@
 
 K = 10 columns of five tables: 150 × 13 (wine), 100 × 5,000, 2,600 × 1,000 counts, 10,000 × 60
 (generated, with columns that are known to matter) and 60,000 × 784 (MNIST; needs ``IPCAE_DATA``).
-A quarter of the rows is held out. Every method runs in a process of its own with the same cores,
-and is ended after the limit, which is a result, too. The time is that of the selection, without
-imports; that of ``ipcae select`` is the whole command, with verdict and report, on all rows. The
-accuracy is that of the same forest on the selected columns of the held-out rows. RFECV chooses the
-number of columns itself.
+A quarter of the rows is held out. Every method runs in its own process with the same cores,
+and is stopped after the limit, which also counts as a result. The time is that of the
+selection, without imports; that of ``ipcae select`` is the whole command, with verdict and report,
+on all rows. The accuracy is that of the same forest on the selected columns of the held-out rows.
+RFECV chooses the number of columns itself.
 
 Cells that are in the file are not measured again, so that a measurement can be interrupted.
 Other packages are used if they are installed (``benchmarks/comparison/rivals``).

@@ -119,8 +119,8 @@ class Protocol:
 PAPER = Protocol()
 
 # NOTE[DIFF]: the quick version has 3 runs, two λ, and 60 epochs for STG and LassoNet; on COIL-20
-# also P = 128 and a draw of noise per batch instead of one per row, to end in minutes on two cores.
-# It leaves out IP-CAE + GJSD, which the paper has no figures of.
+# also P = 128 and a draw of noise per batch instead of one per row, to finish in minutes on two
+# cores. It leaves out IP-CAE + GJSD, for which the paper has no results.
 QUICK = Protocol(
     datasets=("coil20", "mice_protein"),
     n_runs=3,

@@ -111,7 +111,7 @@ def measure_updates(
 ) -> tuple[list[dict[str, float]], list[Curve]]:
     """Train a classifier with the paper's protocol and measure the update after every epoch."""
     # NOTE[DIFF]: the paper shows every step; here the update is measured after every epoch. As in
-    # the paper's derivation there is no bias, and the step is gradient descent's, not Adam's.
+    # the paper's derivation there is no bias, and the step is that of gradient descent, not Adam.
     method = Concrete(Full("features", bias=False) if cell.method == "ip-cae" else Direct())
     arguments = cell.arguments() | {"method": method, "n_runs": cell.n_runs, "device": device}
     size = DATASETS[cell.dataset].batch_size

@@ -1,4 +1,4 @@
-"""docs/comparison.md says what was measured."""
+"""docs/comparison.md matches the measurements."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Losses and the figures people read, against PyTorch's and scikit-learn's."""
+"""Losses and reported metrics, against PyTorch's and scikit-learn's."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Private interfaces of other packages may go away: what happens then gives the same results."""
+"""Without the private interfaces of other packages, the fallbacks give the same results."""
 
 import builtins
 import ctypes

@@ -1,4 +1,4 @@
-"""The figures of docs/scale.md come from measured rows."""
+"""The numbers in docs/scale.md come from measured rows."""
 
 import sys
 from pathlib import Path

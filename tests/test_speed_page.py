@@ -1,4 +1,4 @@
-"""The figures of docs/speed.md are those that were measured."""
+"""The numbers in docs/speed.md match the measurements."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""The benchmark of typical tables survives a method that does not end, and writes its table."""
+"""The benchmark of typical tables survives a method that does not finish, and writes its table."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the rows say: means, spreads, ranks and seconds of every method."""
+"""Means, spreads, ranks and seconds of every method."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class FeatureTable:
         Probability that at least one node of the best run draws the feature; for methods without
         probabilities, a score from 0 to 1.
     other_seeds : array of shape (D,)
-        Fraction of the runs besides the best that selected the feature; NaN if there are none, or
-        if the method does not depend on the seed.
+        Fraction of the runs other than the best that selected the feature; NaN if there are none,
+        or if the method does not depend on the seed.
     n_others : int
         Number of these runs.
     measure : str

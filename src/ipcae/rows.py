@@ -11,7 +11,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """N rows with targets and weights, which the runs of a batch share or have of their own.
+    """N rows with targets and weights, shared by the runs of a batch or separate for each.
 
     Weights per run determine which rows a run learns from: a row of weight 0 does not count, as in
     the folds of a cross-validation. Targets per run are, for example, permuted. Without
@@ -23,7 +23,7 @@ class Rows:
     given_targets : Tensor of shape (N, ...), or (R, N, ...) with ``own_targets``, optional
     weights : Tensor of shape (N,) or (R, N), optional
     own_targets : bool
-        Whether every run has targets of its own.
+        Whether every run has its own targets.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Rows:
 
     @property
     def differ(self) -> bool:
-        """Whether runs have weights or targets of their own."""
+        """Whether runs have their own weights or targets."""
         return self.own_targets or (self.weights is not None and self.weights.ndim == 2)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""--checkpoint and --resume: a killed command goes on where it was."""
+"""--checkpoint and --resume: a killed command resumes where it stopped."""
 
 import signal
 import time

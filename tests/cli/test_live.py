@@ -1,4 +1,4 @@
-"""--live: a page of this computer whose curves grow while the command trains."""
+"""--live: a local page whose curves grow during training."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Two commands with the same folder: the second is refused."""
+"""Two commands with the same folder: the second is rejected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The verdict of select: said first, kept in the files, left out on request."""
+"""The verdict of select: shown first, stored in the files, skipped on request."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""What is chosen satisfies all constraints, and is close to the best that does."""
+"""The choice satisfies all constraints, and is close to the best one."""
 
 from itertools import combinations
 

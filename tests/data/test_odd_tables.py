@@ -1,4 +1,4 @@
-"""Tables that are no files, unpack to more than they should, or hold what no table holds."""
+"""Tables that are not files, unpack to too much, or contain invalid content."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""A process is killed: the others end with a sentence, and the training resumes."""
+"""A process is killed: the others stop with an error message, and training can be resumed."""
 
 import pickle
 

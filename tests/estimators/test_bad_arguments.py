@@ -1,4 +1,4 @@
-"""Arguments that make no sense are refused with a sentence, before any training."""
+"""Invalid arguments are rejected with a one-sentence message, before any training."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rows that cannot be learned from are refused with a sentence, before any training."""
+"""Invalid rows are rejected with a one-sentence message, before any training."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Targets and weights that cannot be learned from are refused, before any training."""
+"""Invalid targets and weights are rejected before any training."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions of the user's that are called after every epoch."""
+"""User functions that are called after every epoch."""
 
 import importlib.util
 import pickle

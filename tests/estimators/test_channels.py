@@ -1,4 +1,4 @@
-"""Channels of time series are selected as wholes; the how-to page about them runs."""
+"""Channels of time series are selected as a whole; the how-to page about them runs."""
 
 from importlib.util import find_spec
 from pathlib import Path

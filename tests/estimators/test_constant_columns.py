@@ -1,4 +1,4 @@
-"""Constant columns carry nothing: they are named, and selected only if nothing else is left."""
+"""Constant columns are named, and selected only if nothing else is left."""
 
 import warnings
 

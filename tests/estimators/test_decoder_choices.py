@@ -1,4 +1,4 @@
-"""The decoders: by name, by widths, as an object, and the user's own network."""
+"""The decoders: by name, by widths, as an object, and as a custom network."""
 
 import numpy as np
 import pytest

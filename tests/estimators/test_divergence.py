@@ -1,4 +1,4 @@
-"""A run that diverges is left out with a warning; the others answer."""
+"""A run that diverges is left out with a warning; the others are used."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Whole groups of rows are held out to validate on."""
+"""Whole groups of rows are held out for validation."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ctrl-C during fit leaves a selector that answers."""
+"""Ctrl-C during fit leaves a usable selector."""
 
 import os
 import signal

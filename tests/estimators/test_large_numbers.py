@@ -1,4 +1,4 @@
-"""Numbers near the ends of what floating point can represent: learned from, or refused by name."""
+"""Numbers near the ends of what floating point can represent: learned from, or rejected by name."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The losses: of the task, by name, as an object, and the user's own."""
+"""The losses: of the task, by name, as an object, and custom ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What scikit-learn's checks refuse, and other odd input, is one sentence of one error class."""
+"""Odd input, including what scikit-learn's checks reject, raises one-sentence errors."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Several runs at once: each is kept, the best one answers."""
+"""Several runs at once: each is kept, and the best one predicts."""
 
 import numpy as np
 import pandas as pd

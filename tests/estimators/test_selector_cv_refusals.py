@@ -1,4 +1,4 @@
-"""Cross-validation of the number of features: what is refused, and what is warned of."""
+"""Cross-validation of the number of features: errors and warnings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Copies of the target are called out, ordinary good columns are not."""
+"""Copies of the target are reported, ordinary good columns are not."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Fitted selectors of every task, kept for all tests, and the answers they should give."""
+"""Fitted selectors of every task, kept for all tests, and the predictions they should give."""
 
 import warnings
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""ONNX in a runtime of its own, against our own answers."""
+"""Exported models in ONNX Runtime, compared with our own predictions."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A plain module, against our own answers."""
+"""Exported modules, compared with our own predictions."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Small fitted selectors, and what tells two of them apart."""
+"""Small fitted selectors, and a comparison of two of them."""
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass

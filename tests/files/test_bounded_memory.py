@@ -1,4 +1,4 @@
-"""Loading takes memory in proportion to the file, whatever the file asks for."""
+"""Loading takes memory in proportion to the file, regardless of what the file claims."""
 
 import os
 import tracemalloc

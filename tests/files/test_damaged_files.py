@@ -1,4 +1,4 @@
-"""A file that is not as it was written gives a sentence, and nothing in it is run."""
+"""A damaged file gives a one-sentence error, and nothing in it is executed."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A network of the user's own: built per run, trained together as alone."""
+"""A custom network: built per run, and trained in a batch as it is alone."""
 
 import pytest
 import torch

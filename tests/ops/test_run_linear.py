@@ -1,4 +1,4 @@
-"""The linear map of every run: values, gradients, and bits that no company changes."""
+"""The linear map of every run: values, gradients, and bit-identical results in any batch."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The page is that of the committed results."""
+"""The page matches the committed results."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Displays as scikit-learn's: from an estimator, on a new figure or on Axes of one's own."""
+"""Displays in the style of scikit-learn: from an estimator, on a new figure or on given Axes."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The page as a person sees it. Skipped where there is no Chromium."""
+"""The page in a browser. Skipped if there is no Chromium."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""``ipcae report`` with a settings.json that somebody edited: always a sentence."""
+"""``ipcae report`` with an edited settings.json: every error is a one-sentence message."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Standard deviations that borrow strength from each other."""
+"""Moderated standard deviations."""
 
 import numpy as np
 import pytest

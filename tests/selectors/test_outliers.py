@@ -1,4 +1,4 @@
-"""A few values far from all others do not hide what their column tells."""
+"""A few values far from all others do not hide the signal of their column."""
 
 import numpy as np
 import pytest

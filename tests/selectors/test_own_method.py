@@ -1,4 +1,4 @@
-"""A method of the user's own, with one logit per feature instead of nodes, trains like ours."""
+"""A custom method, with one logit per feature instead of nodes, trains like ours."""
 
 from dataclasses import dataclass
 

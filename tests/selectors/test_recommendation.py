@@ -1,4 +1,4 @@
-"""The method that is used if the user does not choose one."""
+"""The default method."""
 
 import numpy as np
 import pytest

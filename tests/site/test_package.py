@@ -1,4 +1,4 @@
-"""The package builds, and its description is accepted by PyPI's checks."""
+"""The package builds, and its description passes twine's checks."""
 
 import subprocess
 import sys

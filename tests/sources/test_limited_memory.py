@@ -1,4 +1,4 @@
-"""A process that may not hold the table fits it all the same."""
+"""A process with less memory than the table takes can still fit it."""
 
 import os
 import subprocess

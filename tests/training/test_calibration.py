@@ -1,4 +1,4 @@
-"""Decoders of classes are as certain as they may be."""
+"""The class probabilities of decoders are calibrated."""
 
 import numpy as np
 import pytest

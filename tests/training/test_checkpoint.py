@@ -1,4 +1,4 @@
-"""A training that was cut short and resumed equals one that was left alone."""
+"""A training that was interrupted and resumed equals an uninterrupted one."""
 
 import os
 import random

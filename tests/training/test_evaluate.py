@@ -1,4 +1,4 @@
-"""Validation rows that are looked at in parts."""
+"""Validation rows that are evaluated in parts."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Fingerprints: equal only for what trains the same, and no checkpoint of anything else goes on."""
+"""Fingerprints: equal only for what trains the same, and no other checkpoint is resumed."""
 
 import functools
 import math

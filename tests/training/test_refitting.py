@@ -1,4 +1,4 @@
-"""In the end, the decoders are trained on the validation rows, too."""
+"""Finally, the decoders are trained on the validation rows as well."""
 
 import signal
 from dataclasses import replace

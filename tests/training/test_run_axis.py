@@ -1,4 +1,4 @@
-"""Runs with rows, targets and numbers of features of their own: batched equals alone."""
+"""Runs with different rows, targets and numbers of features: batched equals alone."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Runs with rows, targets and numbers of features of their own, trained by the kernels."""
+"""Runs with different rows, targets and numbers of features, trained by the kernels."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Sample weights: a row that weighs nothing teaches nothing."""
+"""Sample weights: a row with weight zero has no effect."""
 
 import pytest
 import torch

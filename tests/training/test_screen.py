@@ -1,4 +1,4 @@
-"""Screening: which penalty is taken, what is kept of it, and that it can be resumed."""
+"""Screening: which penalty is used, what is kept, and resuming."""
 
 from dataclasses import replace
 

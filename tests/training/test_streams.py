@@ -1,4 +1,4 @@
-"""Streams of a training's own, on the device of its rows."""
+"""Streams reserved for one training, on the device of its rows."""
 
 import gc
 

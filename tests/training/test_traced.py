@@ -1,4 +1,4 @@
-"""A traced training is the plain one, bit for bit."""
+"""Traced training gives the plain result, bit for bit."""
 
 import sys
 

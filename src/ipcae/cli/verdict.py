@@ -19,7 +19,7 @@ from ipcae.evaluation import ChanceTest
 from ipcae.evaluation.chance import N_FOLDS
 
 SAMPLE_VALUES = 2**24
-"""The size of the sample of a table that is read in parts, by which it is judged."""
+"""The number of rows sampled for the verdict on a table that is read in parts."""
 
 
 def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
@@ -27,7 +27,7 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
 
     The folds together take about as long as the fit: each has one run, for as many epochs as the
     number of runs of the fit pays for. If methods or numbers of features were compared, the test
-    compares them, too. A table that is read in parts is judged by a random sample of its rows.
+    compares them, too. A table that is read in parts is tested on a random sample of its rows.
     """
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
@@ -59,6 +59,6 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
 
 
 def _sample_of(X: SourceFrame, seed: int) -> NDArray[np.int64]:
-    """Return the rows by which a table is judged that is read in parts."""
+    """Return the rows to test on if a table is read in parts."""
     most = min(max(SAMPLE_VALUES // X.shape[1], 100), len(X))
     return np.sort(np.random.default_rng(seed).choice(len(X), most, replace=False))

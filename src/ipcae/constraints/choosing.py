@@ -21,8 +21,9 @@ def take(constraints: Constraints, order: Indices, n_selected: int) -> Indices:
     the included ones. With a budget, the unit of rank r has the value 1/√r, and units with a large
     total value are chosen: see :func:`_within_budget`.
 
-    Values by rank work for all methods, whatever the scale of their scores; benchmarks/budget.py
-    compares them with the scores themselves and with taking units in their order.
+    Values by rank work for all methods, regardless of the scale of their scores;
+    benchmarks/budget.py compares them with the scores themselves and with
+    taking units in their order.
 
     Shape: order (candidates,) -> (at most K,).
     """
@@ -45,7 +46,7 @@ def complete(constraints: Constraints, order: Indices, n_first: int, n_selected:
 
 
 def _allowed(constraints: Constraints, order: Indices, most: int, left: float = np.inf) -> Indices:
-    """Return the first units that fit: at most so many, within the limits and the costs left."""
+    """Return the first units that fit the number, the limits and the remaining costs."""
     if not constraints.at_most and left == np.inf:
         return order[:most]
     used = constraints.used(constraints.included_units)

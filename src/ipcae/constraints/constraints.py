@@ -40,7 +40,7 @@ class Constraints:
     group_names : tuple of str
         Names of the groups.
     at_most : tuple of (int, tuple of int)
-        Limits: at most so many units with any of these columns.
+        Limits: at most this many units with any of these columns.
     costs : tuple of float
         The cost of every unit; empty if nothing has a cost.
     budget : float, optional

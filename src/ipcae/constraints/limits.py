@@ -18,8 +18,8 @@ def limits_of(given: Any, names: Sequence[str], groups: Groups) -> Limits:
     Parameters
     ----------
     given : None, or list of (int, columns)
-        At most so many of the columns, which are names, indices, a mask or patterns. A single pair
-        need not be in a list.
+        At most this many of the columns, which are names, indices, a mask or patterns. A single
+        pair need not be in a list.
 
     Examples
     --------

@@ -27,7 +27,7 @@ _active: ContextVar[Processes | None] = ContextVar("processes", default=None)
 
 
 def active() -> Processes | None:
-    """Return the processes that share the work, or None outside of :func:`spread`."""
+    """Return the processes that share the work, or None outside :func:`spread`."""
     return _active.get()
 
 
@@ -104,7 +104,7 @@ def spread(over: str = "runs") -> Iterator[Processes]:
 
 
 def _connect() -> None:
-    """Connect the processes until they end: gloo for the CPU, NCCL for a GPU of their own.
+    """Connect the processes until they end: gloo for the CPU, NCCL for one GPU each.
 
     Processes of torchrun can connect only once: the second time, they would wait for each other.
     """

@@ -1,6 +1,6 @@
 """Batches of variants that are trained side by side on a CPU, one in each of several threads.
 
-Many runs in a thread share the overhead of a step. Whole batches are therefore dealt out to the
+Many runs in a thread share the overhead of a step. Whole batches are therefore assigned to the
 threads, if there are enough of them; otherwise, the runs of each are
 (:mod:`ipcae.training.side_by_side`). The results are the same.
 """
@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Deal:
-    """The batches to deal out, the largest first, the threads that train them, and the others."""
+    """The batches to distribute, the largest first, the threads that train them, and the others."""
 
     n_threads: int
     dealt: list[int]
@@ -49,10 +49,10 @@ class Deal:
         variants: Sequence[Variant],
         batches: list[list[int]],
     ) -> Deal:
-        """Decide which batches to deal out.
+        """Decide which batches to distribute.
 
         Without two batches for every thread, some would have nothing to do for long. Short steps
-        are not dealt out, because only one thread at a time runs Python.
+        are not distributed, because only one thread at a time runs Python.
         """
         n_threads = torch.get_num_threads()
         order = list(range(len(batches)))
@@ -74,7 +74,7 @@ class Deal:
 def _divisible(settings: Settings, problem: Problem) -> bool:
     """Return whether threads may train on their own: no code of the user, checkpoint or process.
 
-    Rankings are not dealt out: scikit-learn sets warning filters, which all threads share.
+    Rankings are not distributed: scikit-learn sets warning filters, which all threads share.
     """
     return (
         settings.device.type == "cpu"

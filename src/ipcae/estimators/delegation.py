@@ -23,7 +23,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
-    """Let a method exist only if the selector has it, too."""
+    """Let a method exist only if the selector also has it."""
 
     def check(self: Any) -> bool:
         return hasattr(getattr(self, "selector_", self.estimator), name)

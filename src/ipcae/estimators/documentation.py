@@ -152,8 +152,8 @@ PARAMETERS = """Parameters
         Permutation importance: the increase of the validation loss when a selected column is
         shuffled.
     other_seeds_ : ndarray of shape (n_features,)
-        Fraction of the runs besides the best that selected each feature; NaN for a single run, and
-        for methods that do not depend on the seed.
+        Fraction of the runs other than the best that selected each feature; NaN for a single run,
+        and for methods that do not depend on the seed.
     validation_loss_ : ndarray of shape (n_runs,)
         Final validation loss of every run. It is lowest for ``best_run_``.
     run_seeds_, run_status_, best_epoch_ : list

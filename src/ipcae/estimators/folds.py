@@ -123,7 +123,7 @@ def validation_rows(
 
     One set of rows is drawn for all folds, so that few rows are used for both purposes; a fold
     validates on those of its training rows. The rows of a group are either learned from or
-    validated on. If too few are left for a fold, it gets a set of its own.
+    validated on. If too few are left for a fold, it gets its own set.
     """
     if fraction is None:
         return [(train, train) for train, _ in folds]

@@ -40,7 +40,7 @@ def paper_settings(
     # NOTE[DIFF]: the defaults of the selectors differ from these arguments except for the epochs,
     # the learning rate, the schedule and the weight decay (docs/decisions/0001).
     # NOTE[DIFF]: the paper trains the decoders of STG and LassoNet for 100 epochs, and LassoNet for
-    # 1000 epochs plus 100 per λ; here they are trained for as many epochs as all methods.
+    # 1000 epochs plus 100 per λ; here they are trained for as many epochs as all other methods.
     selector = method_named(PAPER_METHODS.get(method, method))
     joint = Phase.SELECTING in selector.phases
     if gjsd_weight:

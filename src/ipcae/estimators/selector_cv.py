@@ -34,7 +34,7 @@ class SelectorCV(DelegatingSelector):
 
     With ``method="auto"`` of the estimator, several methods are cross-validated by the same folds,
     cheap ones first. For every number of features, the method with the best mean score is used; the
-    rule then chooses the number. ``cv_results_["method"]`` tells the methods, and
+    rule then chooses the number. ``cv_results_["method"]`` has the methods, and
     ``selector_.comparison_`` compares them for the chosen number. The more expensive methods are
     skipped as soon as the smallest number of features is within one standard error of the largest
     possible score, 1.

@@ -32,7 +32,7 @@ from ipcae.training import Phase
 
 BOUNDS = ("worst-case", "unimodal")
 OFTEN = 0.1
-"""Features with at least this frequency are looked at for clusters."""
+"""Features with at least this frequency are clustered."""
 
 
 class StabilitySelection(DelegatingSelector):

@@ -222,7 +222,7 @@ def _runs(settings: Settings, variants: list[Variant]) -> Runs:
 
 
 def _batch_size(settings: Settings, n_rows: int, learned: list[Indices]) -> int:
-    """Return a batch size for which a batch has as many rows of a variant as in a fit of its own.
+    """Return a batch size for which a batch has as many rows of a variant as in a separate fit.
 
     Rows of the batch that a variant does not learn from have weight 0.
     """

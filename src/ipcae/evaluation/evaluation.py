@@ -48,7 +48,7 @@ class Evaluation:
 
     @property
     def cautions(self) -> list[str]:
-        """Sentences about what the rows are too few to judge."""
+        """Sentences about what cannot be evaluated with so few rows."""
         return self.task.cautions(self.targets)
 
     @property

@@ -61,7 +61,7 @@ def evaluate_features(
     rankings : list of str, optional
         Names of methods to compare with. By default, a few rankings that support the task.
     selected : bool, default=False
-        Whether the estimator's own method is compared, too. It is trained in every fold.
+        Whether to compare the estimator's own method as well. It is trained in every fold.
     random_state : int, default=0
         Seed of the folds and of the random lists.
     progress : callable, optional

@@ -70,7 +70,7 @@ def expected_false(
     A feature is irrelevant if it is selected from half of the rows with probability at most
     θ = q / D, where q features are selected per subsample. Of the features that are selected from
     at least a fraction τ of complementary pairs of subsamples, at most C · θ · q are irrelevant in
-    expectation, with C = 1 / (2 τ − 1) whatever the distribution of the selections is. With
+    expectation, with C = 1 / (2 τ − 1) for any distribution of the selections. With
     ``n_pairs`` of subsamples, C is that for unimodal distributions, which is smaller.
 
     >>> expected_false(1000, n_selected=10, threshold=0.9)

@@ -46,7 +46,7 @@ def row_losses(
 ) -> Tensor:
     """Return the loss of every run and row, to be averaged by :func:`mean_loss`.
 
-    ``own_targets`` is whether every run has targets of its own.
+    ``own_targets`` is whether every run has its own targets.
 
     Shape: outputs (R, B, O); targets (B, ...), or (R, B, ...) with ``own_targets``; weights (B,),
     (R, B) or None -> (R, B).

@@ -15,7 +15,7 @@ class Model(Protocol):
     """Hyper-parameters plus pure functions of a dict of named tensors, the run axis first.
 
     Tensors with ``buffer:`` in their name are not trained. A model may have a method
-    ``settled(metrics)`` that tells, from the metrics of an epoch, whether the selection of every
+    ``settled(metrics)`` that returns, from the metrics of an epoch, whether the selection of every
     run will not change any more; only then does a run of ``early_stopping="auto"`` stop.
     """
 

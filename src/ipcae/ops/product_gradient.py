@@ -32,7 +32,7 @@ class ProductGradient:
 class SumGradient:
     """The gradient of the biases of all runs: the sum of ``terms`` over the rows.
 
-    The optimizer computes it beside the update of the weights.
+    The optimizer computes it while it updates the weights.
 
     Shape: terms (R, B, O), for a bias (R, O).
     """

@@ -121,5 +121,5 @@ def deferred_gradients(stream: torch.cuda.Stream | None = None) -> Iterator[Defe
 
 
 def current_deferred() -> DeferredGradients | None:
-    """Return the deferred gradients of the innermost block, None outside of one."""
+    """Return the deferred gradients of the innermost block, None outside such a block."""
     return _deferred.get()

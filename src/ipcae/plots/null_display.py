@@ -13,7 +13,7 @@ from ipcae.plots.panels import panels_for
 
 
 class NullDisplay:
-    """The association of out-of-fold predictions with the target, beside permuted targets.
+    """The association of out-of-fold predictions with the target, and with permuted targets.
 
     Create it with :meth:`from_estimator`, or from the result of :func:`ipcae.chance_test`.
 

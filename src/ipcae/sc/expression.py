@@ -39,7 +39,7 @@ def looks_like_counts(values: Any) -> bool:
 def expression_costs(
     values: Any, limits: tuple[float | None, float | None], quantile: float = 0.99
 ) -> NDArray[np.float64]:
-    """Return how far every gene is outside of the limits, from 0 (inside) to 1.
+    """Return how far every gene is outside the limits, from 0 (inside) to 1.
 
     The expression of a gene is a high quantile over the cells, so that a gene that few cells
     express is compared by those cells. A gene below the lower limit is hard to detect; one above

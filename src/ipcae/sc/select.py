@@ -61,13 +61,13 @@ def select(
         and "shortlist", "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
-        Column of ``adata.obs``: the cell types to tell apart, or numbers to predict. None selects
+        Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. None selects
         genes from which all others can be reconstructed.
     layer : str, default=None
         Layer with the expression. None uses ``adata.X``.
     batch_key : str, default=None
         Column of ``adata.obs`` with the batch of every cell, such as the donor. Batches count the
-        same, whole batches are held out for validation, and the panel is judged in every batch
+        same, whole batches are held out for validation, and the panel is evaluated in every batch
         with a decoder trained on the others.
     include, exclude : optional
         Genes that must be, or must not be selected: names, patterns such as "^MT-", or a mask.
@@ -104,7 +104,7 @@ def select(
     See Also
     --------
     PanelSelector : Predict a class and reconstruct all columns.
-    ipcae.sc.expression_costs : Penalties for genes outside of limits of expression.
+    ipcae.sc.expression_costs : Penalties for genes outside limits of expression.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
 
 
 def _discourage(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
-    """Give the selector's method, or the one for so many cells, soft penalties on the genes."""
+    """Add soft penalties on the genes to the given method, or to the default for these cells."""
     method = selector.method
     if isinstance(method, str) and method == "auto":
         raise InputError(

@@ -136,7 +136,7 @@ class Method(ABC):
         return 0
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
-        """Return the memory in bytes that scoring the features needs, beside the rows."""
+        """Return the memory in bytes that scoring the features needs, in addition to the rows."""
         return 0
 
 

@@ -63,12 +63,12 @@ class LassoNet(Screen):
     steps in which they are active. If no dropped feature returns, this is the order in which they
     are dropped; the noise of a batch can make a feature return temporarily.
 
-    Adam changes every weight by about one learning rate per step, whatever the size of its
+    Adam changes every weight by about one learning rate per step, regardless of the size of its
     gradient. A feature with H hidden weights and O skip weights can therefore regain at most about
     M·H + √O learning rates per step, which is the unit of λ: at 2, the end of the path, almost no
-    feature is active, whatever the data. In a group of S features, H and O count the weights of all
-    S. Because Adam normalizes the gradients, λ is divided by a power of the size of the feature,
-    its root mean square relative to the largest (docs/decisions/0005).
+    feature is active, regardless of the data. In a group of S features, H and O count the weights
+    of all S. Because Adam normalizes the gradients, λ is divided by a power of the size of the
+    feature, its root mean square relative to the largest (docs/decisions/0005).
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ MANY_FOR_NUMBERS = 100_000
 """With 10,000 rows, a network selects better among the best of a ranking; more were not tried."""
 
 SAMPLE = 1000
-"""Number of rows by which the correlations of the columns are judged."""
+"""Number of rows used to estimate the correlations of the columns."""
 
 FEW_EFFECTIVE = 1000
 """Rows of groups that are worth fewer independent ones are too few for a network to select by."""
@@ -119,7 +119,7 @@ def depends_on_correlations(task: type[Task], n_rows: int) -> bool:
 
 
 def nearly_independent(inputs: Tensor) -> bool:
-    """Return whether the columns are nearly independent, judged by a thousand of the rows.
+    """Return whether the columns are nearly independent, estimated from a thousand rows.
 
     That is, whether δ (:func:`noise_share`) is above the threshold of :class:`Adaptive`.
 

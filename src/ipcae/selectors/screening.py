@@ -108,7 +108,7 @@ class Screen(Method):
     def keep_open(self, params: Params, kept: list[int]) -> None:
         """Change the initial tensors, in place, so that these features are never dropped.
 
-        By default, nothing changes: included features are selected whatever their scores.
+        By default, nothing changes: included features are selected regardless of their scores.
         """
         return
 

@@ -47,7 +47,7 @@ class Shortlist(Method):
     (:func:`predict_better`), they are the selection. So it is where many columns repeat each other
     and a network, which needs only some of them, fills up with others.
 
-    All runs that see the same rows share one shortlist. Runs with rows of their own, such as the
+    All runs that see the same rows share one shortlist. Runs with their own rows, such as the
     folds of a cross-validation, are trained one after the other, each on its own. With limits or a
     budget, the joint method selects among all features: K of a shortlist may not satisfy them.
 
@@ -189,7 +189,7 @@ def _columns(ranking: Selection, given: Constraints) -> Candidates:
 
 
 def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:
-    """Return the problem of some runs; its checkpoints have a folder of their own."""
+    """Return the problem of some runs; its checkpoints have their own folder."""
     own = problem.of_runs(runs)
     if number is None:
         return own

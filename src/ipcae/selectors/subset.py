@@ -30,7 +30,7 @@ class Subset(Joint):
     A draw consists of the K largest of θ / T + noise, and gradients pass through the approximate
     inclusion probabilities σ(θ / T + τ) of :mod:`ipcae.ops.subset_select`. A draw needs D random
     numbers instead of the K · D of K concrete nodes, and no two of its features are the same. The
-    decoder reads all D columns, those outside of the draw as zero, and has weights for every
+    decoder reads all D columns, those outside the draw as zero, and has weights for every
     column; fine-tuning starts from the weights of the K selected ones.
 
     Parameters

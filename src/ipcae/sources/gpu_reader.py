@@ -26,7 +26,7 @@ _UNITS_AHEAD = 4
 
 
 class GpuReader:
-    """Reads parts of the rows in a thread and copies them on a stream of its own.
+    """Reads parts of the rows in a thread and copies them on its own stream.
 
     ``order`` returns the order of the rows, on the GPU or the CPU; it is called in the thread.
     """

@@ -14,13 +14,13 @@ from ipcae.sources import Summary
 
 SCALES = ("auto", "standard", "common", "minmax")
 DETECTED = "detected"
-"""The kind of a scaler that only tells whether a value is above zero."""
+"""The kind of scaler that maps a value to whether it is above zero."""
 
 # If the largest range exceeds the lower quartile of the ranges, or the smallest range, by these
 # factors, the columns probably have different units. (The range of a pixel with 256 levels that is
 # almost always black may be 255 times smaller than those of the others.)
 _TIMES_QUARTILE, _TIMES_SMALLEST = 10.0, 300.0
-# Squares of numbers outside of these overflow or vanish, sums of float32 outside of those.
+# Squares of numbers outside these overflow or vanish, sums of float32 outside those.
 _LARGEST = torch.finfo(torch.float64).max
 _FLOAT64, _FLOAT32 = (2.0**-500, 2.0**500), (2.0**-100, 2.0**100)
 

@@ -84,7 +84,7 @@ def _whole_groups(
 
 
 def _some(rows: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
-    """Return at most so many of the rows, at random."""
+    """Return a random sample of at most this many rows."""
     if len(rows) <= most:
         return rows
     return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))

@@ -156,7 +156,7 @@ class Task(ABC):
         return targets
 
     def columns_weight(self, loss: Loss) -> float:
-        """Return the weight of the reconstruction of all columns beside that of the targets."""
+        """Return the weight of the reconstruction of all columns relative to the targets."""
         return 0.0
 
     def strata(self, targets: Tensor) -> NDArray[Any] | None:
@@ -255,7 +255,7 @@ class Task(ABC):
         return {}
 
     def cautions(self, targets: Tensor) -> list[str]:
-        """Return sentences about what these targets are too few to judge."""
+        """Return sentences about what cannot be evaluated with so few targets."""
         return []
 
     # Wording.

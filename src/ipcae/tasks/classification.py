@@ -31,7 +31,7 @@ from ipcae.text import listed, percent
 IMBALANCE = 3
 """How many times as frequent as another a class is in an imbalanced target."""
 FEWEST_ROWS = 5
-"""The smallest number of rows of a class to judge it by."""
+"""The smallest number of rows needed to evaluate a class."""
 MOST_CLASSES = 100
 """The largest number of classes of a confusion matrix in ``metrics.json``."""
 

@@ -24,7 +24,7 @@ from ipcae.training.step import losses_of, outputs_of
 from ipcae.training.trainer import train
 
 FEW_ROWS = 300
-"""From so many rows on, decoders are trained on mixtures of rows, and T is near 1."""
+"""With at least this many rows, decoders are trained with mixup, and T is near 1."""
 
 _LOGARITHMS = [i / 4 for i in range(13)]  # T from 1 to 8
 _MEAN, _DEVIATION = 0.5, 0.5  # of the prior

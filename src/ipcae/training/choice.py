@@ -142,7 +142,7 @@ def conclude(
 
 
 def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
-    """Train the decoders with a decaying learning rate; the initial state is a candidate, too."""
+    """Train the decoders with a decaying learning rate; the initial state is also a candidate."""
     n_epochs = problem.fine_tune_epochs
     patience = max(n_epochs // 4, _FEWEST_EPOCHS) if _may_stop(problem) else None
     plan = replace(problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=patience)

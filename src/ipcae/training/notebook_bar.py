@@ -26,7 +26,7 @@ def in_notebook() -> bool:
 
 
 class NotebookBar:
-    """One output of a cell that is updated; every phase has a line of its own."""
+    """One output of a cell that is updated; every phase has its own line."""
 
     def __init__(self) -> None:
         self._lines: dict[str, str] = {}

@@ -24,7 +24,7 @@ class ProgressLine:
     Parameters
     ----------
     stream : file, optional
-        By default a notebook or, outside of notebooks, ``sys.stderr``.
+        By default a notebook or, outside notebooks, ``sys.stderr``.
     """
 
     only_shows = True  # the progress of some of the runs is that of all

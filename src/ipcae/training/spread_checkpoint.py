@@ -52,7 +52,7 @@ class SharedCheckpoint(Checkpoint):
 
 @dataclass(frozen=True)
 class OwnCheckpoint(Checkpoint):
-    """The checkpoint of one of several processes with different runs, in a folder of its own."""
+    """The checkpoint of one of several processes with different runs, in its own folder."""
 
     processes: Processes = Processes()
 

@@ -110,7 +110,7 @@ def _joined(fits: list[Fit], parts: list[list[int]]) -> Fit:
 
 
 def _train(model: Model, problem: Problem, phase: Phase, params: Params, started: bool) -> Fit:
-    """Train all runs in this thread; ``started`` if the initial tensors are a candidate, too."""
+    """Train all runs in this thread; ``started`` if the initial tensors are also a candidate."""
     start = params if started else None
     state = _initial_state(model, problem, params, started)
     checkpoint = problem.checkpoint and problem.checkpoint.of_phase(phase)

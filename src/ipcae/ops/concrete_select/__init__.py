@@ -3,7 +3,7 @@
 Node i of a run samples m_i = softmax((log α_i + g_i) / T) with Gumbel noise g_i and maps a row x to
 m_i · x. As T goes to zero, m_i becomes one-hot: the node selects one feature.
 
-Each row may have a noise sample of its own, or a group of consecutive rows shares one
+Each row may have its own noise sample, or a group of consecutive rows shares one
 (:func:`group_rows`).
 """
 

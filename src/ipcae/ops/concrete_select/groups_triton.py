@@ -32,7 +32,7 @@ def _tile_scores(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
 ):
-    """Scores of a tile of nodes and features in one draw; −∞ outside of the data."""
+    """Scores of a tile of nodes and features in one draw; −∞ outside the data."""
     quad = first_node // 4 + tl.arange(0, NODES // 4)[:, None]
     columns = feature[None, :] + tl.zeros_like(quad)
     counter = number * ((n_nodes + 3) // 4) + quad + tl.zeros_like(columns)

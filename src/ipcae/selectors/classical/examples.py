@@ -26,7 +26,7 @@ FEWEST_SAMPLED = 1000
 class Examples:
     """The rows that a ranking sees, as arrays.
 
-    ``columns_weight`` is the weight of the reconstruction of the inputs beside that of the targets.
+    ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """

@@ -45,7 +45,7 @@ class LeaveOneOut:
         return cls(scaled, classes, weights / weights.sum(), np.concatenate(landmarks))
 
     def recall(self, columns: Indices) -> float:
-        """Return the mean over the classes of how certainly their rows are told from the others.
+        """Return the mean over the classes of how clearly their rows are separated from the others.
 
         A row counts σ(m / 0.1), where m is the margin of its class: a smooth version of the mean
         recall.

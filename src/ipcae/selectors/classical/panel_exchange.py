@@ -23,7 +23,7 @@ _MOST_EXCHANGES = 30
 
 @dataclass(frozen=True)
 class PanelExchange(Ranking):
-    """Exchange features of a forward selection as long as the classes are told apart better.
+    """Exchange features of a forward selection as long as the classes are separated better.
 
     The features of :class:`PanelForward` are exchanged one at a time, for the one of its best
     candidates with which a kernel classifier has the largest leave-one-out recall, averaged over
@@ -99,7 +99,7 @@ def _of_classes(examples: Examples, fewest: int) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class _Exchange:
-    """What exchanges of columns are judged by."""
+    """The criteria by which exchanges of columns are evaluated."""
 
     judge: LeaveOneOut
     overlap: NeighborOverlap

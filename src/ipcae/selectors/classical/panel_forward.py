@@ -27,14 +27,14 @@ class PanelForward(Ranking):
     explains of the columns, and of how much a step of Newton's with its coefficients reduces the
     cross-entropy; both are relative to a constant prediction.
 
-    Once a class is told apart, its errors and thus the gain of further markers vanish, unlike in a
+    Once a class is separated, its errors and thus the gain of further markers vanish, unlike in a
     regression of the indicators of the classes.
 
     Parameters
     ----------
     shrinkage : float
         A class of n rows counts n / (n + shrinkage): all large classes count the same, and classes
-        of a few rows less, which many features tell apart by chance.
+        of a few rows less, which many features separate by chance.
     ridge : float
         Added to the curvature of the cross-entropy, in units of its mean over the columns. It
         limits the gain of columns that hardly vary, such as genes that few cells express.
