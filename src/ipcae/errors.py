@@ -18,7 +18,7 @@ class InputError(ValueError):
 
     See Also
     --------
-    TrainingWarning : Issued if there is a result to look at with care.
+    TrainingWarning : Issued if a result should be treated with care.
 
     Examples
     --------

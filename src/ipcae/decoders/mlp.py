@@ -31,13 +31,13 @@ class Mlp:
     normalize : bool
         Whether to apply LayerNorm.
     noise : float
-        Standard deviation of noise that is added to the inputs in training. The scaled columns
-        have one of about 1. The noise is uniform.
+        Standard deviation of uniform noise that is added to the inputs in training. The scaled
+        columns have a standard deviation of about 1.
     skip : bool
         Whether to add a linear map of the inputs to the outputs.
     mixup : float
-        How much rows are mixed in training, once the features are selected: a row's share in its
-        mixture with another has the distribution Beta(mixup, mixup). 0 for none.
+        Strength of mixup in training once the features are selected: the weight of a row in its
+        mixture with another has the distribution Beta(mixup, mixup). 0 disables it.
 
     See Also
     --------

@@ -39,19 +39,19 @@ def chance_test(
     level: float = LEVEL,
     random_state: int = 0,
 ) -> ChanceTest:
-    """Test whether a selector finds anything in a table.
+    """Test whether a selection is better than chance.
 
-    The selector is fitted with a single run to all folds but one, in turn, and predicts the fold
-    that is left out; all folds are trained as one batch. The association of these predictions with
-    the target is compared with that of permuted targets. Features are selected anew in every fold,
-    so that selecting by chance does not help.
+    The selector is fitted with a single run to all folds but one, in turn, and predicts the
+    held-out fold; all folds are trained as one batch. The association of these predictions with the
+    target is compared with that of permuted targets. Features are selected again in every fold, so
+    that a chance selection gives no advantage.
 
     With ``method="auto"``, all methods that it compares are tested, and the largest association is
     compared with the largest for permuted targets; so are all numbers of features of a
     :class:`SelectorCV`.
 
-    For reconstruction, the target is the block of the unselected columns: the test is whether
-    the selected columns tell anything about the others.
+    For reconstruction, the target is the block of the unselected columns: the test is whether the
+    selected columns carry information about the others.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def chance_test(
     X, y :
         As for ``fit``. The rows must be independent of each other, or belong to groups.
     groups : array-like of shape (n_samples,), optional
-        Group of every row, such as a patient with several samples. The rows of a group are left out
-        together, and the groups instead of the rows are taken to be independent.
+        Group of every row, such as a patient with several samples. The rows of a group are held out
+        together, and groups instead of rows are assumed to be independent.
     cv : int, default=5
         Number of folds.
     n_permutations : int, default=2000
         Number of permutations; they cost little.
     level : float, default=0.05
-        Probability to call pure noise better than chance.
+        Probability of calling pure noise better than chance.
     random_state : int, default=0
         Seed of the folds and the permutations.
 
@@ -91,8 +91,8 @@ def chance_test(
     distribution is widened by √2. ``benchmarks/chance.py`` measures how often noise is called
     better than chance.
 
-    With groups, targets cannot be permuted. Instead, the part of every group in the sum is added or
-    subtracted at random.
+    With groups, targets cannot be permuted. Instead, the contribution of every group to the sum
+    gets a random sign.
 
     Examples
     --------

@@ -20,9 +20,9 @@ PARAMETERS = """Parameters
         Number of features to select (K), or the fraction of them. None selects half.
     method : str, Method or None, default=None
         The selection method, by name or as an object such as
-        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. None chooses by the shape of the
-        table, as :func:`ipcae.selectors.recommended` describes: ``"ip-cae"``, or a ranking if there
-        are few rows. ``method_`` is the name of the method that was used.
+        ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. None chooses a method for the task and
+        the size of the table (see :func:`ipcae.selectors.recommended`): ``"ip-cae"``, or a ranking
+        if there are few rows. ``method_`` is the name of the method that was used.
 
         {methods}
 
@@ -99,11 +99,11 @@ PARAMETERS = """Parameters
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
         ``max_epochs``; False disables fine-tuning.
     refit : bool, default=True
-        Whether to repeat the fine-tuning with the held-out rows among the training rows. Classes
-        and labels are always refitted, reconstructions unless fine-tuning raised their validation
-        loss by a tenth, and others only in runs whose loss it improved. ``validation_loss_`` and
-        ``importance_`` are measured before that. Rows passed as ``X_val``, and rows held out from
-        a table that is read in parts, are never trained on.
+        Whether to repeat the fine-tuning on the training rows and the held-out rows. Classes and
+        labels are always refitted, reconstructions unless fine-tuning raised their validation loss
+        by a tenth, and others only in runs whose loss it improved. ``validation_loss_`` and
+        ``importance_`` are measured before that. Rows passed as ``X_val``, and rows held out from a
+        table that is read in parts, are never trained on.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.
@@ -113,9 +113,9 @@ PARAMETERS = """Parameters
         their validation loss is optimistic.
     early_stopping : bool, int or "auto", default="auto"
         Number of epochs without a lower validation loss after which a run stops. "auto" uses a
-        tenth of ``max_epochs``, at least 10, and waits until the selection is settled, that is,
-        until every node has a feature of probability 0.9 or more. True uses a quarter of
-        ``max_epochs``, settled or not; False never stops.
+        tenth of ``max_epochs``, at least 10, and waits until the selection has settled, that is,
+        until every node has a feature with a probability of at least 0.9. True uses a quarter of
+        ``max_epochs``, settled or not; False never stops early.
     shuffle : bool, default=True
         Whether to shuffle the rows in every epoch.
     drop_last : bool, default=False

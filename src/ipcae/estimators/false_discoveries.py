@@ -37,10 +37,10 @@ def select_with_fdr(
 ) -> FdrSelection:
     """Select features such that at most a given fraction of them is expected to be false.
 
-    A decoy is added for every column, and the estimator selects features from columns and decoys
-    in many subsamples of the rows. A feature counts by how much more often it is selected than its
-    decoy. If a feature does not matter, its decoy is selected as often: features that lose
-    against their decoys estimate how many win by chance (the knockoff+ filter of Barber and
+    A decoy is added for every column, and the estimator selects features from columns and decoys in
+    many subsamples of the rows. A feature counts by how much more often it is selected than its
+    decoy. If a feature does not matter, its decoy is selected as often: the number of features that
+    lose against their decoys estimates how many win by chance (the knockoff+ filter of Barber and
     Candès, 2015). With ``fdr=0.1``, at least ten features must win: fewer are never selected.
 
     Parameters
@@ -54,11 +54,11 @@ def select_with_fdr(
     fdr : float, default=0.1
         The false discovery rate.
     decoys : {"auto", "knockoffs", "permuted"}, default="auto"
-        "knockoffs" have the correlations of the columns with each other; "permuted" are the columns
-        in another order of the rows, for tables with too few rows to estimate correlations.
-        They control the false discovery rate only if features that do not matter are
-        not correlated with those that do. "auto" uses knockoffs if there are more than twice as
-        many rows as columns, all of them numbers without gaps.
+        "knockoffs" have the same correlations as the columns; "permuted" are the columns with their
+        rows shuffled, for tables with too few rows to estimate correlations. They control the false
+        discovery rate only if features that do not matter are not correlated with those that do.
+        "auto" uses knockoffs if there are more than twice as many rows as columns, all of them
+        numbers without missing values.
     n_subsamples : int, default=50
     random_state : int, default=0
     verbose : int, default=0

@@ -50,7 +50,7 @@ class SelectorCV(DelegatingSelector):
         ``n_features_to_select`` is ignored.
     n_features_to_select : "auto", int, float or sequence of them, default="auto"
         The numbers of features to compare, or fractions of all features. "auto" compares 1, 2, 5,
-        10, 20, 50 and 100, as far as there are as many features.
+        10, 20, 50 and 100, up to the number of features.
     cv : int, splitter or iterable, default=5
         Number of folds, a splitter of scikit-learn, or pairs of training and test rows. With
         ``groups``, a number of folds keeps the rows of a group together.

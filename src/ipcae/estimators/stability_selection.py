@@ -39,8 +39,8 @@ class StabilitySelection(DelegatingSelector):
     """Select the features that are selected from most subsamples of the rows.
 
     Features are selected from complementary pairs of subsamples, each half of the rows (Shah and
-    Samworth, 2013), all trained as one batch. The consensus are the K features that are selected
-    most often; a decoder is then trained on them with all rows.
+    Samworth, 2013), all trained as one batch. The consensus consists of the K features that are
+    selected most often; a decoder is then trained on them with all rows.
 
     Parameters
     ----------
@@ -76,8 +76,7 @@ class StabilitySelection(DelegatingSelector):
     consensus_ : ndarray of shape (K,)
         The features selected most often, best first.
     clusters_ : list of list of int
-        Groups of often selected features that are highly correlated: their frequencies are divided
-        between them.
+        Groups of frequently selected features that are highly correlated and share their frequency.
     selected_ : ndarray of shape (n_subsamples, n_features)
         The selection of every subsample; two consecutive ones have no row in common.
     rows_ : RowStability

@@ -23,7 +23,7 @@ class ChanceTest:
     Attributes
     ----------
     p_value : float
-        Probability of so strong an association by chance.
+        Probability of an association at least this strong by chance.
     statistic : float
         Association of the out-of-fold predictions with the target, in standard deviations of the
         null distribution.

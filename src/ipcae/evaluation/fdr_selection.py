@@ -26,7 +26,7 @@ class FdrSelection:
     estimate : float
         The estimated false discovery proportion at the threshold.
     fdr : float
-        The false discovery rate that was asked for.
+        The requested false discovery rate.
     decoys : "knockoffs" or "permuted"
 
     See Also

@@ -71,7 +71,7 @@ class ListEvaluation:
     scores : list of ListScore
         The given list first, then the others.
     without : list of WithoutFeature
-        What is lost without each of the given features, most first.
+        What is lost without each of the given features, largest loss first.
     metric : str
         Name of the main metric.
     n_rows, n_folds : int

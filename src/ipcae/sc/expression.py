@@ -43,7 +43,7 @@ def expression_costs(
 
     The expression of a gene is a high quantile over the cells, so that a gene that few cells
     express is compared by those cells. A gene below the lower limit is hard to detect; one above
-    the upper limit crowds the image.
+    the upper limit causes optical crowding.
 
     Shape: values (N, D), an array or a sparse matrix -> (D,).
 

@@ -72,8 +72,8 @@ def select(
     include, exclude : optional
         Genes that must be, or must not be selected: names, patterns such as "^MT-", or a mask.
     reconstruction_weight : float, default=0.5
-        With cell types, the weight of the reconstruction of all genes, from 0 (only tell the
-        types apart) to 1.
+        With cell types, the weight of the reconstruction of all genes, from 0 (only distinguish the
+        types) to 1.
     expression_limits : (float or None, float or None), default=None
         Lower and upper limit of the expression that can be measured, compared with the 99 %
         quantile over the cells. Genes outside are penalized, not excluded.

@@ -42,7 +42,7 @@ FEW_FOR_RECONSTRUCTION = 1500
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A method by its name in ``METHODS``, and why it is recommended.
+    """The name of a method in ``METHODS``, and the reason for it.
 
     See Also
     --------
@@ -72,8 +72,8 @@ def recommended(
     """Return the method for a table of this shape, which may be read in parts (``streamed``).
 
     ``independent`` is whether its columns are nearly independent (:func:`nearly_independent`), or
-    None if that is not known. ``n_effective`` is how many independent rows those of groups are
-    worth (:func:`effective_rows`). Both matter for classes with more than 5,000 rows.
+    None if that is not known. ``n_effective`` is the effective number of independent rows, if rows
+    are grouped (:func:`effective_rows`). Both matter for classes with more than 5,000 rows.
 
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)

@@ -43,13 +43,13 @@ class Shortlist(Method):
     correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
     nothing to complement, and the selection is that of the ranking.
 
-    If the ranking's own K best predict held-out rows better than the K that the joint method chose
-    (:func:`predict_better`), they are the selection. So it is where many columns repeat each other
-    and a network, which needs only some of them, fills up with others.
+    If the ranking's own K best features predict held-out rows better than those of the joint method
+    (:func:`predict_better`), they are selected. This happens if many columns are redundant and a
+    network, which needs only some of them, fills up with others.
 
-    All runs that see the same rows share one shortlist. Runs with their own rows, such as the
-    folds of a cross-validation, are trained one after the other, each on its own. With limits or a
-    budget, the joint method selects among all features: K of a shortlist may not satisfy them.
+    All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
+    of a cross-validation, are trained one at a time. With limits or a budget, the joint method
+    selects among all features, because K features of a shortlist may not satisfy them.
 
     Parameters
     ----------

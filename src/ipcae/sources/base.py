@@ -22,7 +22,7 @@ Index = NDArray[np.int64]
 
 
 class Source(ABC):
-    """A table of numbers whose rows are read when they are needed.
+    """A numeric table whose rows are read on demand.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Source(ABC):
         Whether single rows are as cheap to read as consecutive ones. If not, rows are read in whole
         chunks.
     window_bytes : int
-        Size of the rows that are shuffled together, see :func:`ipcae.sources.windowed_order`.
+        Number of bytes that are shuffled together; see :func:`ipcae.sources.windowed_order`.
 
     See Also
     --------

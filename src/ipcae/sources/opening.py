@@ -28,7 +28,7 @@ def open_source(path: str | Path, target: str | None = None, *, key: str | None 
         A ``.parquet`` file or a folder of them, a ``.zarr`` store, an ``.h5ad``, ``.h5`` or
         ``.hdf5`` file, or a ``.npy`` file.
     target : str, optional
-        The column to predict: a column of a Parquet table, which is then no feature, or of the
+        The column to predict: a column of a Parquet table, which is then not a feature, or of the
         ``obs`` of an AnnData file.
     key : str, optional
         The array of an HDF5 file or a zarr store, or the layer of an AnnData file.

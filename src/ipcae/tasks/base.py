@@ -53,7 +53,7 @@ class Task(ABC):
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     small_decoder : Decoder or None
-        The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it is another.
+        The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
     losses : dict of str to Loss
         The losses by name. The first is the default.
     score : str

@@ -27,19 +27,19 @@ class Adaptive(Ranking):
     """Backward elimination for two classes and nearly independent columns, or the group lasso.
 
     Columns are nearly independent if δ, the share of their correlations that is sampling noise
-    (:func:`noise_share`), is larger than a threshold. The elimination is then close to a univariate
-    test with moderated deviations. With more than two classes, such a test repeats the strongest of
-    the differences between classes, and the group lasso is used.
+    (:func:`noise_share`), is larger than a threshold. Elimination is then close to a univariate
+    test with moderated standard deviations. With more than two classes, such a test selects many
+    columns for the strongest difference between classes, so the group lasso is used.
 
-    With few rows and more columns than rows, the group lasso is compared with the elimination and a
-    random forest on folds (:func:`preferred`), and the one that predicts better is used.
+    With few rows and more columns than rows, the group lasso is compared with elimination and a
+    random forest by cross-validation (:func:`preferred`), and the one that predicts best is used.
 
     Two other rankings are used if their K best columns predict held-out rows
     better (:func:`predict_better`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
-      (:func:`telling_products`), they are ranked among the columns, and a column has the score of
-      its best term. So columns are found that matter only together.
+      (:func:`telling_products`), they are ranked with the columns, and a column gets the score of
+      its best term. This finds columns that matter only together.
     - For classes with 300 rows or more, a random forest.
 
     ``docs/decisions/0008`` gives the measurements.
@@ -47,9 +47,9 @@ class Adaptive(Ranking):
     Parameters
     ----------
     threshold : float
-        The value of δ from which on the elimination is used.
+        Elimination is used if δ is larger than this.
     linear_only : bool
-        Whether to do without the two other rankings.
+        Whether to skip the two other rankings.
 
     See Also
     --------

@@ -18,8 +18,8 @@ from ipcae.selectors.classical.f_values import f_values
 class Anova(Ranking):
     """ANOVA F-values between classes, or F-values of the correlation with a numeric target.
 
-    A table that is read in parts is read once more. If features are included, the others are then
-    not compared by what these leave unexplained, which would need all rows.
+    For a table that is read in parts, this takes one more pass. Scores are then not adjusted for
+    included features, which would need all rows.
 
     See Also
     --------

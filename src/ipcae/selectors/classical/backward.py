@@ -21,16 +21,16 @@ _TINY = 1e-12
 
 @dataclass(frozen=True)
 class Backward(Ranking):
-    """Drop the features without which a ridge regression loses least, and repeat.
+    """Repeatedly drop the features that a ridge regression misses least.
 
-    With A = XᵀX + λ I and the weights W = A⁻¹ Xᵀ Y, the loss rises by ‖w_j‖² / (A⁻¹)_jj if column
-    j is dropped and the others are fitted again. :class:`Elimination` drops by ‖w_j‖² alone: of two
-    columns that repeat each other, both have small weights, but one of them may be needed. The
-    inverse is computed once, and reduced as columns are dropped.
+    With A = XᵀX + λ I and the weights W = A⁻¹ Xᵀ Y, the loss increases by ‖w_j‖² / (A⁻¹)_jj if
+    column j is dropped and the others are refitted. :class:`Elimination` uses ‖w_j‖² alone: two
+    redundant columns both have small weights, but one of them may be needed. The inverse is
+    computed once, and updated as columns are dropped.
 
     λ follows from the noise of the columns' correlations (:func:`noise_share`). With fewer rows
-    than columns, the loss on the training rows tells little, and :class:`GroupLasso` or
-    :class:`Elimination` are better.
+    than columns, the training loss is not informative, and :class:`GroupLasso` or
+    :class:`Elimination` is better.
 
     Parameters
     ----------

@@ -40,19 +40,18 @@ class Ranking(Method):
     passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
-    Runs with the same rows, targets and whatever else the scores depend on share one ranking.
-    ``copies`` is how many tables of the size of the rows, in float64, the scores need at most while
-    they are computed (measured).
-    ``linear`` is whether the scores measure linear relations: if features are included, the others
-    are then scored by what the included ones do not explain of them. For other scores that
-    destroys what they measure.
+    Runs for which everything that the scores depend on is the same share one ranking. ``copies`` is
+    the maximum number of float64 tables of the size of the rows that are needed to compute the
+    scores (measured). ``linear`` is whether the scores measure linear relations: if features are
+    included, the others are then scored by their residuals given the included ones. Other scores
+    are not adjusted.
 
     Parameters
     ----------
     costs : FeatureCosts, optional
         Soft penalties on features: scores are multiplied by :attr:`FeatureCosts.factors`. Features
-        that lose their place among the best K by this are left out, and the others are scored
-        again, so that features that repeat them take their place.
+        that drop out of the best K because of this are removed, and the others are scored again, so
+        that similar features can replace them.
 
     See Also
     --------

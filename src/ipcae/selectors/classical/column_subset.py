@@ -12,7 +12,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 @dataclass(frozen=True)
 class ColumnSubset(Ranking):
-    """Add the feature that explains most of what is left of all features, and repeat.
+    """Repeatedly add the feature that explains most of the residuals of all features.
 
     "Explains" means by linear regression on the features added so far (Farahat et al., 2011).
     A step costs N · D; no D × D matrix is formed for tables with more columns than rows.

@@ -17,19 +17,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CoxElimination(Ranking):
-    """Drop the features with the smallest coefficients in a Cox model, and repeat.
+    """Repeatedly drop the features with the smallest coefficients in a Cox model.
 
     The ridge of the Cox models is δ / (1 − δ) times the number of events, where δ is the share of
     the columns' correlations that is sampling noise (:func:`noise_share`): with independent columns
-    the ranking is close to a univariate test, with columns that repeat each other one of each group
-    is kept.
+    the ranking is close to a univariate test; with redundant columns, one of each group is kept.
 
     Parameters
     ----------
     drop : float
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
     n_iterations : int
-        Largest number of steps to fit a Cox model, each from the model before.
+        Largest number of steps to fit a Cox model, starting from the previous model.
 
     See Also
     --------

@@ -18,14 +18,14 @@ _TINY = 1e-12
 
 @dataclass(frozen=True)
 class Elimination(Ranking):
-    """Drop the features with the smallest ridge weights, and repeat.
+    """Repeatedly drop the features with the smallest ridge weights.
 
     The weights are those of the shrunk covariance (1 − δ) S + δ s I for the centered targets, or
     for the indicators of the classes, all classes with the same total weight. δ is Ledoit and
     Wolf's estimate of how much of the columns' correlations is sampling noise. If columns are
-    independent, δ is close to 1 and the ranking is that of a univariate test; if they repeat each
-    other, δ is small and one of each group is kept. As δ approaches 1, the standard deviations that
-    the columns are divided by are moderated, too (:func:`moderated_deviations`).
+    independent, δ is close to 1 and the ranking is that of a univariate test; if they are
+    redundant, δ is small and one of each group is kept. As δ approaches 1, the columns are divided
+    by moderated standard deviations (:func:`moderated_deviations`).
 
     Parameters
     ----------

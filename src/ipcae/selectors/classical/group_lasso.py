@@ -15,19 +15,19 @@ from ipcae.selectors.classical.elimination import Array, replace_inputs, standar
 
 @dataclass(frozen=True)
 class GroupLasso(Ranking):
-    """The order in which a falling penalty lets features in, until K are in.
+    """The order in which features enter the model as the penalty decreases, until there are K.
 
-    All targets share the features: a feature is in if its coefficient for any target is.
+    All targets share the features: a feature enters if any of its coefficients is nonzero.
 
     Parameters
     ----------
     factor : float
-        By which the penalty falls from one fit to the next.
+        Factor by which the penalty decreases from one fit to the next.
     n_steps : int
         Maximum number of fits.
     balance : float
-        How much rows of rare classes count: from 0, all rows count the same, to 1, all classes do.
-        Between the two, rare classes are seen, but a single row does not count like half a table.
+        Weight of rare classes: 0 weights all rows equally, 1 all classes. Values in between take
+        rare classes into account without giving a single row the weight of half a table.
 
     See Also
     --------

@@ -30,18 +30,18 @@ class PanelExchange(Ranking):
     the classes (:class:`LeaveOneOut`). An exchange must keep the neighbors of the rows nearly as
     they are (:class:`NeighborOverlap`).
 
-    The panel becomes better for the rows that it was selected from, not for others, for which
+    The panel improves for the rows that it was selected from, but not for others, for which
     :class:`PanelForward` was as good or better (``docs/decisions/0013``).
 
     Parameters
     ----------
     start : PanelForward
     fewest : int
-        Classes of fewer rows do not count, unless fewer than two classes have as many.
+        Classes with fewer rows are ignored, unless fewer than two classes would be left.
     tolerance : float
-        Share of the neighbor overlap of the first panel that exchanges may cost.
+        Fraction of the neighbor overlap of the first panel that exchanges may lose.
     n_candidates : int
-        Number of features to exchange for: the best that the forward selection leaves.
+        Number of candidates for an exchange: the best features that the forward selection left out.
 
     See Also
     --------

@@ -20,12 +20,12 @@ _TINY = 1e-12
 
 @dataclass(frozen=True)
 class PanelForward(Ranking):
-    """Add the feature that reduces the loss of linear models most, and repeat.
+    """Repeatedly add the feature that most reduces the loss of linear models.
 
     One model is a logistic regression of the classes, the other a linear regression of all columns.
-    Both read the features added so far. The gain of a feature is the weighted mean of what it
-    explains of the columns, and of how much a step of Newton's with its coefficients reduces the
-    cross-entropy; both are relative to a constant prediction.
+    Both read the features added so far. The gain of a feature is the weighted mean of the variance
+    of the columns that it explains and of the decrease of the cross-entropy by a Newton step in its
+    coefficients; both are relative to a constant prediction.
 
     Once a class is separated, its errors and thus the gain of further markers vanish, unlike in a
     regression of the indicators of the classes.
@@ -33,8 +33,8 @@ class PanelForward(Ranking):
     Parameters
     ----------
     shrinkage : float
-        A class of n rows counts n / (n + shrinkage): all large classes count the same, and classes
-        of a few rows less, which many features separate by chance.
+        A class of n rows has the weight n / (n + shrinkage): large classes have nearly equal
+        weights, and classes with few rows, which many features separate by chance, have less.
     ridge : float
         Added to the curvature of the cross-entropy, in units of its mean over the columns. It
         limits the gain of columns that hardly vary, such as genes that few cells express.
