@@ -287,7 +287,7 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
         return np.mean(others, axis=0)
 
     def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
-        """Test whether this selector finds anything in a table, see :func:`ipcae.chance_test`."""
+        """Test whether this selection is better than chance; see :func:`ipcae.chance_test`."""
         from ipcae.estimators.chance import chance_test
 
         return chance_test(self, X, y, **options)
