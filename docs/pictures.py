@@ -1,4 +1,4 @@
-"""Draw the pictures of the first pages again: ``make pictures``.
+"""Redraw the pictures of the first pages: ``make pictures``.
 
 ``demo.png`` is the picture of ``ipcae demo``, ``wine.png`` that of the getting-started page, and
 ``why-indirect.png`` that of the example of the same name.

@@ -1,4 +1,4 @@
-"""The critical-difference picture of Demšar (2006)."""
+"""The critical difference diagram of Demšar (2006)."""
 
 from __future__ import annotations
 

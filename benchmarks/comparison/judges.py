@@ -1,4 +1,4 @@
-"""Neutral models that judge selected columns on rows that the selection did not see."""
+"""Neutral models that evaluate selected columns on rows that the selection did not see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The methods that are compared: those of the package, and rivals through their own packages."""
+"""The methods that are compared: those of the package, and those of other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz``: try many seeds, and write what became of them.
+"""``python -m tests.fuzz``: try many seeds, and write the outcomes.
 
 python -m tests.fuzz --long --out docs/fuzz.md   # the long version; continues where it ended
 python -m tests.fuzz --part 0.1                  # a tenth of it

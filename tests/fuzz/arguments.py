@@ -1,4 +1,4 @@
-"""Random arguments of an estimator: quick ones, and now and then one that means nothing."""
+"""Random arguments of an estimator: quick ones, and occasionally an invalid one."""
 
 from __future__ import annotations
 

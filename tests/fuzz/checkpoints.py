@@ -1,4 +1,4 @@
-"""Damaged checkpoints: refused, never continued to another result."""
+"""Damaged checkpoints: rejected, never resumed to a different result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command lines: an exit code, and at most one sentence about what was wrong."""
+"""Command lines: an exit code, and at most a one-sentence error."""
 
 from __future__ import annotations
 

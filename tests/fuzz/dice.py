@@ -1,4 +1,4 @@
-"""Random choices that a seed repeats."""
+"""Random choices that a seed reproduces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Malformed tables in files: read as they are, or refused."""
+"""Malformed tables in files: read as they are, or rejected."""
 
 from __future__ import annotations
 

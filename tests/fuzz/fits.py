@@ -1,4 +1,4 @@
-"""Fits: tables × containers × arguments, and everything a fitted selector answers."""
+"""Fits: tables × containers × arguments, and all methods of a fitted selector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kills: a process that fits is ended at a random moment, and the fit resumed."""
+"""Kills: a fit is killed at a random moment and resumed."""
 
 from __future__ import annotations
 

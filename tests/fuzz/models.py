@@ -1,4 +1,4 @@
-"""Damaged and forged model files: refused, or as good as any."""
+"""Damaged and forged model files: rejected, or as good as any other."""
 
 from __future__ import annotations
 

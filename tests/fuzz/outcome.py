@@ -1,4 +1,4 @@
-"""What became of one seed: an answer, a refusal in one sentence, or a failure."""
+"""The outcome of one seed: a result, a one-sentence error, or a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random tables and targets, ordinary and hostile, in every container that people use."""
+"""Random tables and targets, ordinary and hostile, in every common container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of small parts, for whatever Hypothesis can think of."""
+"""Properties of small parts, tested with Hypothesis."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tables of other kinds: those that scikit-learn brings, and generated ones with many rows.
+"""Tables of other kinds: those that come with scikit-learn, and generated ones with many rows.
 
 The generated ones are mixed measurements (numbers and codes) whose relations have thresholds,
 sensors that repeat a few sources, and smooth relations. With ``development``, others of the same

@@ -1,4 +1,4 @@
-"""Generated tables of further kinds, made after the defaults were chosen.
+"""Other kinds of generated tables, created after the defaults were chosen.
 
 Answers on a scale of five, spectra, shares that sum to one, fingerprints of zeros and ones, many
 classes of few rows, blocks of columns that repeat each other, units from millionths to millions,

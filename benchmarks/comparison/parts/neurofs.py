@@ -1,4 +1,4 @@
-"""The protocol of NeuroFS (Atashgahi et al., TMLR 2023): five data sets, five seeds.
+"""The NeuroFS protocol (Atashgahi et al., TMLR 2023): five data sets, five seeds.
 
 The columns are scaled to 0–1 over training and test rows together, which is the protocol's choice.
 The seeds of a selector of this package are the runs of one fit. With ``development``, the training

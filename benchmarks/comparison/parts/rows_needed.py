@@ -1,4 +1,4 @@
-"""The same table with more and more rows: where does which method lead?
+"""The same table with more and more rows: which method is best at which size?
 
 Rows are drawn from the training rows of large data sets, and judged on others of them. Test rows
 are not used, so that the default may be chosen here.

@@ -1,4 +1,4 @@
-"""Generated tables of kinds that defaults are not made for.
+"""Generated tables of kinds that no default was tuned for.
 
 Heavy tails, outliers, codes without an order, counts, rare classes, twenty classes, interactions
 without an effect of their own, skewed targets. Every split is another table of the same kind; with

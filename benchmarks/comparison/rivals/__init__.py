@@ -1,4 +1,4 @@
-"""Rivals through their own packages, each in a file with ``select(X, y, n_selected, seed)``.
+"""Methods of other packages, each in a file with ``select(X, y, n_selected, seed)``.
 
 A rival is imported when it is used. None of the packages is needed otherwise.
 """

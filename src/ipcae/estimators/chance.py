@@ -153,7 +153,7 @@ def _check(level: float, n_permutations: int) -> None:
 
 
 def _read_groups(groups: Any, X: Any) -> NDArray[Any]:
-    """Check the groups; fewer could not be better than chance whatever they contain."""
+    """Check the groups: too few can never be better than chance."""
     groups = np.asarray(as_array(groups))
     require_one_each(groups, X.shape[0] if hasattr(X, "shape") else len(X))
     n_groups = len(np.unique(groups))

@@ -56,7 +56,7 @@ class WithoutFeature:
 
     @property
     def redundant(self) -> bool:
-        """Whether nothing is lost without it, as far as the folds can tell."""
+        """Whether dropping the feature makes no measurable difference."""
         return bool(self.loss <= self.error)
 
 

@@ -17,7 +17,7 @@ def discouraged(
     n_columns: int,
     n_selected: int,
 ) -> Scores:
-    """Return scores times factors; columns that lose their place by this are left out and 0.
+    """Return scores times factors; columns that drop out of the best by this get 0.
 
     Shape: factors (D,) -> (D,). ``scores_of`` returns the scores of some columns, 0 for the others.
 

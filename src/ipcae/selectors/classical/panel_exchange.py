@@ -69,7 +69,7 @@ class PanelExchange(Ranking):
     linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return scores above 1 for the panel, by what it loses without a feature. Shape: (D,)."""
+        """Return scores above 1 for the panel, by the recall lost without a feature. Shape: (D,)."""
         examples = _of_classes(examples.thinned(_MOST_ROWS), self.fewest)
         first = self.start.scores(examples, n_selected, seed)
         first = first / max(float(first.max()), 1e-300)
@@ -111,7 +111,7 @@ class _Exchange:
         return cls(LeaveOneOut.of(examples.inputs, classes), NeighborOverlap.of(examples.inputs))
 
     def losses(self, panel: Indices) -> NDArray[np.float64]:
-        """Return what the judge loses without each feature of the panel, at least a little."""
+        """Return the recall lost without each feature of the panel, at least a little."""
         if len(panel) == 1:
             return np.ones(1)
         recall = self.judge.recall(panel)
