@@ -69,7 +69,7 @@ class PanelExchange(Ranking):
     linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return scores above 1 for the panel, by the recall lost without a feature. Shape: (D,)."""
+        """Return scores above 1 for the panel, by the recall lost without it. Shape: (D,)."""
         examples = _of_classes(examples.thinned(_MOST_ROWS), self.fewest)
         first = self.start.scores(examples, n_selected, seed)
         first = first / max(float(first.max()), 1e-300)
