@@ -69,7 +69,7 @@ class PanelExchange(Ranking):
     linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return scores above 1 for the panel, by the recall lost without it. Shape: (D,)."""
+        """Score the panel above 1, by the recall lost without each feature. Shape: (D,)."""
         examples = _of_classes(examples.thinned(_MOST_ROWS), self.fewest)
         first = self.start.scores(examples, n_selected, seed)
         first = first / max(float(first.max()), 1e-300)
