@@ -89,7 +89,6 @@ def test_arrays_in_files_have_numbered_columns(tmp_path):
         (("--target", "age"), 'has no column "age"'),
         (("--target", "kind", "--missing", "impute"), "--missing needs all rows in memory"),
         (("--target", "kind", "--method", "stg"), "'stg' needs all rows in memory"),
-        (("--target", "kind", "--method", "group-lasso"), "'group-lasso' needs all rows in memory"),
         ((), "not numeric"),
     ],
 )

@@ -109,7 +109,7 @@ def test_no_answer_without_a_finite_number(rows, named):
     table = (lambda X: pd.DataFrame(X, columns=list("abcd"))) if named else np.asarray
     classifier = ClassificationSelector(4, **QUICK).fit(table(rows), rows[:, 0] > 0)
     reconstructor = ReconstructionSelector(4, **QUICK).fit(table(rows))
-    sentence = rf"^X has 1 of 40 rows .* no finite prediction, .* \({name}: 1e\+300\)"
+    sentence = rf"^The predictions for 1 of 40 rows of X are not finite, .* \({name}: 1e\+300\)"
     for answer in (
         classifier.predict,
         classifier.predict_proba,

@@ -95,7 +95,7 @@ def print_result(result: Result, messages: Messages) -> None:
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:
         messages.say(f"  … {hidden} more in ranking.csv")
-    messages.say("  rank: by the importance on the validation rows; shown: on the held-out rows")
+    messages.say("  rank: by the validation rows; importance: held-out rows")
     for line in _substitutes(result):
         messages.say(line)
     messages.say()
