@@ -12,7 +12,6 @@ not measured again.
 
 from __future__ import annotations
 
-import csv
 import time
 import warnings
 from collections import defaultdict
@@ -20,6 +19,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from missing_rows import read_rows
 from rows import new_parser, parse, write
 from sklearn import datasets
 from sklearn.linear_model import LogisticRegression
@@ -96,18 +96,10 @@ def measure(X: np.ndarray, y: np.ndarray, split: int) -> list[dict]:
     return rows
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of the file, none if there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def summary(path: Path) -> None:
     """Print the means of every table."""
     found = defaultdict(list)
-    for row in read(path):
+    for row in read_rows(path):
         found[row["table"], row["decoder"]].append([float(row[name]) for name in FIGURES])
     print(f"{'table':<24} {'decoder':<20} {'  '.join(f'{name:>8}' for name in FIGURES)}")
     for (table, decoder), values in found.items():
@@ -127,7 +119,7 @@ def main() -> None:
         summary(path)
         return
     warnings.simplefilter("ignore")
-    done = {(row["table"], row["split"]) for row in read(path)}
+    done = {(row["table"], row["split"]) for row in read_rows(path)}
     for split in range(options.splits):
         for table, load in TABLES.items():
             if options.minutes and time.perf_counter() - start > 60 * options.minutes:

@@ -12,13 +12,13 @@ arrays ``X_train`` and ``y_train``. Rows that are in the file are not measured a
 
 from __future__ import annotations
 
-import csv
 import time
 import warnings
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from missing_rows import read_rows
 from rows import new_parser, parse, write
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
@@ -75,18 +75,10 @@ def measure(X: np.ndarray, y: np.ndarray, case: tuple, epochs: int, n_runs: int)
     }
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of the file, none if there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def summary(path: Path) -> None:
     """Print the results of every case, the most epochs first."""
     found = defaultdict(list)
-    for row in read(path):
+    for row in read_rows(path):
         found[row["table"], row["task"], row["selected"]].append(row)
     for case, rows in found.items():
         print(*case)
@@ -109,7 +101,7 @@ def main() -> None:
         summary(path)
         return
     warnings.simplefilter("ignore")
-    done = {(r["table"], r["task"], r["selected"], r["max_epochs"]) for r in read(path)}
+    done = {(r["table"], r["task"], r["selected"], r["max_epochs"]) for r in read_rows(path)}
     for case in CASES:
         X, y = table_of(case[0], options.data)
         for epochs in options.epochs:

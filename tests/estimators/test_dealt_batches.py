@@ -118,4 +118,4 @@ def test_an_error_in_a_thread_is_raised(two_threads):
         return number
 
     with pytest.raises(ArithmeticError, match="in a batch"):
-        dealt_batches.in_threads(failing, [0, 1, 2, 3], n_threads=2)
+        dealt_batches.fit_each(failing, [0, 1, 2, 3], n_threads=2)

@@ -8,8 +8,6 @@ threads, if there are enough of them; otherwise, the runs of each are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,7 +20,8 @@ from ipcae.estimators.table import Table
 from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
 from ipcae.sources import StreamedRows
 from ipcae.training import Phase, Problem
-from ipcae.training.interrupt import interruptible, shared_interrupt
+from ipcae.training.in_threads import in_threads
+from ipcae.training.interrupt import Interrupt
 from ipcae.training.own_parts import is_own
 from ipcae.training.threads import enough
 
@@ -102,7 +101,7 @@ def _cost(settings: Settings, table: Table, batch: list[Variant]) -> _Cost:
     return _Cost(n_rows * needed.best_copy // 4, needed.total)
 
 
-def in_threads(
+def fit_each(
     fit: Callable[[int], Result], numbers: Sequence[int], n_threads: int
 ) -> dict[int, Result]:
     """Call a function with every number, in this order, in several threads.
@@ -110,33 +109,17 @@ def in_threads(
     Ctrl-C, or an error in any of them, ends all after their current epoch; the results of numbers
     that were not begun are left out.
 
-    >>> in_threads(lambda number: number**2, [3, 1, 2], n_threads=2)[3]
+    >>> fit_each(lambda number: number**2, [3, 1, 2], n_threads=2)[3]
     9
     """
-    available, waiting = torch.get_num_threads(), iter(numbers)
+    waiting = iter(numbers)
     results: dict[int, Result] = {}
 
-    def work() -> None:
-        torch.set_num_threads(max(available // n_threads, 1))
-        try:
-            for number in waiting:
-                results[number] = fit(number)
-                if interrupt.requested:
-                    return
-        except BaseException:
-            interrupt.requested = True
-            raise
+    def work(_: int, interrupt: Interrupt) -> None:
+        for number in waiting:
+            results[number] = fit(number)
+            if interrupt.requested:
+                return
 
-    with (
-        shared_interrupt() as interrupt,
-        interruptible(),
-        ThreadPoolExecutor(n_threads) as pool,
-    ):
-        others = [pool.submit(copy_context().run, work) for _ in range(n_threads - 1)]
-        try:
-            work()
-        finally:
-            torch.set_num_threads(available)
-        for other in others:
-            other.result()
+    in_threads(work, n_threads)
     return results

@@ -15,7 +15,7 @@ from torch import Tensor
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.dealt_batches import Deal, in_threads
+from ipcae.estimators.dealt_batches import Deal, fit_each
 from ipcae.estimators.fitting import calibrate, choose_method, keep
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
@@ -112,7 +112,7 @@ def fit_variants(
         return results[0].interrupted
 
     deal = Deal.of(settings, table, everything.problem, variants, batches)
-    done = in_threads(fit, deal.dealt, deal.n_threads)
+    done = fit_each(fit, deal.dealt, deal.n_threads)
     interrupted = len(done) < len(deal.dealt) or any(done.values())
     for number in deal.others:
         if interrupted:

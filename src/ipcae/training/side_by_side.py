@@ -7,8 +7,6 @@ each other. Each thread therefore trains some of the runs; the results are those
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
@@ -19,7 +17,8 @@ from torch import Tensor
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.sources import StreamedRows
-from ipcae.training.interrupt import interruptible, shared_interrupt
+from ipcae.training.in_threads import in_threads
+from ipcae.training.interrupt import Interrupt
 from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.threads import enough
@@ -60,28 +59,12 @@ def side_by_side(
 
     Ctrl-C, or an error in any of them, ends all after their current epoch.
     """
-    available = torch.get_num_threads()
 
-    def work(number: int) -> Result:
-        torch.set_num_threads(max(available // len(parts), 1))
+    def work(number: int, _: Interrupt) -> Result:
         own = problem.of_runs(parts[number])
         if number:
             own = replace(own, callbacks=())
         index = torch.tensor(parts[number])
-        try:
-            return train(own, {name: tensor[index] for name, tensor in params.items()})
-        except BaseException:
-            interrupt.requested = True
-            raise
+        return train(own, {name: tensor[index] for name, tensor in params.items()})
 
-    with (
-        shared_interrupt() as interrupt,
-        interruptible(),
-        ThreadPoolExecutor(len(parts) - 1) as pool,
-    ):
-        others = [pool.submit(copy_context().run, work, number) for number in range(1, len(parts))]
-        try:
-            first = work(0)
-        finally:
-            torch.set_num_threads(available)
-        return [first, *(other.result() for other in others)]
+    return in_threads(work, len(parts))
