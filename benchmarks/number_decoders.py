@@ -3,10 +3,10 @@
     python benchmarks/number_decoders.py [--tables diabetes steps] [--seeds 3] [--jobs 2]
     python benchmarks/number_decoders.py --show
 
-Tables are generated with seeds of their own (those of ``suite.py --development``); diabetes is split
-at random. Features are selected once per table and seed. From the same start, the decoders are then
-fine-tuned and refitted in different ways (:data:`ENDINGS`). The value is R² in percent on rows that
-``fit`` did not see, as the mean over the runs, at least −100.
+Tables are generated with seeds of their own (those of ``suite.py --development``); diabetes is
+split at random. Features are selected once per table and seed. From the same start, the decoders
+are then fine-tuned and refitted in different ways (:data:`ENDINGS`). The value is R² in percent on
+rows that ``fit`` did not see, as the mean over the runs, at least −100.
 """
 
 from __future__ import annotations
