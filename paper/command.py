@@ -13,6 +13,7 @@ from paper.run import run_items
 from paper.show import list_items, show_item
 from paper.splits import pack
 from paper.store import RESULTS, Store
+from paper.workers import Workers
 
 QUICK_RESULTS = RESULTS.with_name("results-quick")
 
@@ -44,7 +45,9 @@ def _do(options: argparse.Namespace) -> int:
             options.device,
             force=options.force,
             methods=options.methods,
-            jobs=options.jobs or (2 if options.quick else 1),
+            workers=Workers.on(
+                options.device, options.jobs or (2 if options.quick else 1), options.ranking_jobs
+            ),
         )
     elif options.command == "show":
         for item in _items(options.item):
@@ -83,7 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--methods", default="all", choices=GROUPS, help="only these methods")
     running.add_argument("--device", default="auto")
     running.add_argument(
-        "--jobs", type=int, help="number of parallel processes (default: 1, or 2 with --quick)"
+        "--jobs", type=int, help="processes that share the device (default: 1, or 2 with --quick)"
+    )
+    running.add_argument(
+        "--ranking-jobs",
+        type=int,
+        help="with --jobs above 1, processes for the classical methods alone (default: none on "
+        "the CPU; beside a GPU, one for every two cores that are left)",
     )
     running.add_argument("--splits", help="a folder written by pack, instead of the originals")
     running.add_argument("--force", action="store_true", help="train finished cells again")

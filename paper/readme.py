@@ -42,10 +42,11 @@ batch, and so is the whole grid of λ. A cell used by several items is trained o
 the first of them in [results](results): data set, task, method, setting, run, metric, value, code
 version, device, seconds of the cell. With `--jobs 2`, two cells share the device, so each cell
 takes longer than it would alone. On a GPU this works best with NVIDIA's MPS, started with
-`nvidia-cuda-mps-control -d`, as was done here. The last of the three tables below shows the
-elapsed times of the commands. An interrupted run resumes at the first unfinished cell; `--force`
-trains all cells again. The protocol is in [protocol.py](protocol.py), and [items](items) has one
-file per item.
+`nvidia-cuda-mps-control -d`, as was done here; the classical methods then have processes of their
+own on the other cores, and the cells of the table of run times are trained last, one at a time.
+The last of the three tables below shows the elapsed times of the commands. An interrupted run
+resumes at the first unfinished cell; `--force` trains all cells again. The protocol is in
+[protocol.py](protocol.py), and [items](items) has one file per item.
 
 **Status** compares our mean with the published one: *within* (two of the paper's standard
 deviations, or 0.7 points of accuracy / 1.5 % of the error, whichever is larger), *better*, or

@@ -15,9 +15,10 @@ from paper.protocol import GROUPS, TITLES, Protocol
 from paper.records import Curve, Row
 from paper.store import Store
 from paper.train import device_name, run_cell
-from paper.workers import run_in_workers
+from paper.workers import Workers, run_in_workers
 
 EVERY_RUN = ("table-1", "table-2")  # keep the curves of every run, for the speed-up
+TIMED = "run-time"  # the item whose cells have the GPU for themselves
 
 
 def owned_cells(items: list[Item], protocol: Protocol) -> dict[Cell, str]:
@@ -39,11 +40,12 @@ def run_items(
     *,
     force: bool = False,
     methods: str = "all",
-    jobs: int = 1,
+    workers: Workers = Workers(),  # noqa: B008
 ) -> None:
     """Train the missing cells, or all cells with ``force``.
 
-    ``methods`` restricts the cells to a group of methods; ``jobs`` is the number of processes.
+    ``methods`` restricts the cells to a group of methods. On a GPU, cells whose time is shown are
+    trained last, one at a time.
     """
     owners = owned_cells(items, protocol)
     group = GROUPS[methods]
@@ -51,8 +53,11 @@ def run_items(
         owners = {cell: owner for cell, owner in owners.items() if cell.method in group}
     todo = list(owners) if force else store.unfinished(owners)
     print(f"{len(owners)} cells, {len(owners) - len(todo)} of them finished", flush=True)
+    timed = set(ITEMS[TIMED].cells(protocol)) if ITEMS[TIMED] in items else set()
+    alone = timed if device_name(device) != "cpu" else set()
     began = time.perf_counter()
-    for number, (cell, rows, curves) in enumerate(_results(todo, splits, device, jobs), 1):
+    results = _results(todo, splits, device, workers, alone)
+    for number, (cell, rows, curves) in enumerate(results, 1):
         kept = [curve for curve in curves if owners[cell] in EVERY_RUN or not curve.of_one_run]
         store.add(owners[cell], cell, rows, kept)
         names = f"{cell.dataset} {cell.task} {TITLES.get(cell.method, '')} {cell.setting}"
@@ -61,15 +66,15 @@ def run_items(
     print(f"{seconds:.0f} seconds in total")
     if todo:
         names = "all" if len(items) == len(ITEMS) else ", ".join(item.name for item in items)
-        timing = Timing(names, methods, len(todo), jobs, seconds, device_name(device))
+        timing = Timing(names, methods, len(todo), workers.jobs, seconds, device_name(device))
         note(store.folder, timing)
 
 
 def _results(
-    cells: list[Cell], splits: str | None, device: str, jobs: int
+    cells: list[Cell], splits: str | None, device: str, workers: Workers, alone: set[Cell]
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
-    if jobs > 1:
-        yield from run_in_workers(cells, splits, device, jobs)
+    if workers.jobs > 1:
+        yield from run_in_workers(cells, splits, device, workers, alone)
         return
     for cell in cells:
         yield cell, *run_cell(cell, splits, device)

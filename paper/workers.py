@@ -1,35 +1,88 @@
-"""Train cells in parallel processes."""
+"""Train cells in parallel processes: some share the device, others rank features on the cores."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Collection, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from multiprocessing import get_context
 
+import joblib
 import torch
+from threadpoolctl import threadpool_limits
 
 from paper.cell import Cell
+from paper.cost import longest_first
+from paper.protocol import GROUPS
 from paper.records import Curve, Row
 from paper.train import run_cell
 
+RANKING_THREADS = 2
+Results = tuple[list[Row], list[Curve]]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """The numbers of processes.
+
+    ``jobs`` processes share the device. The classical methods, which mostly need the CPU, have
+    ``ranking_jobs`` processes of their own, or none, if they are to be trained by the others.
+    """
+
+    jobs: int = 1
+    ranking_jobs: int = 0
+
+    @classmethod
+    def on(cls, device: str, jobs: int, ranking_jobs: int | None = None) -> Workers:
+        """Return the workers of a device; beside a GPU, rankings use the cores that are left."""
+        if ranking_jobs is None:
+            gpu = torch.cuda.is_available() and device != "cpu"
+            ranking_jobs = max(joblib.cpu_count() - jobs, 0) // RANKING_THREADS if gpu else 0
+        return cls(jobs, ranking_jobs)
+
 
 def run_in_workers(
-    cells: list[Cell], splits: str | None, device: str, jobs: int
+    cells: list[Cell],
+    splits: str | None,
+    device: str,
+    workers: Workers,
+    alone: Collection[Cell] = (),
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
-    """Yield the results of cells as they finish."""
-    with ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
-    ) as pool:
-        futures = {pool.submit(run_cell, cell, splits, device): cell for cell in cells}
+    """Yield the results of cells as they finish, those that need the device ``alone`` last."""
+    ranked = [cell for cell in cells if workers.ranking_jobs and cell.method in _classical()]
+    shared = [cell for cell in cells if cell not in ranked and cell not in alone]
+    with (
+        _processes(workers.jobs, 1) as trainers,
+        _processes(max(workers.ranking_jobs, 1), RANKING_THREADS) as rankers,
+    ):
+        futures: dict[Future[Results], Cell] = {}
+        for pool, own in ((rankers, ranked), (trainers, shared)):
+            for cell in longest_first(own):
+                futures[pool.submit(run_cell, cell, splits, device)] = cell
         for future in as_completed(futures):
             yield futures[future], *future.result()
+        for cell in cells:
+            if cell in alone:
+                yield cell, *trainers.submit(run_cell, cell, splits, device).result()
 
 
-def _begin(parent: int) -> None:
-    torch.set_num_threads(1)
+def _classical() -> tuple[str, ...]:
+    return GROUPS["classical"] or ()
+
+
+def _processes(jobs: int, n_threads: int) -> ProcessPoolExecutor:
+    """Return a pool; its processes start when they are needed."""
+    start = get_context("spawn")
+    return ProcessPoolExecutor(jobs, start, initializer=_begin, initargs=(os.getpid(), n_threads))
+
+
+def _begin(parent: int, n_threads: int) -> None:
+    torch.set_num_threads(n_threads)
+    # In a container, BLAS may see more cores than there are, and its threads wait for each other.
+    threadpool_limits(n_threads)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

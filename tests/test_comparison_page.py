@@ -16,7 +16,7 @@ def comparison():
     """Import the parts of the suite, whose folder is not a package."""
     sys.path.insert(0, str(ROOT / "benchmarks"))
     try:
-        from comparison import cells, critical_difference, page, pairwise_svm, summary
+        from comparison import cells, critical_difference, luck, page, pairwise_svm, summary
     finally:
         sys.path.remove(str(ROOT / "benchmarks"))
     return {
@@ -24,6 +24,7 @@ def comparison():
         "page": page,
         "summary": summary,
         "picture": critical_difference,
+        "luck": luck,
         "svm": pairwise_svm,
     }
 
@@ -53,6 +54,27 @@ def test_only_cells_that_all_methods_have_are_compared(comparison):
 def test_groups_are_the_longest_intervals_within_the_critical_difference(comparison):
     assert comparison["picture"].groups([1.0, 1.5, 2.2, 4.0], 1.3) == [(1.0, 2.2)]
     assert comparison["picture"].groups([1.0, 2.0, 3.0], 1.0) == [(1.0, 2.0), (2.0, 3.0)]
+
+
+def test_a_method_that_is_really_better_is_not_called_luck(comparison):
+    random = np.random.default_rng(0)
+    noise = random.normal(size=(3, 4, 8))
+    noise -= noise.mean(2, keepdims=True)
+    noise[1, 3] += 0.5
+    names, splits = ["ours", "second", "third"], [*"01234567"]
+
+    def of(values):
+        summary = comparison["summary"].Comparison
+        return summary(names, [*"pqrs"], splits, values, np.ones(3))
+
+    equal = comparison["luck"].worst_gap(of(noise), "ours")
+    assert equal.probability > 0.3  # half a standard deviation is within the errors
+    assert equal.observed < equal.other_splits  # a part of it is the choice of the best
+    noise[1, 2] += 5
+    better = comparison["luck"].worst_gap(of(noise), "ours")
+    assert better.probability < 0.01
+    assert abs(better.observed - better.other_splits) < 0.05  # the same method on all halves
+    assert better.observed < -3
 
 
 def test_a_cell_that_was_measured_is_not_measured_again(comparison, tmp_path):

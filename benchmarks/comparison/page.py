@@ -10,6 +10,7 @@ import numpy as np
 from rows import ROOT
 
 from comparison.cells import Row
+from comparison.luck import ASKED, worst_gap
 from comparison.summary import Comparison, compare
 
 PAGE = ROOT / "docs" / "comparison.md"
@@ -36,6 +37,7 @@ def page(rows: list[Row]) -> str:
 def tables(rows: list[Row]) -> dict[str, list[str]]:
     """Return the tables by name."""
     made = {f"small-{k}": list(overall(compared(rows, "small", k))) for k in (10, 25, 50)}
+    made["small-luck"] = list(luck({k: compared(rows, "small", k) for k in (10, 25, 50)}))
     made["small-tables"] = list(by_problem(compared(rows, "small", 50)))
     for name, slow in (("small-slow", SLOW), ("small-limited", LIMITED)):
         found = compared(rows, "small", 50, slow)
@@ -100,6 +102,19 @@ def overall(comparison: Comparison | None) -> Iterator[str]:
     ):
         shown = f"{gap:+.1f} ± {error:.1f}" if splits > 1 else f"{gap:+.1f}"
         yield f"| {name} | {rank:.1f} | {mean:.1f} | {spread:.1f} | {shown} | {seconds:.1f} |"
+
+
+def luck(comparisons: dict[int, Comparison | None], method: str = "default") -> Iterator[str]:
+    """One line per K: how far a method is from the best, and what luck contributes."""
+    heads = "K", "worst gap", "on other splits", "by luck", "P (larger)", f"P (> {ASKED})"
+    yield "| " + " | ".join(heads) + " |"
+    yield "|---:|---:|---:|---:|---:|---:|"
+    for k, comparison in comparisons.items():
+        if comparison is not None and method in comparison.methods:
+            found = worst_gap(comparison, method)
+            gaps = (f"{each:+.1f}" for each in (found.observed, found.other_splits, found.by_luck))
+            chances = (f"{each:.2f}" for each in (found.probability, found.above_asked))
+            yield " | ".join((f"| {k}", *gaps, *chances)) + " |"
 
 
 def by_problem(comparison: Comparison | None, form: str = "{:.1f}") -> Iterator[str]:

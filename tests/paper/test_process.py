@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from paper.cell import cell
 from paper.command import main
+from paper.cost import longest_first
+from paper.protocol import QUICK
 from paper.store import Store
+from paper.train import run_cell
+from paper.workers import Workers, run_in_workers
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = ["--quick", "--dataset", "mice_protein", "--runs", "2", "--epochs", "30"]
@@ -36,6 +41,25 @@ sys.exit(main(["run", "all", *options]))
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
     assert {row.dataset for row in Store(tmp_path).rows()} == {"mice_protein"}
+
+
+def test_cells_with_the_device_for_themselves_come_last_and_processes_change_no_result(splits):
+    protocol = QUICK.restricted(n_runs=1, epochs=2)
+    names = ("cae", "pivoted-qr", "ip-cae")
+    cells = [cell(protocol, "mice_protein", "reconstruction", name) for name in names]
+    found = list(run_in_workers(cells, splits, "cpu", Workers(1, 1), alone=cells[:1]))
+    assert [own.method for own, _, _ in found][-1] == "cae"
+    for own, rows, curves in found:
+        expected, expected_curves = run_cell(own, splits, "cpu")
+        assert [row[:7] for row in rows] == [row[:7] for row in expected]
+        assert curves == expected_curves
+
+
+def test_the_longest_cells_are_trained_first():
+    names = ("anova", "cae", "random-forest", "gjsd")
+    cells = [cell(QUICK, "coil20", "classification", name) for name in names]
+    first, second, *_ = (own.method for own in longest_first(cells))
+    assert (first, second) == ("random-forest", "gjsd")
 
 
 @pytest.mark.slow

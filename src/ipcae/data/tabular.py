@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.data.decimal_commas import with_decimal_points
 from ipcae.data.npz_table import read_npz
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
@@ -161,7 +162,10 @@ def check_is_file(path: Path) -> None:
 def _check_columns(path: Path, names: list[str]) -> None:
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise InputError(f"{path} has several columns of the same name: {listed(repeated)}.")
+        raise InputError(
+            f"{path} has several columns of the same name ({listed(repeated)}): give every column "
+            "a name of its own."
+        )
 
 
 def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
@@ -186,6 +190,8 @@ def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
             index_col=False,
             low_memory=False,
         )
+    if text.decimal == ",":
+        table = with_decimal_points(table)
     if names[0] == "":
         table = table.set_index(table.columns[0]).rename_axis(None)
         table.attrs["row_names"] = True

@@ -26,7 +26,8 @@ FEWEST_SAMPLED = 1000
 class Examples:
     """The rows that a ranking sees, as arrays.
 
-    ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets.
+    ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets,
+    and ``device`` that of the fit, which scores may be computed on.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
     """
@@ -36,6 +37,7 @@ class Examples:
     discrete: bool
     weights: NDArray[np.float64] | None = None
     columns_weight: float = 0.0
+    device: torch.device = torch.device("cpu")
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
@@ -55,7 +57,9 @@ class Examples:
             targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         share = problem.task.columns_weight(problem.loss)
-        return cls(inputs, targets, problem.task.discrete, weights, share)
+        return cls(
+            inputs, targets, problem.task.discrete, weights, share, problem.rows.inputs.device
+        )
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+from sklearn.feature_selection import mutual_info_regression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
+from ipcae.selectors.classical.class_information import class_information
 
 
 @dataclass(frozen=True)
 class MutualInformation(Ranking):
     """Mutual information I(x_d; y), estimated from nearest neighbors.
+
+    The estimates are those of scikit-learn; with classes they are computed on the device of the
+    fit.
 
     Parameters
     ----------
@@ -50,11 +54,15 @@ class MutualInformation(Ranking):
         n_neighbors = min(self.n_neighbors, n_rows - 1)
         if n_neighbors == 0:
             return np.zeros(n_features)
-        estimate = mutual_info_classif if examples.discrete else mutual_info_regression
 
         def information(target: NDArray[np.float64]) -> Scores:
-            if examples.discrete and len(np.unique(target)) == n_rows:
+            inputs = examples.inputs
+            if not examples.discrete:
+                return mutual_info_regression(
+                    inputs, target, n_neighbors=n_neighbors, random_state=seed
+                )
+            if len(np.unique(target)) == n_rows:
                 return np.zeros(n_features)  # nor does a class of a single row
-            return estimate(examples.inputs, target, n_neighbors=n_neighbors, random_state=seed)
+            return class_information(inputs, target, n_neighbors, seed, examples.device)
 
         return mean_over_targets(examples, information)
