@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
+from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
@@ -88,18 +89,18 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
-        target = columns.column_named(target, names, place, "--target")
+        target = column_named(target, names, place, "--target")
         if content := columns.nested(table[target]):
             raise InputError(
                 f'column "{target}" of {place} contains {content}: expected a number or a text in '
                 "every row. Choose another --target."
             )
-    drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
+    drop = columns_matching(options.drop, names, place, "--drop", but=target)
     for name in options.id:
-        drop.append(columns.column_named(name, names, place, "--id"))
+        drop.append(column_named(name, names, place, "--id"))
     groups = options.groups
     if groups is not None:
-        groups = columns.column_named(groups, names, place, "--groups")
+        groups = column_named(groups, names, place, "--groups")
         if groups == target:
             raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
         drop.append(groups)
