@@ -8,7 +8,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.training.fingerprint import fingerprint
 
 _MOST = 4
-_scores: OrderedDict[str, Scores] = OrderedDict()
+_scores: OrderedDict[tuple[Ranking, int, str], Scores] = OrderedDict()
 
 
 def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores:
@@ -17,7 +17,7 @@ def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores
     They are computed once for the same rows, for example if the K best features and a longer list
     of candidates are wanted.
     """
-    key = fingerprint((ranking, examples, seed))
+    key = ranking, seed, fingerprint(examples)
     found = _scores.get(key)
     if found is None:
         found = _scores[key] = ranking.scores(examples, 1, seed)
