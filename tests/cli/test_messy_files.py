@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ipcae.cli.columns import columns_matching
+from ipcae.cli.finding_columns import columns_matching
 from ipcae.errors import InputError
 
 
@@ -190,3 +190,24 @@ def test_a_first_column_without_a_name_is_mentioned_and_not_selected(ipcae, numb
     assert outcome.code == 0, outcome.err
     assert "The first column has no name: it names the rows" in outcome.out
     assert set((tmp_path / "out" / "selected.txt").read_text().split()) <= set(numbers)
+
+
+def test_units_spaces_and_case_of_a_german_export(select, ipcae, frame, tmp_path):
+    def german(values, unit):
+        texts = (f"{1000 * value:,.1f} {unit}" for value in values)
+        return [text.translate(str.maketrans(",.", ".,")) for text in texts]
+
+    path = tmp_path / "machines.csv"
+    states = frame["label"].tolist()
+    states[:20] = [" ", *(f" {state} " for state in states[1:10]), *["Sick"] * 10]
+    table = frame.assign(label=states, cost=german(frame["a"], "EUR"), load=german(frame["b"], "%"))
+    table.to_csv(path, sep=";", decimal=",", encoding="cp1252", index=False)
+    outcome = select(path, "--target", "label", "--missing", "drop", "--drop", "^[ab]$")
+    assert outcome.code == 0
+    assert 'numbers, in "EUR"' in outcome.out
+    assert "1 of 60 rows have missing values" in outcome.err
+    assert 'differ only in upper and lower case: "Sick" and "sick"' in outcome.err
+    settings = json.loads((tmp_path / "out/settings.json").read_text())
+    assert settings["task_reason"] == '"label" is text with 3 distinct values'
+    assert settings["table"]["columns"] == 7
+    assert ipcae("predict", tmp_path / "out/model.safetensors", path).code == 0

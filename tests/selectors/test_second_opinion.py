@@ -1,9 +1,11 @@
 """A joint selection, unless a ranking's predicts better."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
+from ipcae import ClassificationSelector
 from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import Runs
@@ -52,3 +54,16 @@ def test_a_network_that_has_learned_nothing_does_not_spoil_what_the_ranking_foun
     assert all(set(selection.features) != TRUTH for selection in joint.selections)
     found = Shortlist(ranking, factor=6).choose(stated)
     assert [set(selection.features) for selection in found.selections] == [TRUTH, TRUTH]
+
+
+def test_runs_with_either_selection_can_be_joined_if_groups_have_several_sizes():
+    random = np.random.default_rng(2)
+    X = pd.DataFrame(random.normal(size=(80, 5)), columns=list("abcde"))
+    ill = X.a + X.b + 0.5 * random.normal(size=80) > 0
+    X["f"], X["g"] = (X[name] + 0.3 * random.normal(size=80) for name in "ab")
+    X["shift"] = random.choice(["early", "late", "night"], 80)
+    selector = ClassificationSelector(
+        2, method="shortlist", n_runs=4, max_epochs=3, fine_tune=False, random_state=2
+    ).fit(X, ill)
+    assert len(selector.get_feature_names_out()) == 2
+    assert selector.score(X, ill) > 0.7

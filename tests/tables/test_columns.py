@@ -106,7 +106,7 @@ def test_kinds_and_what_is_done_with_them():
     assert described(pd.Series(list("abc"), dtype="category"))[0] == "category"
     assert described(["1.5", "<0.1", "2", "3"]) == (
         "text",
-        'left out: 1 value not a number, such as "<0.1"',
+        'left out: 1 of 4 values is not numeric, such as "<0.1"',
     )
     assert described(["2024-01-31", "2024-02-01 12:00"])[0] == "date"
     assert described(["31.1.2024", "1.2.24"])[0] == "date"
@@ -115,6 +115,54 @@ def test_kinds_and_what_is_done_with_them():
         "date as number",
         "days since 1970-01-01",
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "unit"),
+    [
+        (["8,919 EUR", "n/a", "950 EUR"], [8919, NAN, 950], "EUR"),
+        (["$18,719.59", "$5", "-$3"], [18719.59, 5, -3], "$"),
+        (["39,7%", "8%"], [39.7, 8], "%"),
+        (["−5 °C", "+3,25 °C"], [-5, 3.25], "°C"),
+        (["60 mL/min/1.73m2", "1e2 mL/min/1.73m2"], [60, 100], "mL/min/1.73m2"),
+        (["1 234 567", "99"], [1234567, 99], ""),
+        (["0,862", "1,234"], [0.862, 1.234], ""),
+    ],
+)
+def test_numbers_with_units_are_numbers(texts, values, unit):
+    cells = cells_of(pd.Series(texts))
+    np.testing.assert_equal(cells.values, values)
+    assert (cells.storage, cells.unit) == ("number", unit)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["5 kg", "7 m"],
+        ["P001", "P002"],
+        ["179/65", "120/80"],
+        ["05 Jan 2020", "06 Jan 2020"],
+        ["2019Q1", "2020Q1"],
+        ["1.2.3", "1.2.4"],
+        ["1,2,3", "4"],
+        ["10-20 y", "20-30 y"],
+        ["12:30", "13:30"],
+        ["<5 mg", "7 mg"],
+    ],
+)
+def test_codes_ranges_and_mixed_units_stay_text(texts):
+    assert cells_of(pd.Series(texts)).storage == "text"
+
+
+def test_other_units_than_in_fit_are_refused():
+    euros = pd.DataFrame({"price": ["8,919 EUR", "950 EUR"], "n": [1, 2]})
+    encoding = Encoding.of(euros)
+    assert encoding.codings[0].describe() == 'numbers, in "EUR"'
+    assert encoding.code(euros.assign(price=[7.5, 8]))[:, 0].tolist() == [7.5, 8]
+    with pytest.raises(InputError, match='"price" of X is in "USD": expected "EUR", as in fit'):
+        encoding.code(euros.assign(price=["5 USD", "6 USD"]))
+    with pytest.raises(InputError, match='"n" of X is in "kg": expected numbers without a unit'):
+        encoding.code(euros.assign(n=["5 kg", "6 kg"]))
 
 
 def test_answers_of_questionnaires_and_ordered_categories_keep_their_order():

@@ -10,11 +10,12 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.cli.constraint_options import as_options, constraint_arguments
-from ipcae.cli.counts import AUTO, counts_to_compare, search_for, summary_of
+from ipcae.cli.counts import counts_to_compare, search_for, summary_of
 from ipcae.cli.input_table import InputTable
+from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
 from ipcae.cli.objective import objective_arguments
-from ipcae.cli.options import FitOptions, count_features
+from ipcae.cli.options import FitOptions
 from ipcae.cli.splitting import split_rows
 from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
+from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
@@ -26,6 +27,7 @@ from ipcae.cli.streamed_table import (
 )
 from ipcae.cli.survival_target import read_survival, survival_columns
 from ipcae.cli.table_file import Source, read_table_file
+from ipcae.cli.target_column import clean_target, warn_of_similar_classes
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
@@ -86,18 +88,18 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
-        target = columns.column_named(target, names, place, "--target")
+        target = column_named(target, names, place, "--target")
         if content := columns.nested(table[target]):
             raise InputError(
                 f'column "{target}" of {place} contains {content}: expected a number or a text in '
                 "every row. Choose another --target."
             )
-    drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
+    drop = columns_matching(options.drop, names, place, "--drop", but=target)
     for name in options.id:
-        drop.append(columns.column_named(name, names, place, "--id"))
+        drop.append(column_named(name, names, place, "--id"))
     groups = options.groups
     if groups is not None:
-        groups = columns.column_named(groups, names, place, "--groups")
+        groups = column_named(groups, names, place, "--groups")
         if groups == target:
             raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
         drop.append(groups)
@@ -111,13 +113,13 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
-    y: Any = None if target is None else table[target].reset_index(drop=True)
+    y: Any = None if target is None else clean_target(table[target].reset_index(drop=True))
     if survival is not None:
         y = table[list(survival)].reset_index(drop=True)
     used, y, kept = _without_missing(every.used(place), y, options, messages)
     members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(used, place)
-    _warn_about_columns(used.numbers, options, messages)
+    _warn_about_columns(every.used(place).numbers, options, messages)
     labels: NDArray[Any] | None
     if survival is not None:
         detected, labels = read_survival(y, place)
@@ -125,6 +127,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     else:
         detected = _detected(y, options)
         labels = None if y is None else read_target(y, detected.task, place)
+        if y is not None:
+            warn_of_similar_classes(y, messages)
     return InputTable(
         used.frame,
         labels,

@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from ipcae.cli import columns
+from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.options import InputOptions
 from ipcae.cli.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.errors import InputError
@@ -107,11 +107,11 @@ def features_and_target(
                 "or pass --no-stream."
             )
     target, y = options.target, None
-    dropped = columns.columns_matching(
+    dropped = columns_matching(
         options.drop, source.names or [], place, "--drop", but=options.target
     )
     for name in options.id:
-        dropped.append(columns.column_named(name, source.names or [], place, "--id"))
+        dropped.append(column_named(name, source.names or [], place, "--id"))
     if target is not None:
         y = target_of(source, options)
         if target in (source.names or ()):

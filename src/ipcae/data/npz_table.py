@@ -50,7 +50,9 @@ def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
     if arrays["y"].shape != (n_rows,):
         raise InputError(f"{path} has {n_rows} rows in X, but y of shape {arrays['y'].shape}.")
     if "y" in names:
-        raise InputError(f"{path} has several columns of the same name: y.")
+        raise InputError(
+            f"{path} has several columns of the same name (y): rename the one in feature_names."
+        )
     return table.assign(y=arrays["y"])
 
 

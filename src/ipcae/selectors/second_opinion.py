@@ -19,7 +19,7 @@ def better_of(problem: Problem, choice: Choice, ranked: list[Selection]) -> Choi
     """Return the choice with the ranking's selections where they predict held-out rows better.
 
     The two sets of columns of every run are compared by :func:`predict_better`. Decoders are
-    trained on a ranking's selection from the start.
+    trained on a ranking's selection from the start, with as many inputs as those of the choice.
 
     ``ranked`` has one selection per run; all runs have the same rows.
     """
@@ -39,6 +39,7 @@ def better_of(problem: Problem, choice: Choice, ranked: list[Selection]) -> Choi
         replace(problem.of_runs(runs), checkpoint=None),
         [ranked[run] for run in runs],
         untrained(len(runs), choice.seconds if not kept else 0.0),
+        n_inputs=choice.model.n_selected,
     )
     if not kept:
         return decoded

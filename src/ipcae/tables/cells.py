@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MISSING_WORDS = frozenset(
-    ("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing")
-)
-"""Texts that stand for a missing number, in lower case."""
+from ipcae.quantities import MISSING_WORDS, quantities_in
 
 _MICROSECONDS_PER_DAY = 86_400e6
 
@@ -33,11 +30,14 @@ class Cells:
         categories and text, strings, with None for missing values.
     order : tuple of str
         The levels of an ordered category, in their order.
+    unit : str
+        The unit of numbers that were written as text, such as "EUR".
     """
 
     storage: str
     values: NDArray[Any]
     order: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -58,9 +58,11 @@ def cells_of(column: Any) -> Cells:
     >>> cells_of(pd.Series(["yes", None, " no "])).values
     array(['yes', None, 'no'], dtype=object)
     >>> cells_of(pd.Series(["1.5", "?", "2"]))
-    Cells(storage='number', values=array([1.5, nan, 2. ]), order=())
+    Cells(storage='number', values=array([1.5, nan, 2. ]), order=(), unit='')
+    >>> cells_of(pd.Series(["8,919 EUR", "950 EUR"]))
+    Cells(storage='number', values=array([8919.,  950.]), order=(), unit='EUR')
     >>> cells_of(pd.Series([True, None], dtype="boolean"))
-    Cells(storage='boolean', values=array([ 1., nan]), order=())
+    Cells(storage='boolean', values=array([ 1., nan]), order=(), unit='')
     """
     of_polars = type(column).__module__.startswith("polars")
     return _cells_of_polars(column) if of_polars else _cells_of_pandas(column)
@@ -114,7 +116,12 @@ def cells_of_objects(values: NDArray[Any]) -> Cells:
             return Cells(name, values)
     texts = _texts(values)
     found = _numbers_in(texts)
-    return Cells("text", texts) if found is None else Cells("number", found)
+    if found is not None:
+        return Cells("number", found)
+    with_unit = quantities_in(texts)
+    if with_unit is None:
+        return Cells("text", texts)
+    return Cells("number", with_unit[0], unit=with_unit[1])
 
 
 _NESTED: dict[type, str] = {

@@ -46,12 +46,15 @@ class ColumnCoding:
         Why a column is left out, or a remark.
     n_missing : int
         Number of missing values in fit.
+    unit : str
+        The unit of numbers that were written as text, such as "EUR".
     """
 
     kind: str
     levels: tuple[str, ...] = ()
     note: str = ""
     n_missing: int = 0
+    unit: str = ""
     _index: dict[str | None, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +79,7 @@ class ColumnCoding:
         >>> import pandas as pd
         >>> from ipcae.tables.cells import cells_of
         >>> ColumnCoding.of(cells_of(pd.Series(["red", "blue", "red", "blue"])))
-        ColumnCoding(kind='category', levels=('blue', 'red'), note='', n_missing=0)
+        ColumnCoding(kind='category', levels=('blue', 'red'), note='', n_missing=0, unit='')
         >>> ColumnCoding.of(cells_of(pd.Series(["P1", "P2", "P3"]))).note
         'all 3 values differ, such as "P1"'
         """
@@ -94,7 +97,9 @@ class ColumnCoding:
         low, high = np.nanmin(cells.values), np.nanmax(cells.values)
         kind = "constant" if low == high and not n_missing else cells.storage
         note = f"always {low:g}" if kind == "constant" else ""
-        return cls(kind, note=note, n_missing=n_missing)
+        if cells.unit and not note:
+            note = f'numbers, in "{cells.unit}"'
+        return cls(kind, note=note, n_missing=n_missing, unit=cells.unit)
 
     @classmethod
     def _of_text(cls, cells: Cells, n_missing: int, *, dates: str, impute: bool) -> ColumnCoding:
@@ -115,7 +120,8 @@ class ColumnCoding:
             odd = [value for value in times if not _is_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
-                note = f'{count(n_odd, "value")} not a number, such as "{odd[0]}"'
+                are = "is" if n_odd == 1 else "are"
+                note = f'{n_odd:,} of {n_present:,} values {are} not numeric, such as "{odd[0]}"'
                 return cls("text", note=note, n_missing=n_missing)
             if len(times) == n_present > 2:
                 note = f'all {n_present:,} values differ, such as "{example}"'

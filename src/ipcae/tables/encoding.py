@@ -108,6 +108,12 @@ class Encoding:
     def _coded(self, column: int, cells: Cells, name: str) -> Any:
         coding = self.codings[column]
         number = coding.used and not coding.levels
+        if number and cells.unit and cells.unit != coding.unit:
+            expected = f'"{coding.unit}"' if coding.unit else "numbers without a unit"
+            raise InputError(
+                f'column "{self.names[column]}" of {name} is in "{cells.unit}": expected '
+                f"{expected}, as in fit."
+            )
         if number and (cells.is_text or cells.values.dtype == object):
             if coding.kind == "date as number" and days_of_texts(cells.values) is not None:
                 return coding.encode(cells)

@@ -43,15 +43,21 @@ def left_out(fit: Fit, runs: list[int]) -> Fit:
     return replace(fit, best_loss=losses, status=[INTERRUPTED] * len(losses))
 
 
-def decode(problem: Problem, selections: list[Selection], before: Fit) -> Choice:
+def decode(
+    problem: Problem, selections: list[Selection], before: Fit, n_inputs: int | None = None
+) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 
     A linear decoder that the task computes (:meth:`Task.linear_solution`) is not trained.
 
     ``before`` is the result of the phase that made the selections. If it was interrupted, the
     decoders are trained for one epoch only.
+
+    The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
     """
     model = problem.final_model
+    if n_inputs is not None:
+        model = replace(model, n_selected=n_inputs)
     device = problem.rows.inputs.device
     params = model.init(Stream(problem.runs.seeds, device=device))
     params = model.narrowed(params, [len(selection.features) for selection in selections])

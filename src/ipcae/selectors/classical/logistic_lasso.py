@@ -107,7 +107,9 @@ class LogisticLasso:
                 if share >= 1 or actual <= expected + 1e-12 * loss:
                     break
                 share *= _GROWTH
-            if bool((curvature * change.abs() <= self.tolerance * penalty).all()):
+            small = (curvature * change.abs() <= self.tolerance * penalty).all()
+            small &= (curvature_b * change_b.abs() <= self.tolerance * penalty.min()).all()
+            if bool(small):
                 return new, number
             step, step_b = (a - b for a, b in zip(new, last, strict=True))
             uphill = curvature * (change * step).sum() + curvature_b * (change_b * step_b).sum()

@@ -1,0 +1,48 @@
+"""The target as it is written in a file: stray spaces, units, classes that differ only in case."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pandas as pd
+
+from ipcae.cli.columns import is_number
+from ipcae.cli.messages import Messages
+from ipcae.tables.cells import cells_of
+from ipcae.text import listed
+
+
+def clean_target(column: pd.Series) -> pd.Series:
+    """Return a target without stray spaces; numbers that are written with a unit as numbers.
+
+    Blank text is missing.
+
+    >>> clean_target(pd.Series(["ill ", " ", "well", "ill"])).tolist()
+    ['ill', nan, 'well', 'ill']
+    >>> clean_target(pd.Series(["8,919 EUR", "950 EUR"])).tolist()
+    [8919.0, 950.0]
+    """
+    if is_number(column) or isinstance(column.dtype, pd.CategoricalDtype):
+        return column
+    cells = cells_of(column)
+    if cells.storage == "number":
+        return pd.Series(cells.values, index=column.index, name=column.name)
+    if cells.storage != "text":
+        return column
+    texts = pd.Series(cells.values, index=column.index, name=column.name, dtype=object)
+    return texts.where(texts.notna(), float("nan"))
+
+
+def warn_of_similar_classes(target: pd.Series, messages: Messages) -> None:
+    """Warn if classes have the same name but for upper and lower case."""
+    if is_number(target):
+        return
+    same = defaultdict(list)
+    for label in target.dropna().astype(str).unique():
+        same[label.casefold()].append(f'"{label}"')
+    similar = [" and ".join(sorted(labels)) for labels in same.values() if len(labels) > 1]
+    if similar:
+        messages.warn(
+            f'classes of "{target.name}" differ only in upper and lower case: {listed(similar)}. '
+            "If they are the same class, write them alike in the file."
+        )

@@ -1,0 +1,78 @@
+"""Numbers written with a unit, a currency or separators of thousands, such as "8,919 EUR"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING_WORDS = frozenset(
+    ("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing")
+)
+"""Texts that stand for a missing number, in lower case."""
+
+_CURRENCIES = "[$€£¥₹]|EUR|USD|GBP|CHF|JPY"
+# A letter or a symbol, then no digits but those of m2 and of a unit such as mL/min/1.73 m2.
+_UNIT = r"(?:[^\W\d_]|[%‰°$€£¥₹\"′″])[^\d,;:<>=]{0,14}?(?:/1[.,]73 ?m)?[23²³]?"
+_QUANTITY = re.compile(
+    rf"(?P<before>{_CURRENCIES})?\s?(?P<sign>[+−-]?)\s?(?P<again>{_CURRENCIES})?\s?"
+    rf"(?P<number>\d[\d.,'’\s]*|[.,]\d+)(?P<exponent>[eE][+-]?\d+)?\s*(?P<after>{_UNIT})?"
+)
+_DECIMAL_MARKS = {
+    ".": re.compile(r"(?:[1-9]\d{0,2}(?:[,'’\s]\d{3})+|\d+)?(?:\.\d*)?"),
+    ",": re.compile(r"(?:[1-9]\d{0,2}(?:[.'’\s]\d{3})+|\d+)?(?:,\d*)?"),
+}
+
+
+def quantities_in(
+    texts: Iterable[str | None], decimal: str = "."
+) -> tuple[NDArray[np.float64], str] | None:
+    """Return the numbers in texts and their unit, or None if there is other text.
+
+    All texts must have the same unit, or none. Numbers are read with the given decimal mark if all
+    of them can be, and with the other one otherwise. Missing values become NaN.
+
+    >>> quantities_in(["8,919 EUR", None, "12,050 EUR"])
+    (array([ 8919.,    nan, 12050.]), 'EUR')
+    >>> quantities_in(["39,7 %", "8,25 %"])
+    (array([39.7 ,  8.25]), '%')
+    >>> quantities_in(["9.360", "999"], decimal=",")
+    (array([9360.,  999.]), '')
+    >>> quantities_in(["5 kg", "7 m"])
+    """
+    found: list[tuple[str, str, str] | None] = []
+    units = set()
+    for text in texts:
+        if text is None or text.strip().lower() in MISSING_WORDS:
+            found.append(None)
+            continue
+        match = _QUANTITY.fullmatch(text.strip())
+        if match is None:
+            return None
+        before, after = match["before"] or match["again"] or "", (match["after"] or "").strip()
+        units.add(before or after)
+        if len(units) > 1 or (before and after):
+            return None
+        sign = "" if match["sign"] in ("", "+") else "-"
+        found.append((sign, match["number"].strip(), match["exponent"] or ""))
+    if not units:
+        return None
+    numbers = [parts[1] for parts in found if parts is not None]
+    marks = (decimal, "," if decimal == "." else ".")
+    mark = next((m for m in marks if all(map(_DECIMAL_MARKS[m].fullmatch, numbers))), None)
+    if mark is None:
+        return None
+    values = [np.nan if parts is None else _value(*parts, mark) for parts in found]
+    return np.array(values, dtype=np.float64), units.pop()
+
+
+def _value(sign: str, number: str, exponent: str, mark: str) -> float:
+    """Return a number whose decimal mark is known.
+
+    >>> _value("-", "1.234,5", "", ",")
+    -1234.5
+    """
+    digits = "".join(c for c in number if c.isdigit() or c == mark)
+    return float(sign + digits.replace(",", ".") + exponent)
