@@ -16,6 +16,7 @@ from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
 from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions
+from ipcae.cli.rows_in_memory import check_options
 from ipcae.cli.splitting import split_rows
 from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
@@ -107,6 +108,8 @@ def plan_experiment(
 ) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_columns = table.X.shape[1]
+    if isinstance(table.X, SourceFrame):
+        check_options(options, table.place)
     counts = counts_to_compare(options, n_columns, table.place)
     n_selected = max(counts, default=0) or count_features(
         options.n_features, n_columns, table.place

@@ -16,6 +16,7 @@ from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
     describe_reading,
@@ -162,10 +163,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
         raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
     detected = _detected(y, options)
     if not detected.task.streams:
-        raise InputError(
-            f"--task {detected.name} needs all rows in memory, but {place} is read in parts: "
-            "choose another task, or pass --no-stream."
-        )
+        raise refused(f"--task {detected.name}", place, "choose another task")
     labels = None if y is None else read_target(y, detected.task, place)
     messages.say(describe_reading(X.source))
     return InputTable(
