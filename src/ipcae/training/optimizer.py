@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ipcae.models import Params
 from ipcae.ops.product_gradient import ProductGradient
-from ipcae.ops.side_stream import Gradient, alongside, computed
+from ipcae.ops.side_stream import Gradient, alongside
 from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
@@ -83,11 +83,11 @@ class Adam:
         rates, decay = step_size.per_run, self.weight_decay
         with alongside(side_stream if products else None):
             if whole:
-                full = [computed(gradient).contiguous() for _, gradient in whole]
+                own = [gradient for _, gradient in whole]
                 tensors, first, second = (
                     [group[i] for i, _ in whole] for group in (self._trained, firsts, seconds)
                 )
-                adam_update(tensors, full, first, second, rates, step, decay)
+                adam_update(tensors, own, first, second, rates, step, decay)
         for i, factors in products:
             own = self._trained[i], factors, firsts[i], seconds[i]
             adam_update_by_product(*own, rates, step, decay)
