@@ -40,7 +40,7 @@ _compiler: ContextVar[_Compiler | None] = ContextVar("compiler", default=None)
 def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) -> None:
     """Launch a kernel on the device of its first argument; only compile it in :func:`compiling`."""
     first = arguments[0] if isinstance(arguments[0], Tensor) else arguments[0][0]
-    if first.is_cuda and _starts_early(first.device):
+    if first.is_cuda and "EARLY" in kernel.arg_names and _starts_early(first.device):
         options |= {"EARLY": True, "launch_pdl": True}
     compiler = _compiler.get()
     if compiler is not None:
