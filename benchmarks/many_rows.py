@@ -17,7 +17,7 @@ import time
 import warnings
 from collections import defaultdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from missing_rows import read_rows
@@ -26,17 +26,34 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
-from ipcae import ClassificationSelector, ReconstructionSelector
+from ipcae import ClassificationSelector, Mlp, ReconstructionSelector
 
 N_ROWS = 60_000
 
 
+OTHER: dict[str, dict[str, Any]] = {
+    "": {},
+    "no mixup": {"decoder": Mlp((512, 512), dropout=0.3, noise=0.2)},
+    "dropout 0.1": {"decoder": Mlp((512, 512), dropout=0.1, noise=0.2)},
+    "dropout 0.1, noise 0.05": {"decoder": Mlp((512, 512), dropout=0.1, noise=0.05)},
+    "cosine": {"schedule": "cosine"},
+    "cosine, dropout 0.1": {
+        "schedule": "cosine",
+        "decoder": Mlp((512, 512), dropout=0.1, noise=0.2),
+    },
+    "learning rate 0.002": {"learning_rate": 0.002},
+    "batches of 64": {"batch_size": 64},
+}
+"""Settings that differ from the defaults."""
+
+
 class Recipe(NamedTuple):
-    """The epochs of both phases, and whether the decoders are refitted on all rows."""
+    """The epochs of both phases, whether the decoders are refitted on all rows, and more."""
 
     max_epochs: int
     fine_tune: int
     refit: bool = True
+    other: str = ""
 
 
 class Case(NamedTuple):
@@ -54,9 +71,13 @@ STEPS = [Recipe(40, 8), Recipe(40, 20, False), Recipe(40, 40, False), Recipe(40,
 """12,000 steps of 128 rows, as a table of 9,600 rows takes in 200 epochs."""
 
 IMAGES = "mnist", "fashion_mnist"
+OTHERS = [Recipe(40, 20, True, name) for name in list(OTHER)[1:6]]
+NO_CLASSES = [Recipe(40, 20, True, name) for name in ("cosine", "learning rate 0.002")]
 CELLS: list[tuple[Case, list[Recipe]]] = [
     *((Case(name, "classes", 10), [DEFAULT, *STEPS]) for name in IMAGES),
     *((Case(name, "classes", 50), [DEFAULT, *STEPS[:3]]) for name in IMAGES),
+    *((Case(name, "classes", k), OTHERS) for k in (10, 50) for name in IMAGES),
+    *((Case(name, "reconstruction", 50), NO_CLASSES) for name in IMAGES),
     *(
         (Case(name, "classes", 10, 20_000), [DEFAULT, Recipe(96, 19), Recipe(96, 40, False)])
         for name in IMAGES
@@ -86,7 +107,9 @@ def measure(X: np.ndarray, y: np.ndarray, case: Case, recipe: Recipe, n_runs: in
         X, _, y, _ = train_test_split(X, y, train_size=case.n_rows, stratify=y, random_state=0)
     task = case.task
     kind = ClassificationSelector if task == "classes" else ReconstructionSelector
-    selector = kind(case.n_selected, n_runs=n_runs, random_state=0, **recipe._asdict())
+    settings = {**recipe._asdict(), **OTHER[recipe.other]}
+    del settings["other"]
+    selector = kind(case.n_selected, n_runs=n_runs, random_state=0, **settings)
     start = time.perf_counter()
     selector.fit(X, y if task == "classes" else None)
     seconds = time.perf_counter() - start
@@ -114,7 +137,16 @@ def summary(path: Path) -> None:
     found = defaultdict(list)
     for row in read_rows(path):
         found[row["table"], row["task"], row["selected"], row["rows"]].append(row)
-    shown = ("max_epochs", "fine_tune", "refit", "epochs_taken", "score", "forest", "seconds")
+    shown = (
+        "max_epochs",
+        "fine_tune",
+        "refit",
+        "other",
+        "epochs_taken",
+        "score",
+        "forest",
+        "seconds",
+    )
     for case, rows in found.items():
         print(*case)
         for row in rows:
@@ -157,7 +189,7 @@ def main() -> None:
 
 
 def _is(fit: dict[str, object], row: dict[str, str]) -> bool:
-    return all(row[name] == str(value) for name, value in fit.items())
+    return all((row.get(name) or "") == str(value) for name, value in fit.items())
 
 
 if __name__ == "__main__":

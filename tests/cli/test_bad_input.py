@@ -132,8 +132,8 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
     ("name", "content", "says"),
     [
         ("empty.csv", b"", ["is empty"]),
-        ("head.csv", b"a,b\n", ["has no rows"]),
-        ("torn.csv", b'a,b\n1,2\n3,"4', ["cannot be read as .csv"]),
+        ("head.csv", b"a,b,c\n", ["has no rows"]),
+        ("torn.csv", b'a,b,c\n1,2,3\n3,4,"5', ["cannot be read as .csv"]),
         ("broken.parquet", b"PAR1", ["cannot be read as Parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
         ("table.xlsx", b"?", ["has an unknown format", ".csv"]),

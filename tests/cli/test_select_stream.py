@@ -88,8 +88,12 @@ def test_arrays_in_files_have_numbered_columns(tmp_path):
     [
         (("--target", "age"), 'has no column "age"'),
         (("--target", "kind", "--missing", "impute"), "--missing needs all rows in memory"),
-        (("--target", "kind", "--method", "stg"), "'stg' needs all rows in memory"),
-        ((), "not numeric"),
+        (("--target", "kind", "--method", "stg"), "--method stg needs all rows in memory"),
+        (("--target", "kind", "--method", "auto"), "or pass --no-stream if the table fits"),
+        (("--target", "kind", "--fdr", "0.1"), "--fdr needs all rows in memory"),
+        (("--target", "kind", "-k", "1,2"), "several numbers of columns needs all rows in memory"),
+        ((), "1 column is not numeric (kind)"),
+        ((), "leave it out with --drop kind, or pass --no-stream"),
     ],
 )
 def test_what_cannot_be_read_in_parts_is_refused(folder, tmp_path, options, sentence):

@@ -1,10 +1,7 @@
-"""Columns of a table: finding them by name, and checking that they are finite numbers."""
+"""Columns of a table: which are numbers, and whether these are finite."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from difflib import get_close_matches
 from shlex import quote
 from typing import Any
 
@@ -12,66 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.text import listed
-
-# Comparing a name with a million others would take minutes.
-_MAX_COMPARED = 20_000
-
-
-def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
-    """Return the name of a column, or raise an error that suggests the most similar name.
-
-    >>> column_named("lable", ["size", "label"], "table.csv", "--target")
-    Traceback (most recent call last):
-    ...
-    ipcae.errors.InputError: table.csv has no column "lable" (--target): did you mean "label"?
-    """
-    if name in names:
-        return name
-    if from_cell(name) in names:  # as it is written in ranking.csv
-        return from_cell(name)
-    lower = {other.lower(): other for other in names[:_MAX_COMPARED]}
-    near = get_close_matches(name.lower(), lower, n=1)
-    advice = (
-        f'did you mean "{lower[near[0]]}"?'
-        if near
-        else f"it has {listed([str(n) for n in names])}."
-    )
-    raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
-
-
-def columns_matching(
-    wanted: Sequence[str], names: Sequence[str], place: str, option: str, but: str | None = None
-) -> list[str]:
-    """Return the columns with these names, or whose names match these regular expressions.
-
-    A pattern does not match the column ``but``, which is used otherwise.
-
-    >>> names = ["MT-CO1", "MT-CO2", "CD4", "kind"]
-    >>> columns_matching(["^MT-", "CD4"], names, "table.csv", "--drop")
-    ['MT-CO1', 'MT-CO2', 'CD4']
-    """
-    found: dict[str, None] = {}
-    known = set(names)
-    for text in wanted:
-        matching = [] if text in known else _matching(text, names)
-        matching = [name for name in matching if name != but]
-        for name in matching or [column_named(text, names, place, option)]:
-            found[name] = None
-    return list(found)
-
-
-def _matching(pattern: str, names: Sequence[str]) -> list[str]:
-    # A plain word is a name, perhaps misspelled, and not part of other names.
-    if re.fullmatch(r"[\w\s-]*", pattern):
-        return []
-    try:
-        search = re.compile(pattern).search
-    except re.error:
-        return []
-    return [name for name in names if search(name)]
 
 
 def numbers_of(table: pd.DataFrame, place: str, *, has_target: bool) -> pd.DataFrame:

@@ -6,38 +6,15 @@ from typing import Any
 
 from rich.table import Table
 
-from ipcae.cli.options import FitOptions, count_features, parse_k
+from ipcae.cli.k_option import AUTO, count_features
+from ipcae.cli.options import FitOptions
 from ipcae.cli.tables import add_row, new_table
-from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV
 from ipcae.estimators.cross_validation import standard_errors
 from ipcae.estimators.feature_counts import auto_counts
 from ipcae.estimators.scoring import main_scoring
 from ipcae.tasks import METRICS, Task
 from ipcae.tasks.metrics import write_score
-
-AUTO = "auto"
-
-
-def parse_counts(
-    text: str | None,
-) -> tuple[int | float | None, str | tuple[int | float, ...] | None]:
-    """Parse ``-k``: the largest number of columns, and the numbers to compare, if several.
-
-    >>> parse_counts("20"), parse_counts("5,10,20"), parse_counts("auto")
-    ((20, None), (20, (5, 10, 20)), (1, 'auto'))
-    """
-    if text is None:
-        return None, None
-    if text.strip().lower() == AUTO:
-        return 1, AUTO
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) == 1:
-        return parse_k(parts[0]), None
-    numbers = tuple(parse_k(part) for part in parts if part)
-    if not numbers:
-        raise InputError(f"-k {text} is not understood: expected numbers such as 5,10,20 or auto.")
-    return max(numbers), numbers
 
 
 def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[int]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from ipcae.cli import columns, exits
+from ipcae.cli import exits
+from ipcae.cli.finding_columns import column_named
 from ipcae.cli.input_table import InputTable, read_input_table
 from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
@@ -78,7 +79,7 @@ def evaluate_columns(
         check_unused(out, FILES, force=force)
     table = read_input_table(input_options, messages)
     names = [str(name) for name in table.X.columns]
-    given = [columns.column_named(name, names, table.place, "--features") for name in wanted]
+    given = [column_named(name, names, table.place, "--features") for name in wanted]
     if out is not None:
         check_writable(out, 10**6 + 1000 * len(given))
     messages.say(

@@ -10,11 +10,13 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.cli.constraint_options import as_options, constraint_arguments
-from ipcae.cli.counts import AUTO, counts_to_compare, search_for, summary_of
+from ipcae.cli.counts import counts_to_compare, search_for, summary_of
 from ipcae.cli.input_table import InputTable
+from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
 from ipcae.cli.objective import objective_arguments
-from ipcae.cli.options import FitOptions, count_features
+from ipcae.cli.options import FitOptions
+from ipcae.cli.rows_in_memory import check_options
 from ipcae.cli.splitting import split_rows
 from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
@@ -106,6 +108,8 @@ def plan_experiment(
 ) -> Experiment:
     """Determine K and split the rows; raise an error if the options do not fit the table."""
     n_columns = table.X.shape[1]
+    if isinstance(table.X, SourceFrame):
+        check_options(options, table.place)
     counts = counts_to_compare(options, n_columns, table.place)
     n_selected = max(counts, default=0) or count_features(
         options.n_features, n_columns, table.place

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ipcae.cli.columns import column_named
+from ipcae.cli.finding_columns import column_named
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.cli.sparse_cells import batches_of

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from ipcae.cli import columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
+from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
+from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
     describe_reading,
@@ -87,18 +89,18 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
-        target = columns.column_named(target, names, place, "--target")
+        target = column_named(target, names, place, "--target")
         if content := columns.nested(table[target]):
             raise InputError(
                 f'column "{target}" of {place} contains {content}: expected a number or a text in '
                 "every row. Choose another --target."
             )
-    drop = columns.columns_matching(options.drop, names, place, "--drop", but=target)
+    drop = columns_matching(options.drop, names, place, "--drop", but=target)
     for name in options.id:
-        drop.append(columns.column_named(name, names, place, "--id"))
+        drop.append(column_named(name, names, place, "--id"))
     groups = options.groups
     if groups is not None:
-        groups = columns.column_named(groups, names, place, "--groups")
+        groups = column_named(groups, names, place, "--groups")
         if groups == target:
             raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
         drop.append(groups)
@@ -161,10 +163,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
         raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
     detected = _detected(y, options)
     if not detected.task.streams:
-        raise InputError(
-            f"--task {detected.name} needs all rows in memory, but {place} is read in parts: "
-            "choose another task, or pass --no-stream."
-        )
+        raise refused(f"--task {detected.name}", place, "choose another task")
     labels = None if y is None else read_target(y, detected.task, place)
     messages.say(describe_reading(X.source))
     return InputTable(

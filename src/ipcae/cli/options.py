@@ -1,4 +1,8 @@
-"""The options of a selection, parsed and checked."""
+"""The options of a selection, parsed and checked.
+
+PyTorch and scikit-learn are imported only to check options that were given, so that a mistake is
+reported at once.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from sklearn.metrics import get_scorer_names
-
 from ipcae.data.text_format import TextFormat
-from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.grids import Grid
-from ipcae.selectors import method_named
 from ipcae.text import listed
-from ipcae.training import Checkpoint
 
 MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 """The values of ``--missing`` and ``--dates``."""
@@ -104,6 +103,8 @@ class FitOptions:
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
         if self.method is not None and self.method != "auto":
+            from ipcae.selectors import method_named
+
             method_named(self.method)
         if not 0 < self.test_fraction < 1:
             raise InputError(
@@ -139,7 +140,10 @@ class FitOptions:
             )
         if not 0 <= self.seed < 2**32:
             raise InputError(f"--seed {self.seed} is not understood: expected 0 to {2**32 - 1}.")
-        device_for(self.device)
+        if self.device != "auto":
+            from ipcae.devices import device_for
+
+            device_for(self.device)
 
     def _check_folds(self) -> None:
         if self.counts is None and self.cv is None:
@@ -151,13 +155,8 @@ class FitOptions:
             return
         if self.cv is not None and self.cv < 2:
             raise InputError(f"--cv {self.cv} is too few: expected at least 2 folds.")
-        if self.scoring is not None and self.scoring not in get_scorer_names():
-            near = difflib.get_close_matches(self.scoring, get_scorer_names(), n=1)
-            hint = f" Did you mean {near[0]}?" if near else ""
-            raise InputError(
-                f"--scoring {self.scoring} is not the name of a score: expected one of "
-                f"scikit-learn's, such as roc_auc or neg_log_loss.{hint}"
-            )
+        if self.scoring is not None:
+            _check_scoring(self.scoring)
         if self.checkpoint is not None:
             raise InputError("A cross-validation cannot be resumed: leave out --checkpoint.")
 
@@ -193,53 +192,27 @@ class FitOptions:
         if self.checkpoint is None:
             if self.resume:
                 raise InputError("--resume needs --checkpoint DIR, the folder to resume from.")
-        elif Checkpoint(self.checkpoint).in_use and not self.resume:
-            raise InputError(
-                f"--checkpoint {self.checkpoint} contains an earlier training: resume it with "
-                "--resume, or use another folder."
-            )
+        elif not self.resume:
+            from ipcae.training import Checkpoint
+
+            if Checkpoint(self.checkpoint).in_use:
+                raise InputError(
+                    f"--checkpoint {self.checkpoint} contains an earlier training: resume it with "
+                    "--resume, or use another folder."
+                )
 
 
-def parse_k(text: str) -> int | float:
-    """Parse ``-k``: a number of columns, or a fraction of them.
+def _check_scoring(name: str) -> None:
+    from sklearn.metrics import get_scorer_names
 
-    >>> parse_k("20"), parse_k("0.1")
-    (20, 0.1)
-    """
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not 0 < number <= 1:
-        raise InputError(
-            f"-k {text} is not understood: expected the number of columns to select, such as 20, "
-            "several to compare, such as 5,10,20, auto, or a fraction between 0 and 1, such as 0.1."
-        )
-    return number
-
-
-def count_features(k: int | float | None, n_columns: int, place: str) -> int:
-    """Return the number of columns that ``-k`` stands for, from 1 to the number of columns.
-
-    >>> count_features(0.5, 8, "table.csv")
-    4
-    """
-    if k is None:
-        return n_columns
-    if isinstance(k, float):
-        return max(round(k * n_columns), 1)
-    if k < 1:
-        raise InputError(f"-k {k} is too small: expected 1 to {n_columns} columns.")
-    if k > n_columns:
-        raise InputError(
-            f"-k {k} is more than the {n_columns} columns of {place} to select from: expected 1 "
-            f"to {n_columns}."
-        )
-    return k
+    if name in get_scorer_names():
+        return
+    near = difflib.get_close_matches(name, get_scorer_names(), n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise InputError(
+        f"--scoring {name} is not the name of a score: expected one of scikit-learn's, such as "
+        f"roc_auc or neg_log_loss.{hint}"
+    )
 
 
 def parse_format(sep: str | None, decimal: str | None, encoding: str | None) -> TextFormat:

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from ipcae.cli import exits
-from ipcae.cli.columns import column_named, is_number, numbers_of
+from ipcae.cli.columns import is_number, numbers_of
+from ipcae.cli.finding_columns import column_named
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file

@@ -11,8 +11,9 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from ipcae.cli import columns
+from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.options import InputOptions
+from ipcae.cli.rows_in_memory import check_columns, refused
 from ipcae.cli.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes
@@ -102,21 +103,20 @@ def features_and_target(
     }
     for option, given in asked.items():
         if given:
-            raise InputError(
-                f"{option} needs all rows in memory, but {place} is read in parts: leave it out, "
-                "or pass --no-stream."
-            )
+            raise refused(option, place)
     target, y = options.target, None
-    dropped = columns.columns_matching(
+    dropped = columns_matching(
         options.drop, source.names or [], place, "--drop", but=options.target
     )
     for name in options.id:
-        dropped.append(columns.column_named(name, source.names or [], place, "--id"))
+        dropped.append(column_named(name, source.names or [], place, "--id"))
     if target is not None:
         y = target_of(source, options)
         if target in (source.names or ()):
             dropped.append(target)
-    return SourceFrame(source.drop(dropped) if dropped else source), y
+    kept = source.drop(dropped) if dropped else source
+    check_columns(kept, place)
+    return SourceFrame(kept), y
 
 
 def target_of(source: Source, options: InputOptions) -> pd.Series:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.columns import column_named
 from ipcae.cli.detection import DetectedTask
+from ipcae.cli.finding_columns import column_named
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.tasks import TASKS, Survival

@@ -97,7 +97,7 @@ def read_table(
 
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file that may be a table."""
-    _check_is_file(path)
+    check_is_file(path)
     _ending(path)
     content = path.read_bytes()
     if not content:
@@ -123,6 +123,21 @@ def parse_table(
     return table, text_format
 
 
+def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
+    """Return the column names of a text file, from its first line.
+
+    Returns None for other files, and for files that :func:`parse_table` may not be able to read.
+    """
+    if READERS[_ending(path)] is not _read_text:
+        return None
+    try:
+        with path.open("rb") as file:
+            names = _first_line(*_opened(file, path, given))
+    except _UNREADABLE:
+        return None
+    return names[1:] if names[0] == "" else names
+
+
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
@@ -130,7 +145,8 @@ def _ending(path: Path) -> str:
     return ending
 
 
-def _check_is_file(path: Path) -> None:
+def check_is_file(path: Path) -> None:
+    """Raise an error if there is no such file; suggest files with a similar name."""
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file in it.")
     refuse_special(path)
@@ -154,9 +170,7 @@ def _check_columns(path: Path, names: list[str]) -> None:
 
 def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
-    if path.name.lower().endswith(".gz"):
-        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    text = given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
+    file, text = _opened(file, path, given)
     sep = cast(str, text.sep)
     # pandas would rename duplicate columns and shift rows that are longer than the header.
     names = _first_line(file, text)
@@ -182,6 +196,13 @@ def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
         table = table.set_index(table.columns[0]).rename_axis(None)
         table.attrs["row_names"] = True
     return table, text
+
+
+def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, TextFormat]:
+    """Return the uncompressed file and its format."""
+    if path.name.lower().endswith(".gz"):
+        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    return file, given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
 
 
 def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:

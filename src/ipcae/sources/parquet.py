@@ -71,13 +71,13 @@ class ParquetSource(Source):
                 f'{self} has no column "{name}": its columns are {listed(list(self.types))}.'
             )
         parts = [group.to_table(columns=[name]).column(0) for group in self.groups]
-        values = [value for part in parts for chunk in part.chunks for value in chunk.to_pylist()]
-        numeric = _is_number(self.types[name])
-        if None in values:
+        if any(part.null_count for part in parts):
             raise InputError(
                 f'column "{name}" of {self} has missing values: fill them in, or drop those rows.'
             )
-        return np.array(values, dtype=None if numeric else object)
+        if _is_number(self.types[name]):
+            return np.concatenate([part.to_numpy() for part in parts])
+        return np.array([value for part in parts for value in part.to_pylist()], dtype=object)
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """Return consecutive rows, from the row groups that contain them."""
@@ -104,8 +104,13 @@ class ParquetSource(Source):
             rows[low - start : high - start] = _matrix(table, kind)[low - begin : high - begin]
         return rows
 
+    def not_numeric(self, names: Sequence[str] | None = None) -> list[str]:
+        """Return which of these columns, by default of all, do not contain numbers."""
+        given = self.names or () if names is None else names
+        return [name for name in given if not _is_number(self.types[name])]
+
     def _require_numbers(self, names: Sequence[str]) -> None:
-        text = [name for name in names if not _is_number(self.types[name])]
+        text = self.not_numeric(names)
         if text:
             labels = [f"{name}: {self.types[name]}" for name in text]
             raise InputError(

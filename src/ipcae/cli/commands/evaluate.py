@@ -102,25 +102,29 @@ def evaluate(
     """
 
     def work() -> int:
-        from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns
+        from ipcae.cli.early_checks import check_early
         from ipcae.cli.options import InputOptions
 
+        input_options = InputOptions(
+            table.expanduser(),
+            target=target,
+            task=task,
+            drop=tuple(drop or ()),
+            id=tuple(id or ()),
+            groups=groups,
+            time=time,
+            event=event,
+            missing="drop" if drop_missing else missing,
+            dates=dates,
+            sep=sep,
+            decimal=decimal,
+            encoding=encoding,
+        )
+        check_early(input_options)
+        from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
+
         return evaluate_columns(
-            InputOptions(
-                table.expanduser(),
-                target=target,
-                task=task,
-                drop=tuple(drop or ()),
-                id=tuple(id or ()),
-                groups=groups,
-                time=time,
-                event=event,
-                missing="drop" if drop_missing else missing,
-                dates=dates,
-                sep=sep,
-                decimal=decimal,
-                encoding=encoding,
-            ),
+            input_options,
             EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
             out.expanduser() if out else None,
             force=force,

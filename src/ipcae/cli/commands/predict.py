@@ -62,8 +62,11 @@ def predict(
     """
 
     def work() -> int:
+        from ipcae.cli.early_checks import check_files
         from ipcae.cli.options import parse_format
-        from ipcae.cli.predict import predict_rows
+
+        check_files(model.expanduser(), table.expanduser())
+        from ipcae.cli.predict import predict_rows  # imports PyTorch, which takes seconds
 
         return predict_rows(
             model.expanduser(),

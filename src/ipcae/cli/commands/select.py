@@ -120,62 +120,67 @@ def select(
     """
 
     def work() -> int:
-        from ipcae.cli.counts import parse_counts
-        from ipcae.cli.objective import expects_counts
+        from ipcae.cli.early_checks import check_early
+        from ipcae.cli.k_option import parse_counts
         from ipcae.cli.options import FitOptions, InputOptions, parse_grid
         from ipcae.cli.outputs import new_folder
-        from ipcae.cli.select import select_columns
 
         largest, counts = parse_counts(k)
+        of_counts = _is_of_counts(loss)
+        input_options = InputOptions(
+            table.expanduser(),
+            target=target,
+            task=task,
+            drop=tuple(drop or ()),
+            missing="drop" if drop_missing else missing,
+            dates=dates,
+            id=tuple(id or ()),
+            groups=groups,
+            sep=sep,
+            decimal=decimal,
+            encoding=encoding,
+            time=time,
+            event=event,
+            layer=layer,
+            batch_key=batch_key,
+            counts_expected=of_counts,
+            stream=stream,
+            method=method,
+            needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
+        )
+        fit_options = FitOptions(
+            n_features=largest,
+            counts=counts,
+            cv=cv,
+            scoring=scoring,
+            method=method,
+            runs=runs,
+            epochs=epochs,
+            test_fraction=test_fraction,
+            seed=seed,
+            device=device,
+            class_weight=class_weight,
+            loss=loss,
+            reconstruction_weight=reconstruction_weight,
+            verdict=not no_verdict,
+            stability=stability,
+            consensus=consensus,
+            fdr=fdr,
+            checkpoint=checkpoint.expanduser() if checkpoint else None,
+            resume=resume,
+            include=tuple(include or ()),
+            exclude=tuple(exclude or ()),
+            together=tuple(together or ()),
+            at_most=tuple(at_most or ()),
+            costs=costs.expanduser() if costs else None,
+            budget=budget,
+        )
+        check_early(input_options, fit_options)
+        from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
+
         return select_columns(
-            InputOptions(
-                table.expanduser(),
-                target=target,
-                task=task,
-                drop=tuple(drop or ()),
-                missing="drop" if drop_missing else missing,
-                dates=dates,
-                id=tuple(id or ()),
-                groups=groups,
-                sep=sep,
-                decimal=decimal,
-                encoding=encoding,
-                time=time,
-                event=event,
-                layer=layer,
-                batch_key=batch_key,
-                counts_expected=expects_counts(loss),
-                stream=stream,
-                method=method,
-                needs_all_rows=bool(cv or stability or fdr or counts or expects_counts(loss)),
-            ),
-            FitOptions(
-                n_features=largest,
-                counts=counts,
-                cv=cv,
-                scoring=scoring,
-                method=method,
-                runs=runs,
-                epochs=epochs,
-                test_fraction=test_fraction,
-                seed=seed,
-                device=device,
-                class_weight=class_weight,
-                loss=loss,
-                reconstruction_weight=reconstruction_weight,
-                verdict=not no_verdict,
-                stability=stability,
-                consensus=consensus,
-                fdr=fdr,
-                checkpoint=checkpoint.expanduser() if checkpoint else None,
-                resume=resume,
-                include=tuple(include or ()),
-                exclude=tuple(exclude or ()),
-                together=tuple(together or ()),
-                at_most=tuple(at_most or ()),
-                costs=costs.expanduser() if costs else None,
-                budget=budget,
-            ),
+            input_options,
+            fit_options,
             out.expanduser() if out else new_folder(table),
             force=force,
             quiet=quiet,
@@ -185,3 +190,11 @@ def select(
         )
 
     raise typer.Exit(exit_code(work))
+
+
+def _is_of_counts(loss: str | None) -> bool:
+    if loss is None:
+        return False
+    from ipcae.cli.objective import expects_counts
+
+    return expects_counts(loss)

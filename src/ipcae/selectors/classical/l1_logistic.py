@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.svm import l1_min_c
+from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
+from ipcae.selectors.classical.logistic_lasso import LogisticLasso
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class L1Logistic(Ranking):
     n_steps : int
         Maximum number of fits.
     max_iter : int
-        Maximum number of passes over the rows per fit.
+        Maximum number of passes over the rows per fit, which the next fit continues.
 
     See Also
     --------
@@ -48,35 +48,41 @@ class L1Logistic(Ranking):
 
     factor: float = 1.5
     n_steps: int = 30
-    max_iter: int = 50
+    max_iter: int = 300
 
     needs = "classes"
-    random = True
+    random = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the sums of the coefficients, averaged over the targets. Shape: -> (D,)."""
         return mean_over_targets(
-            examples, lambda target: self._coefficients(examples, target, n_selected, seed)
+            examples, lambda target: self._coefficients(examples, target, n_selected)
         )
 
     def _coefficients(
-        self, examples: Examples, target: NDArray[np.float64], n_selected: int, seed: int
+        self, examples: Examples, target: NDArray[np.float64], n_selected: int
     ) -> Scores:
-        model = LogisticRegression(
-            C=l1_min_c(examples.inputs, target, loss="log"),
-            solver="saga",
-            tol=1e-2,
+        inputs = examples.inputs
+        scale = inputs.std(0)
+        scale[scale == 0] = 1.0
+
+        def tensor(array: NDArray[np.float64]) -> Tensor:
+            return torch.from_numpy(array).to(examples.device)
+
+        classes = np.unique(target, return_inverse=True)[1]
+        weights = np.ones(len(inputs)) if examples.weights is None else examples.weights
+        model = LogisticLasso(
+            tensor((inputs - inputs.mean(0)) / scale),
+            tensor(np.eye(classes.max() + 1)[classes]),
+            tensor(weights[:, None]),
+            tensor(1 / scale[:, None]),
             max_iter=self.max_iter,
-            warm_start=True,
-            random_state=seed,
-            l1_ratio=1.0,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the next fit is warm-started
-            for _ in range(self.n_steps):
-                model.C *= self.factor
-                model.fit(examples.inputs, target, examples.weights)
-                strength = np.abs(model.coef_).sum(0)
-                if np.count_nonzero(strength) >= n_selected:
-                    break
-        return strength
+        penalty, fit = 1 / l1_min_c(inputs, target, loss="log"), model.zeros()
+        for _ in range(self.n_steps):
+            penalty /= self.factor
+            fit = model.fit(fit, penalty)
+            strength = fit.coefficients.abs().sum(1).cpu().numpy() / scale
+            if np.count_nonzero(strength) >= n_selected:
+                break
+        return np.asarray(strength)

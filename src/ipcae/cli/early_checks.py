@@ -1,0 +1,65 @@
+"""Checks of a command line that need neither PyTorch nor the whole table.
+
+They take a tenth of a second, so that a mistyped file or column is reported at once. What they
+find, the complete checks would find as well, with the same message.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ipcae.cli.finding_columns import column_named, columns_matching
+from ipcae.cli.k_option import count_features
+from ipcae.cli.options import FitOptions, InputOptions
+from ipcae.data.tabular import READERS, check_is_file, column_names
+from ipcae.errors import InputError
+
+
+def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
+    """Raise an error if the options are invalid, or name a file or columns that do not exist.
+
+    Nothing is checked if ``torchrun`` started several processes, of which one reports an error.
+    """
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        return
+    options.check()
+    if fit is not None:
+        fit.check()
+    names = _names_in(options.table, options)
+    if names is None:
+        return
+    place, used = str(options.table), []
+    for option, name in (
+        ("--target", options.target),
+        *(("--id", name) for name in options.id),
+        ("--groups", options.groups),
+        ("--time", options.time),
+        ("--event", options.event),
+    ):
+        if name is not None:
+            used.append(column_named(name, names, place, option))
+    used += columns_matching(options.drop, names, place, "--drop", but=options.target)
+    left = len(names) - len(set(used))
+    if fit is not None and isinstance(fit.n_features, int) and left:
+        count_features(fit.n_features, left, place)
+
+
+def check_files(model: Path, table: Path) -> None:
+    """Raise an error if the file of a model or of a table does not exist."""
+    if not model.exists():
+        raise InputError(f"{model} does not exist.")
+    if _is_read_whole(table):
+        check_is_file(table)
+
+
+def _names_in(path: Path, options: InputOptions) -> list[str] | None:
+    """Return the names of the columns, or None if they are not in the first line of a file."""
+    if not _is_read_whole(path):
+        return None
+    check_is_file(path)
+    return column_names(path, options.text_format)
+
+
+def _is_read_whole(path: Path) -> bool:
+    return not path.is_dir() and path.name.lower().endswith(tuple(READERS))
