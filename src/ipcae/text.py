@@ -66,11 +66,14 @@ def byte_size(n_bytes: int) -> str:
     return f"{n_bytes / size:.3g} {unit}"
 
 
-def number(value: float, digits: int = 3) -> str:
-    """Format a number with ``digits`` significant digits.
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-    >>> [number(v) for v in (0.123456, -2.5, 1234.5, 2e-7, float("nan"))]
-    ['0.123', '−2.5', '1,234', '2e-07', '–']
+
+def number(value: float, digits: int = 3) -> str:
+    r"""Format a number with ``digits`` significant digits.
+
+    >>> [number(v) for v in (0.123456, -2.5, 1234.5, 1e-5, 2e-7, float("nan"))]
+    ['0.123', '−2.5', '1,234', '10⁻⁵', '2\u202f×\u202f10⁻⁷', '–']
     """
     if not math.isfinite(value):
         return "–"
@@ -81,6 +84,10 @@ def number(value: float, digits: int = 3) -> str:
         text = f"{value:.{digits - 1}g}"
     else:
         text = f"{value:.{digits}g}"
+    mantissa, e, exponent = text.partition("e")
+    if e:
+        power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+        text = power if mantissa == "1" else f"{mantissa}\u202f×\u202f{power}"
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 

@@ -101,10 +101,9 @@ PARAMETERS = """Parameters
         ``max_epochs``, at least 20 if that is "auto"; False disables fine-tuning.
     refit : bool, default=True
         Whether to repeat the fine-tuning on the training rows and the held-out rows. Classes and
-        labels are always refitted, reconstructions unless fine-tuning raised their validation loss
-        by a tenth, and others only in runs whose loss it improved. ``validation_loss_`` and
-        ``importance_`` are measured before that. Rows passed as ``X_val``, and rows held out from a
-        table that is read in parts, are never trained on.
+        labels are always refitted, others unless fine-tuning raised their validation loss by a
+        tenth. ``validation_loss_`` and ``importance_`` are measured before that. Rows passed as
+        ``X_val``, and rows held out from a table that is read in parts, are never trained on.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.

@@ -286,11 +286,3 @@ class Task(ABC):
     def write_score(self, value: float) -> str:
         """Format a value of the main metric."""
         return METRICS[self.score].write(value)
-
-
-def require_target(y: Any, owner: str, expected: str) -> None:
-    """Raise an error if the target is None."""
-    if y is None:
-        raise InputError(
-            f"{owner} requires y to be passed, but the target y is None: pass {expected}."
-        )

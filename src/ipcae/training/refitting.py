@@ -19,18 +19,18 @@ from ipcae.training.trainer import Fit, train
 
 _ACCURACY = "accuracy"  # the metric of classes and labels
 _TOLERANCE = 0.1
-"""How much higher the loss of a reconstruction may be at the end of a fine-tuning."""
+"""How much higher the loss may be at the end of a fine-tuning than before it."""
 
 
 def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
     """Repeat the fine-tuning from its start, on all rows and to its end.
 
-    ``tuned`` is the fine-tuning on the training rows. A run that this did not improve
-    (:func:`improved_by`) keeps the state it had, and so does a run whose training ends early.
+    ``tuned`` is the fine-tuning on the training rows. A run that this made worse
+    (:func:`worth_refitting`) keeps the state it had, and so does a run whose training ends early.
     Callbacks see the progress, but no losses: there are no rows left to validate on.
     """
-    improved = improved_by(problem, model, start, tuned)
-    if not bool(improved.any()):
+    worth = worth_refitting(problem, model, start, tuned)
+    if not bool(worth.any()):
         return tuned
     n_epochs = problem.fine_tune_epochs
     plan = replace(
@@ -47,16 +47,15 @@ def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit)
     params = again.params
     if is_calibrated(problem, model):
         params = calibrated(problem, model, start, plan, params)
-    return replace(again, params=_either(improved & finished, params, tuned.params))
+    return replace(again, params=_either(worth & finished, params, tuned.params))
 
 
-def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
-    """Return whether the last epoch of a fine-tuning is better than its start. Shape: -> (R,).
+def worth_refitting(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
+    """Return whether the last epoch of a fine-tuning is as good as its start. Shape: -> (R,).
 
     The losses on the validation rows decide, unless all runs are refitted (:func:`is_compared`).
-    For a reconstruction, a loss that is higher by less than a tenth is good enough: what the
-    validation rows add to the training rows is worth more, above all if they are of other people
-    (``docs/decisions/0001``).
+    A loss that is higher by less than a tenth is good enough: what the validation rows add to the
+    training rows is worth more, above all if they are of other people (``docs/decisions/0001``).
     """
     if not is_compared(problem):
         return torch.ones(len(problem.runs), dtype=torch.bool)
@@ -65,8 +64,8 @@ def improved_by(problem: Problem, model: FixedSelection, start: Params, tuned: F
     curves = [curve(history, "validation_loss", run) for run in range(len(before))]
     whole = [len(each) == problem.fine_tune_epochs for each in curves]
     last = [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
-    tolerance = 0.0 if problem.task.supervised else _TOLERANCE
-    return torch.tensor(last) < (1 + tolerance) * before.cpu()
+    before = before.cpu()
+    return torch.tensor(last) < before + _TOLERANCE * before.abs()
 
 
 def is_compared(problem: Problem) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.ops.concrete_select.noise_triton import scores
 from ipcae.ops.concrete_select.rows_triton import LOWEST
 from ipcae.ops.fast_math_triton import fast_exp2, fast_log2, product
@@ -70,12 +71,14 @@ def select_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program applies some nodes to the rows of a group, for a chunk of the features.
 
     It computes a running softmax over the chunk; ``join_chunks`` combines the chunks.
     Shape: out (chunks, R, B, K); largest_out, total_out, chosen_out (chunks, R, n, K).
     """
+    wait_for_previous(EARLY)
     part = tl.program_id(0)
     first_node = tl.program_id(1) * NODES
     node = first_node + tl.arange(0, NODES)
@@ -150,12 +153,14 @@ def join_chunks(
     n_parts,
     HARD: tl.constexpr,
     BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """Combine the chunks of the features.
 
     Shape: parts, largest, total, chosen as written by :func:`select_groups`;
     out (R, B, K); lse, chosen_out (R, n, K).
     """
+    wait_for_previous(EARLY)
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     size = n_runs * n_rows * n_nodes
     inside = at < size
@@ -207,11 +212,13 @@ def logits_gradient_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all draws for some nodes and a block of features.
 
     Shape: out, grad (R, B, K); lse (R, n, K); grad_logits (R, K, D).
     """
+    wait_for_previous(EARLY)
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     first_node = tl.program_id(1) * NODES
     node = first_node + tl.arange(0, NODES)
@@ -276,11 +283,13 @@ def rows_gradient_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all runs and nodes for some rows of a group.
 
     Shape: grad (R, B, K); lse (R, n, K); grad_rows (B, D).
     """
+    wait_for_previous(EARLY)
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     row_tiles = (group + ROWS - 1) // ROWS
     tile, number = tl.program_id(1) % row_tiles, tl.program_id(1) // row_tiles

@@ -14,6 +14,7 @@ from ipcae.selectors.classical.held_out import predict_better
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
+from ipcae.selectors.classical.remembered import remembered_scores
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 """Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
@@ -123,4 +124,4 @@ def _of_trees(
     """Rank the columns by a random forest, the same in every run."""
     if classes_of(examples) is None or len(examples.inputs) < FEWEST_FOR_TREES:
         return None
-    return RandomForest(n_trees=100).scores(examples.thinned(MOST_FOR_TREES), n_selected, 0)
+    return remembered_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)

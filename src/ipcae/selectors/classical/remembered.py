@@ -1,0 +1,26 @@
+"""Remember the last scores of a ranking that takes long."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.training.fingerprint import fingerprint
+
+_MOST = 4
+_scores: OrderedDict[tuple[Ranking, int, str], Scores] = OrderedDict()
+
+
+def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores:
+    """Return the scores of a ranking that does not depend on the number of features.
+
+    They are computed once for the same rows, for example if the K best features and a longer list
+    of candidates are wanted.
+    """
+    key = ranking, seed, fingerprint(examples)
+    found = _scores.get(key)
+    if found is None:
+        found = _scores[key] = ranking.scores(examples, 1, seed)
+        while len(_scores) > _MOST:
+            _scores.popitem(last=False)
+    return found.copy()
