@@ -58,7 +58,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         missing: str = "error",
         dates: str = "ignore",
         n_runs: int = 1,
-        max_epochs: int = 200,
+        max_epochs: int | str = "auto",
         batch_size: int | str = "auto",
         learning_rate: Any = 1e-3,
         schedule: Any = "constant",

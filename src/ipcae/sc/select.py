@@ -149,7 +149,7 @@ def select(
     metrics = selector.task_.metrics(outputs, sample.rows.targets)
     per_batch: dict[str, float] = {}
     if batches is not None:
-        epochs = min(selector.max_epochs, 50)
+        epochs = 50 if selector.max_epochs == "auto" else min(selector.max_epochs, 50)
         per_batch = score_each(selector, X, y, batches, epochs)
     stability = None
     if n_subsamples:
