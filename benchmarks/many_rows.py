@@ -79,7 +79,10 @@ CELLS: list[tuple[Case, list[Recipe]]] = [
     *((Case(name, "classes", k), OTHERS) for k in (10, 50) for name in IMAGES),
     *((Case(name, "reconstruction", 50), NO_CLASSES) for name in IMAGES),
     *(
-        (Case(name, "classes", 10, 20_000), [DEFAULT, Recipe(96, 19), Recipe(96, 40, False)])
+        (
+            Case(name, "classes", 10, 20_000),
+            [DEFAULT, Recipe(96, 19), Recipe(96, 40, False), Recipe(96, 20, True, "dropout 0.1")],
+        )
         for name in IMAGES
     ),
     *((Case(name, "reconstruction", 50), [*STEPS[:3], DEFAULT]) for name in IMAGES),

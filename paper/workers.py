@@ -55,13 +55,14 @@ def run_in_workers(
     ranked = [cell for cell in cells if workers.ranking_jobs and cell.method in _classical()]
     shared = [cell for cell in cells if cell not in ranked and cell not in alone]
     with (
-        _processes(workers.jobs, 1) as trainers,
-        _processes(max(workers.ranking_jobs, 1), RANKING_THREADS) as rankers,
+        _processes(workers.jobs) as trainers,
+        _processes(max(workers.ranking_jobs, 1), RANKING_THREADS, nice=10) as rankers,
     ):
         futures: dict[Future[Results], Cell] = {}
         for pool, own in ((rankers, ranked), (trainers, shared)):
             for cell in longest_first(own):
                 futures[pool.submit(run_cell, cell, splits, device)] = cell
+        rankers.shutdown(wait=False)  # its processes end as soon as they are not needed
         for future in as_completed(futures):
             yield futures[future], *future.result()
         for cell in cells:
@@ -73,13 +74,14 @@ def _classical() -> tuple[str, ...]:
     return GROUPS["classical"] or ()
 
 
-def _processes(jobs: int, n_threads: int) -> ProcessPoolExecutor:
-    """Return a pool; its processes start when they are needed."""
-    start = get_context("spawn")
-    return ProcessPoolExecutor(jobs, start, initializer=_begin, initargs=(os.getpid(), n_threads))
+def _processes(jobs: int, n_threads: int = 1, nice: int = 0) -> ProcessPoolExecutor:
+    """Return a pool; its processes start when they are needed, with a lower priority if nice."""
+    arguments = (os.getpid(), n_threads, nice)
+    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=arguments)
 
 
-def _begin(parent: int, n_threads: int) -> None:
+def _begin(parent: int, n_threads: int, nice: int) -> None:
+    os.nice(nice)
     torch.set_num_threads(n_threads)
     # In a container, BLAS may see more cores than there are, and its threads wait for each other.
     threadpool_limits(n_threads)

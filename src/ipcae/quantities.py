@@ -68,6 +68,19 @@ def quantities_in(
     return np.array(values, dtype=np.float64), units.pop()
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a plain number.
+
+    >>> is_number("-1.5e3"), is_number("1,5")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _value(sign: str, number: str, exponent: str, mark: str) -> float:
     """Return a number whose decimal mark is known.
 

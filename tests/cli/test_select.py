@@ -112,7 +112,7 @@ def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_
 def test_warnings_are_lines_of_their_own(select, numbers):
     outcome = select(numbers.assign(flat=1.0))
     assert outcome.code == 0
-    assert "warning: 1 of 8 columns are constant in the training rows (flat)" in outcome.err
+    assert "warning: 1 of 8 columns is constant in the training rows (flat)" in outcome.err
     assert "TrainingWarning" not in outcome.err
 
 

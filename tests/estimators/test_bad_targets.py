@@ -1,10 +1,11 @@
 """Invalid targets and weights are rejected before any training."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
-from ipcae import ClassificationSelector, InputError, RegressionSelector
+from ipcae import ClassificationSelector, InputError, RegressionSelector, TrainingWarning
 
 
 def never(outputs, targets):
@@ -75,10 +76,6 @@ def test_numbers_are_no_classes(X, values):
     refused(ClassificationSelector, X, values, "continuous", error=ValueError)
 
 
-def test_text_is_no_number(X):
-    refused(RegressionSelector, X, ["a"] * 80, "could not convert", error=ValueError)
-
-
 @pytest.mark.parametrize(
     ("y", "y_val", "words"),
     [
@@ -114,3 +111,23 @@ def test_validation_targets_are_of_the_same_kind(X, classes, values):
     both = np.stack([values, values], axis=1)
     refused(RegressionSelector, X, values, "columns, 1 and 2", X_val=X, y_val=both)
     refused(RegressionSelector, X, both, "columns, 2 and 1", X_val=X, y_val=values)
+
+
+def test_gaps_and_texts_in_the_target_are_counted_and_shown(X):
+    classes = np.array(["ill", None] * 40, dtype=object)
+    refused(ClassificationSelector, X, classes, "y contains NaN: 40 of 80 rows have no value")
+    prices = np.array([f"{row + 1},000 EUR" for row in range(80)])
+    says = "y contains text, such as '1,000 EUR': expected numbers. Remove the unit 'EUR'"
+    refused(RegressionSelector, X, prices, says)
+    refused(RegressionSelector, X, np.array(["low", "3"] * 40), "such as 'low': expected numbers")
+
+
+def test_rows_in_different_orders_are_warned_of(X):
+    frame = pd.DataFrame(X)
+    y = frame[0].sample(frac=1, random_state=0)
+    selector = RegressionSelector(1, method="lasso", max_epochs=1, random_state=0)
+    with pytest.warns(TrainingWarning, match="same index in different orders"):
+        selector.fit(frame, y)
+    selector.fit(frame, y.loc[frame.index])
+    selector.fit(frame, y.reset_index(drop=True))
+    selector.fit(frame, y.set_axis(range(100, 180)))

@@ -54,7 +54,7 @@ def test_a_table_of_constants_is_borne(quick):
 def test_a_column_that_varies_in_the_validation_rows_alone_is_constant(X, quick):
     train, val = X[:60].copy(), X[60:]
     train[:, 2] = 7
-    with pytest.warns(TrainingWarning, match=r"1 of 6 columns are constant .*\(2\)"):
+    with pytest.warns(TrainingWarning, match=r"1 of 6 columns is constant .*\(2\)"):
         selector = ReconstructionSelector(5, **quick).fit(train, X_val=val)
     assert not selector.get_support()[2]
 

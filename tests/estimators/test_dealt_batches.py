@@ -12,6 +12,7 @@ from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
 from ipcae.estimators import dealt_batches, variant_batches
 from ipcae.estimators.variants import _Everything
+from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
 from ipcae.training import threads, trainer
 
@@ -52,17 +53,33 @@ def _scores(search):
     return {key: value for key, value in search.cv_results_.items() if "score" in key}
 
 
-def test_the_results_are_those_of_one_thread(table, two_threads):
+@pytest.mark.parametrize("most", [2, 8])
+def test_the_results_are_those_of_one_thread(table, two_threads, monkeypatch, most):
+    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", most)
     together = _search(table)
-    # Four of the five folds are dealt out; the last one is divided among the threads.
-    assert [n_threads for _, n_threads in two_threads] == [1, 1, 1, 1, 2]
+    # Two at a time: the last of the five folds is divided among the threads.
+    last = {2: 2, 8: 1}[most]
+    assert [n_threads for _, n_threads in two_threads] == [1, 1, 1, 1, last]
     torch.set_num_threads(1)
     alone = _search(table)
     torch.set_num_threads(2)
     np.testing.assert_equal(_scores(together), _scores(alone))
 
 
+def test_folds_that_take_turns_share_their_random_numbers(table, two_threads, monkeypatch):
+    drawn, draw = [], in_parts.gumbel_from_bits
+    monkeypatch.setattr(in_parts, "gumbel_from_bits", lambda bits: drawn.append(1) or draw(bits))
+    _search(table)
+    together = len(drawn)
+    torch.set_num_threads(1)
+    _search(table)
+    torch.set_num_threads(2)
+    # The last batches of an epoch differ in size, which not all of them can share.
+    assert len(drawn) - together > 2 * together > 0
+
+
 def test_two_batches_train_at_the_same_time(table, two_threads, monkeypatch):
+    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", 2)
     meeting, fit = threading.Barrier(2, timeout=60), _Everything.fit
 
     def waiting(*arguments):
@@ -96,6 +113,7 @@ def test_rankings_and_parts_of_the_user_are_not_dealt_out(table, two_threads):
 @pytest.mark.filterwarnings("ignore:Training was interrupted")
 def test_ctrl_c_ends_all_batches(table, two_threads, monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", 2)
     main, run = threading.get_ident(), trainer.PlainEpochs.run
 
     def pressing(epochs):
@@ -111,11 +129,12 @@ def test_ctrl_c_ends_all_batches(table, two_threads, monkeypatch):
     signal.signal(signal.SIGINT, before)
 
 
-def test_an_error_in_a_thread_is_raised(two_threads):
+@pytest.mark.parametrize("n_together", [2, 4])
+def test_an_error_in_a_thread_is_raised(two_threads, n_together):
     def failing(number):
         if number == 1:
             raise ArithmeticError("in a batch")
         return number
 
     with pytest.raises(ArithmeticError, match="in a batch"):
-        dealt_batches.fit_each(failing, [0, 1, 2, 3], n_threads=2)
+        dealt_batches.fit_each(failing, [0, 1, 2, 3], 2, n_together)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae import ClassificationSelector, Concrete, Mlp, Subset
+from ipcae import ClassificationSelector, Concrete, Mlp, RegressionSelector, Subset
 from ipcae.selectors import Shape
 
 
@@ -51,3 +51,31 @@ def test_a_run_is_settled_if_no_feature_lacks_much_probability(method, metric):
     model = method.model(Shape(Mlp(), n_features=9, n_selected=5, n_outputs=2))
     metrics = {"validation_loss": [1.0, 1.0], metric: [0.97, 0.99]}
     assert model.settled(metrics) == [False, True]
+
+
+class FirstEpoch:
+    """Notes how many epochs there will be, and stops."""
+
+    def __call__(self, report):
+        self.n_epochs = report.max_epochs
+        return True
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_rows", "settings", "n_epochs"),
+    [
+        (ClassificationSelector, 19_999, {}, 200),
+        (ClassificationSelector, 25_000, {}, 80),
+        (ClassificationSelector, 25_000, {"max_epochs": 200}, 200),
+        (RegressionSelector, 25_000, {}, 200),
+    ],
+)
+def test_classes_of_many_rows_get_as_many_steps_as_those_of_ten_thousand(
+    kind, n_rows, settings, n_epochs
+):
+    X = np.random.default_rng(0).normal(size=(n_rows, 3)).astype(np.float32)
+    y = X[:, 0] if kind is RegressionSelector else X[:, 0] > 0
+    first = FirstEpoch()
+    settings = {"method": "anova", "decoder": "linear", "fine_tune": False, **settings}
+    kind(1, callbacks=first, **settings).fit(X, y)
+    assert first.n_epochs == n_epochs

@@ -48,6 +48,8 @@ def test_a_planted_feature_of_classes_is_found(X, method):
     test = chance_test(ClassificationSelector(3, method=method, **settings), X, y)
     assert test.better
     assert test.sentence.startswith("Better than chance (p ")
+    assert not test.no_more_accurate
+    assert test.baseline < test.score
     assert test.metric == "balanced_accuracy"
     assert test.score > 0.6
     assert test.statistic > np.quantile(test.null, 0.95)

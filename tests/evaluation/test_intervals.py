@@ -7,7 +7,8 @@ import torch
 from scipy.stats import binom
 
 from ipcae.evaluation import bootstrap_intervals
-from ipcae.tasks import Classification
+from ipcae.tables import fit_scaler
+from ipcae.tasks import Classification, Reconstruction
 
 
 def coin_flips(n_rows, right, random):
@@ -50,3 +51,12 @@ def test_one_row_or_a_diverged_output_has_no_interval():
     task = Classification(np.arange(2))
     assert bootstrap_intervals(task, torch.zeros(1, 2), torch.tensor([0])) == {}
     assert bootstrap_intervals(task, torch.full((9, 2), torch.nan), torch.zeros(9).long()) == {}
+
+
+def test_an_interval_contains_the_metric_though_repeated_rows_vary_less():
+    rows = torch.from_numpy(np.random.default_rng(0).normal(size=(80, 300)))
+    task = Reconstruction(300, fit_scaler(rows, "standard"))
+    constant = task.baseline(rows).expand_as(rows)
+    r2 = task.metrics(constant, rows)["r2"]
+    low, high = bootstrap_intervals(task, constant, rows)["r2"]
+    assert low < r2 < high

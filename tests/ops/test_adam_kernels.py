@@ -5,7 +5,7 @@ import torch
 
 from ipcae.ops.adam_product_triton import adam_update_by_product
 from ipcae.ops.adam_triton import adam_update
-from ipcae.ops.product_gradient import ProductGradient
+from ipcae.ops.product_gradient import ProductGradient, SumGradient
 from ipcae.runs import DeviceStep
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -103,3 +103,21 @@ def test_factors_of_a_gradient_move_a_weight_as_their_product_does(
     adam_update_by_product(param, gradient, first, second, *how)
     for found, true in zip((param, first, second), expected, strict=True):
         torch.testing.assert_close(found, true, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_terms", [1, 50])
+def test_terms_of_a_gradient_move_a_bias_as_their_sum_does(n_terms, device):
+    generator = torch.Generator().manual_seed(0)
+    terms, other, bias, weight = (
+        torch.randn(2, *shape, generator=generator).to(device)
+        for shape in [(n_terms, 70), (5, 3), (70,), (5, 3)]
+    )
+    rates, step = torch.tensor(RATES, device=device), DeviceStep(torch.tensor(7, device=device))
+    moved = []
+    for gradient in (SumGradient(terms), SumGradient(terms).computed()):
+        own = [bias.clone(), weight.clone()]
+        moments = [[torch.ones_like(tensor) for tensor in own] for _ in range(2)]
+        adam_update(own, [gradient, other], *moments, rates, step, 0.1)
+        moved.append([*own, *moments[0], *moments[1]])
+    for found, true in zip(*moved, strict=True):
+        torch.testing.assert_close(found, true, rtol=1e-5, atol=1e-6)

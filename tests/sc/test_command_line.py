@@ -75,7 +75,7 @@ def test_what_is_not_in_the_file_is_a_sentence(cells, tmp_path, arguments, sente
 
 def test_a_layer_of_a_csv_file_is_refused(tmp_path):
     table = tmp_path / "table.csv"
-    table.write_text("a,b\n" + "1,2\n" * 20)
+    table.write_text("a,b,c,d\n" + "1,2,3,4\n" * 20)
     result = run("select", table, "--layer", "counts", *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
     assert "--layer is for .h5ad files" in " ".join(result.output.split())

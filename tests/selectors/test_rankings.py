@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+import joblib
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from ipcae import ClassificationSelector, ReconstructionSelector
 from ipcae.selectors import Ranking
@@ -75,3 +77,20 @@ def test_rows_are_seen_once_when_none_are_held_out(table):
         Recording(), lambda ranking: selector(ranking, validation_fraction=None).fit(X, y)
     )
     assert len(seen.inputs) == N_ROWS
+
+
+@pytest.mark.parametrize(("n_cores", "expected"), [(1, 1), (4, 2)])
+def test_linear_algebra_has_no_more_threads_than_cores(table, monkeypatch, n_cores, expected):
+    monkeypatch.setattr(joblib, "cpu_count", lambda: n_cores)
+    found = []
+
+    class Watching(Recording):
+        def scores(self, examples, n_selected, seed):
+            found.extend(library["num_threads"] for library in threadpool_info())
+            return super().scores(examples, n_selected, seed)
+
+    with threadpool_limits(2, "blas"):
+        selector(Watching()).fit(*table)
+        after = [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+    assert max(found) == expected
+    assert set(after) == {2}

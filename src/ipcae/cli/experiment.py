@@ -40,6 +40,7 @@ from ipcae.sc.batches import balanced_weights, hold_out
 from ipcae.sc.table import held_out_sample
 from ipcae.tasks import METRICS
 from ipcae.training import Callback
+from ipcae.training.plan import auto_epochs
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +58,12 @@ class Experiment:
     restrictions: dict[str, Any] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
     objective: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_epochs(self) -> int:
+        """The largest number of training epochs."""
+        fewer = self.table.task.task.large_decoder is not None
+        return self.options.epochs or auto_epochs(len(self.train), fewer=fewer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +179,7 @@ def run_experiment(
         experiment.n_selected,
         method=options.method,
         n_runs=options.runs,
-        max_epochs=options.epochs,
+        max_epochs=options.epochs or "auto",
         checkpoint=options.checkpoint,
         resume=options.resume,
         callbacks=callback,

@@ -28,11 +28,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
         return from_cell(name)
     lower = {other.lower(): other for other in names[:_MAX_COMPARED]}
     near = get_close_matches(name.lower(), lower, n=1)
-    advice = (
-        f'did you mean "{lower[near[0]]}"?'
-        if near
-        else f"it has {listed([str(n) for n in names])}."
-    )
+    advice = f"it has {listed([str(n) for n in names]) or 'none'}."
+    if near:
+        advice = f'did you mean "{lower[near[0]]}"?'
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
 
 

@@ -77,7 +77,7 @@ class FitOptions:
     n_features: int | float | None
     method: str | None = None
     runs: int = 5
-    epochs: int = 200
+    epochs: int | None = None
     test_fraction: float = 0.2
     seed: int = 0
     device: str = "auto"
@@ -112,9 +112,9 @@ class FitOptions:
                 "between 0 and 1, such as 0.2."
             )
         for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
-            if value < 1:
+            if value is not None and value < 1:
                 raise InputError(f"{option} {value} is too small: expected at least 1.")
-        if self.runs * self.epochs > MAX_EPOCHS:
+        if self.epochs is not None and self.runs * self.epochs > MAX_EPOCHS:
             raise InputError(
                 f"--runs {self.runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
                 "epochs in total: use fewer."

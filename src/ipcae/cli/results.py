@@ -43,7 +43,7 @@ def expected_bytes(experiment: Experiment) -> int:
     """Return an upper estimate of the size of the result files."""
     options, table = experiment.options, experiment.table
     n_features = table.X.shape[1]
-    history_rows = 2 * options.epochs * options.runs * 7
+    history_rows = 2 * experiment.n_epochs * options.runs * 7
     n_outputs = n_features
     if table.y is not None:
         n_outputs = len(np.unique(table.y)) if table.task.task.discrete else 1

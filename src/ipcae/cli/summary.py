@@ -26,7 +26,7 @@ def describe_experiment(experiment: Experiment) -> str:
     table, options, task = experiment.table, experiment.options, experiment.table.task
     hint = f" ({task.hint})" if task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
-    training = "" if _computes(experiment) else f" in {runs} of {options.epochs} epochs"
+    training = "" if _computes(experiment) else f" in {runs} of {experiment.n_epochs} epochs"
     place, reason = printable(table.place), printable(task.reason)
     number = _number_of(experiment)
     if experiment.counts:

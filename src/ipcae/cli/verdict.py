@@ -31,9 +31,9 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
     """
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
-    estimator: Any = clone(selector).set_params(
-        max_epochs=max(math.ceil(share * options.epochs), 1)
-    )
+    estimator: Any = clone(selector)
+    if share < 1:
+        estimator.set_params(max_epochs=max(math.ceil(share * experiment.n_epochs), 1))
     if options.method == "auto":
         estimator.set_params(method="auto")
     if experiment.counts:

@@ -19,6 +19,7 @@ from ipcae.selectors import METHODS, Method, method_named
 from ipcae.tables import SCALES
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint
+from ipcae.training.plan import auto_epochs
 
 
 def method_for(method: str | Method, noise_draws: int | str | None, task: type[Task]) -> Method:
@@ -197,6 +198,13 @@ def validation_fraction_for(validation_fraction: Any) -> float | None:
     return float(validation_fraction) or None
 
 
+def max_epochs_for(max_epochs: int | str, task: Task | type[Task], n_rows: int = 0) -> int:
+    """Return the number of epochs; "auto" depends on the task and the number of rows."""
+    if isinstance(max_epochs, str) and max_epochs == "auto":
+        return auto_epochs(n_rows, fewer=task.large_decoder is not None)
+    return positive(max_epochs, "max_epochs")
+
+
 def settles(early_stopping: Any) -> bool:
     """Return whether runs stop only once their selection is settled."""
     return isinstance(early_stopping, str) and early_stopping == "auto"
@@ -216,10 +224,10 @@ def patience_for(early_stopping: Any, max_epochs: int) -> int | None:
     return positive(early_stopping, "early_stopping")
 
 
-def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int) -> int:
+def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int, fewest: int = 1) -> int:
     """Return the number of fine-tuning epochs; True means a fifth of ``max_epochs``."""
     if fine_tune is True:
-        return max(max_epochs // 5, 1)
+        return max(max_epochs // 5, fewest)
     return 0 if not fine_tune else positive(fine_tune, "fine_tune")
 
 

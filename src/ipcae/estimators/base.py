@@ -8,33 +8,26 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError
 from ipcae.estimators import arguments, fitting
-from ipcae.estimators.decoding import Decoding
 from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.notebook import ShownInNotebooks
 from ipcae.estimators.outputs import Outputs
+from ipcae.estimators.selected_features import SelectedFeatures
 from ipcae.estimators.settings import Settings, decoder_of
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
-from ipcae.feature_table import feature_ranks
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
-from ipcae.sources import Source
-from ipcae.tables import read_rows
-from ipcae.tables.frames import take_columns
 from ipcae.tasks import Task
 from ipcae.training.history import Columns
 
 
-class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
+class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):
     """Base class of the selectors. Should not be used directly."""
 
     _task: type[Task]
@@ -44,8 +37,6 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
     method_: str | Method
     method_reason_: str
     constraints_: Constraints
-    validation_loss_: NDArray[np.float64]
-    importance_: NDArray[np.float64]
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
@@ -67,7 +58,7 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
         missing: str = "error",
         dates: str = "ignore",
         n_runs: int = 1,
-        max_epochs: int = 200,
+        max_epochs: int | str = "auto",
         batch_size: int | str = "auto",
         learning_rate: Any = 1e-3,
         schedule: Any = "constant",
@@ -214,47 +205,6 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
         tags.input_tags.allow_nan = self.missing == "impute"
         return tags
 
-    # The selection.
-
-    @property
-    def ranking_(self) -> NDArray[np.int64]:
-        """Rank of every feature, starting at 1.
-
-        Selected features come first, ordered by permutation importance. The others are ordered by
-        the number of other runs that selected them, then by selection probability.
-        """
-        selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.selection_.support()
-
-    def transform(self, X: Any) -> Any:
-        """Return the selected columns of X; a tensor is returned as a tensor on its device."""
-        if isinstance(X, Tensor):
-            check_is_fitted(self)
-            read_rows(self, X, reset=False)
-            columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
-            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
-        check_is_fitted(self)
-        if isinstance(X, Source):
-            return self._read_selected(X, "X").numpy()
-        if self._finds_columns_in(X):
-            selected = take_columns(X, self.get_feature_names_out())
-            self._read_selected(selected, "X")
-            # scikit-learn converts an array to the container of set_output, but not its types.
-            keeps_types = self._output_container == type(X).__module__.partition(".")[0]
-            return selected if keeps_types else np.asarray(selected)
-        with as_input_error():
-            return super().transform(X)
-
-    @property
-    def _output_container(self) -> str:
-        """The container that ``set_output`` asked for: "default", "pandas" or "polars"."""
-        own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return str(own or get_config()["transform_output"])
-
     def with_run(self, run: int) -> Self:
         """Return a copy of the fitted selector that predicts with another of its runs."""
         check_is_fitted(self)
@@ -270,21 +220,6 @@ class NeuralSelector(CallbackSupport, Outputs, Decoding, ShownInNotebooks):
     def _known_method(self) -> Method:
         """The method, or the one that ``method="auto"`` chose."""
         return arguments.method_for(getattr(self, "method_", self.method), None, self._task)
-
-    @property
-    def other_seeds_(self) -> NDArray[np.float64]:
-        """Fraction of the other runs that selected each feature. Shape: (n_features,).
-
-        The best run, whose features are the selected ones, does not count. NaN if there are no
-        other runs, or if the method does not depend on the seed. Agreement of seeds says nothing
-        about other rows.
-        """
-        best, selections = self.best_run_, self.selections_
-        usable = np.isfinite(self.validation_loss_)
-        others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
-        if not others or not self._known_method.random:
-            return np.full(len(selections[best].probability), np.nan)
-        return np.mean(others, axis=0)
 
     def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
         """Test whether this selection is better than chance; see :func:`ipcae.chance_test`."""

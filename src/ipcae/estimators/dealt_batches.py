@@ -1,12 +1,15 @@
-"""Batches of variants that are trained side by side on a CPU, one in each of several threads.
+"""Batches of variants that are trained side by side on a CPU, in several threads.
 
 Many runs in a thread share the overhead of a step. Whole batches are therefore assigned to the
 threads, if there are enough of them; otherwise, the runs of each are
-(:mod:`ipcae.training.side_by_side`). The results are the same.
+(:mod:`ipcae.training.side_by_side`). Batches of different rows with the same seeds, such as the
+folds of a cross-validation, take turns, a step each, and share their random numbers. The results
+are the same.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
@@ -18,12 +21,14 @@ from ipcae.estimators.memory import estimate, free_bytes
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
 from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
+from ipcae.runs.shared_draws import sharing_draws
 from ipcae.sources import StreamedRows
 from ipcae.training import Phase, Problem
 from ipcae.training.in_threads import in_threads
 from ipcae.training.interrupt import Interrupt
 from ipcae.training.own_parts import is_own
 from ipcae.training.threads import enough
+from ipcae.training.turns import taking_turns
 
 if TYPE_CHECKING:
     from ipcae.estimators.variants import Variant
@@ -31,11 +36,18 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
+_MOST_TOGETHER = 8  # batches that take turns
+
+
 @dataclass(frozen=True)
 class Deal:
-    """The batches to distribute, the largest first, the threads that train them, and the others."""
+    """The batches to distribute, the largest first, and the others.
+
+    ``n_together`` of them are trained at a time, by ``n_threads`` threads that work.
+    """
 
     n_threads: int
+    n_together: int
     dealt: list[int]
     others: list[int]
 
@@ -55,19 +67,31 @@ class Deal:
         """
         n_threads = torch.get_num_threads()
         order = list(range(len(batches)))
-        alone = cls(1, [], order)
+        alone = cls(1, 1, [], order)
         if n_threads == 1 or len(batches) < 2 * n_threads or not _divisible(settings, problem):
             return alone
         costs = [_cost(settings, table, [variants[i] for i in batch]) for batch in batches]
         order.sort(key=lambda number: -costs[number].work)
         least = n_threads * costs[order[-1]].work
-        free = free_bytes(settings.device)
-        needed = sum(sorted(cost.n_bytes for cost in costs)[-n_threads:])
-        fits = free is None or needed <= SHARE_OF_MEMORY * free
-        if not fits or enough(least, n_threads) < n_threads:
+        if enough(least, n_threads) < n_threads:
             return alone
-        n_dealt = len(order) - len(order) % n_threads
-        return cls(n_threads, order[:n_dealt], order[n_dealt:])
+        sizes = sorted((cost.n_bytes for cost in costs), reverse=True)
+        free = free_bytes(settings.device)
+        for n_together in (max(n_threads, _with_same_seeds(variants, batches)), n_threads):
+            if free is None or sum(sizes[:n_together]) <= SHARE_OF_MEMORY * free:
+                # Fewer batches than threads at the end are divided instead.
+                n_last = len(order) % n_together
+                n_dealt = len(order) - (n_last if n_last < n_threads else 0)
+                return cls(n_threads, n_together, order[:n_dealt], order[n_dealt:])
+        return alone
+
+
+def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> int:
+    """Return how many batches need the same random numbers, but no more than are of use."""
+    kinds = Counter(
+        tuple((variants[i].seed, variants[i].n_selected) for i in batch) for batch in batches
+    )
+    return min(max(kinds.values()), _MOST_TOGETHER)
 
 
 def _divisible(settings: Settings, problem: Problem) -> bool:
@@ -102,24 +126,26 @@ def _cost(settings: Settings, table: Table, batch: list[Variant]) -> _Cost:
 
 
 def fit_each(
-    fit: Callable[[int], Result], numbers: Sequence[int], n_threads: int
+    fit: Callable[[int], Result], numbers: Sequence[int], n_threads: int, n_together: int
 ) -> dict[int, Result]:
-    """Call a function with every number, in this order, in several threads.
+    """Call a function with every number, in this order, for several of them at a time.
 
-    Ctrl-C, or an error in any of them, ends all after their current epoch; the results of numbers
-    that were not begun are left out.
+    Their trainings take turns. Ctrl-C, or an error in any of them, ends all after their current
+    epoch; the results of numbers that were not begun are left out.
 
-    >>> fit_each(lambda number: number**2, [3, 1, 2], n_threads=2)[3]
+    >>> fit_each(lambda number: number**2, [3, 1, 2], n_threads=2, n_together=3)[3]
     9
     """
     waiting = iter(numbers)
     results: dict[int, Result] = {}
+    with taking_turns(n_together, n_threads) as turns, sharing_draws():
 
-    def work(_: int, interrupt: Interrupt) -> None:
-        for number in waiting:
-            results[number] = fit(number)
-            if interrupt.requested:
-                return
+        def work(_: int, interrupt: Interrupt) -> None:
+            with turns.turn():
+                for number in waiting:
+                    results[number] = fit(number)
+                    if interrupt.requested:
+                        return
 
-    in_threads(work, n_threads)
+        in_threads(work, n_together)
     return results

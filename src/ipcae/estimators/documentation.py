@@ -67,9 +67,10 @@ PARAMETERS = """Parameters
     n_runs : int, default=1
         Number of models, trained together from different seeds. The run with the lowest
         validation loss is used for prediction; ``other_seeds_`` compares the selections.
-    max_epochs : int, default=200
+    max_epochs : int or "auto", default="auto"
         Number of training epochs. The temperature is annealed over all of them, even if a run
-        stops early.
+        stops early. "auto" is 200; for classes and 20,000 rows or more, it gives as many steps as
+        for 10,000 rows, in at least 40 epochs.
     batch_size : int or "auto", default="auto"
         Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
@@ -97,7 +98,7 @@ PARAMETERS = """Parameters
         no scaling.
     fine_tune : bool or int, default=True
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
-        ``max_epochs``; False disables fine-tuning.
+        ``max_epochs``, at least 20 if that is "auto"; False disables fine-tuning.
     refit : bool, default=True
         Whether to repeat the fine-tuning on the training rows and the held-out rows. Classes and
         labels are always refitted, others unless fine-tuning raised their validation loss by a

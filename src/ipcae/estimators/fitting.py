@@ -89,8 +89,9 @@ def _compared_method(
 
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
-    """Return the settings with method and decoder for the shape of the table, unless given."""
+    """Return the settings with epochs, method and decoder for the table, unless given."""
     n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
+    settings = settings.for_rows(selector, table.task, n_rows)
     settings = replace(settings, decoder=decoder_of(selector, settings.method, n_rows))
     if isinstance(selector.method, str) and selector.method == "auto":
         selector.method_reason_ = "it was the best of those compared"

@@ -165,14 +165,15 @@ def avoid_constant_columns(
     names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
     labels = [str(c) if names is None else names[c] for c in constant]
     n_varying = len(avoiding.included_units) + len(avoiding.preferred)
-    outcome = "they will not be selected."
+    are, they = ("is", "it") if len(constant) == 1 else ("are", "they")
+    outcome = f"{they} will not be selected."
     if n_selected > n_varying:
         outcome = (
             f"{n_selected - n_varying} of them had to be selected, since only {n_varying} columns "
             "vary."
         )
     warn(
-        f"{len(constant)} of {inputs.shape[1]} columns are constant in the training rows "
+        f"{len(constant)} of {inputs.shape[1]} columns {are} constant in the training rows "
         f"({listed(labels)}): {outcome}"
     )
     return avoiding

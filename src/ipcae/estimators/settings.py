@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,8 +13,9 @@ from ipcae.distributed import is_first
 from ipcae.estimators import arguments
 from ipcae.schedules import Schedule
 from ipcae.selectors import Method
+from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint, Plan
-from ipcae.training.plan import auto_batch_size
+from ipcae.training.plan import MANY_ROWS, auto_batch_size
 from ipcae.training.progress import ProgressLine
 from ipcae.training.spread_checkpoint import checkpoint_of_process
 
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
 FEW_ROWS = 300
 """With fewer rows, a smaller decoder predicts as well (benchmarks/stopping.py)."""
 
+FEWEST_TO_FINE_TUNE = 20
+"""Epochs of the fine-tuning if the number of epochs depends on the table."""
+
 
 @dataclass(frozen=True)
 class Settings:
     """The settings of a fit that do not depend on the data, named like the arguments.
 
-    If no method was given, ``method`` is IP-CAE until the table is known.
+    If no method was given, ``method`` is IP-CAE until the table is known. So are the epochs of a
+    small table, if their number was not given.
     """
 
     method: Method
@@ -63,7 +68,7 @@ class Settings:
         """
         task = selector._task
         arguments.check_encodings(vars(selector))
-        max_epochs = arguments.positive(selector.max_epochs, "max_epochs")
+        max_epochs = arguments.max_epochs_for(selector.max_epochs, task)
         callbacks = arguments.callbacks_for(selector.callbacks)
         shows_progress = selector.verbose and is_first()
         chosen = arguments.method_for(
@@ -95,6 +100,17 @@ class Settings:
             precision=arguments.precision_for(selector.precision),
         )
 
+    def for_rows(self, selector: NeuralSelector, task: Task, n_rows: int) -> Settings:
+        """Return the settings with the numbers of epochs for a table of this many rows."""
+        max_epochs = arguments.max_epochs_for(selector.max_epochs, task, n_rows)
+        fewest = 1 if max_epochs == selector.max_epochs else FEWEST_TO_FINE_TUNE
+        return replace(
+            self,
+            max_epochs=max_epochs,
+            fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs, fewest),
+            patience=arguments.patience_for(selector.early_stopping, max_epochs),
+        )
+
     def batch_size_of(self, n_rows: int) -> int:
         """Return the batch size for a number of training rows."""
         return self.batch_size or auto_batch_size(n_rows)
@@ -117,5 +133,9 @@ class Settings:
 def decoder_of(selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS) -> Decoder:
     """Return the decoder that was given, or the one for the method, the task and the table."""
     task = selector._fitted_task
-    small = task.small_decoder if n_rows < FEW_ROWS else None
-    return arguments.decoder_for(selector.decoder, method.auto_decoder or small or task.decoder)
+    suited = task.decoder
+    if n_rows < FEW_ROWS:
+        suited = task.small_decoder or suited
+    elif n_rows >= MANY_ROWS:
+        suited = task.large_decoder or suited
+    return arguments.decoder_for(selector.decoder, method.auto_decoder or suited)

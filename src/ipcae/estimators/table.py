@@ -19,6 +19,7 @@ from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import read_weights
 from ipcae.tables.encoding import Encoding
+from ipcae.tables.frames import warn_of_other_order
 from ipcae.tables.reading import read_new_rows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.tables.tensors import as_array
@@ -53,6 +54,7 @@ def read_table(
     streaming.refuse_source(X, "A comparison of several fits")
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
+    warn_of_other_order(X, y)
     if encoding is not None:
         selector.encoding_ = encoding
     n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)

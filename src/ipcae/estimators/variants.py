@@ -112,7 +112,7 @@ def fit_variants(
         return results[0].interrupted
 
     deal = Deal.of(settings, table, everything.problem, variants, batches)
-    done = fit_each(fit, deal.dealt, deal.n_threads)
+    done = fit_each(fit, deal.dealt, deal.n_threads, deal.n_together)
     interrupted = len(done) < len(deal.dealt) or any(done.values())
     for number in deal.others:
         if interrupted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,8 @@ class Association:
     score, metric : float, str
         The main metric of the task, averaged over the folds, and its name.
     n_folds, n_rows, n_groups : int
+    baseline : float
+        The same metric of the best constant prediction.
     """
 
     statistic: float
@@ -43,6 +46,7 @@ class Association:
     n_folds: int
     n_rows: int
     n_groups: int | None = None
+    baseline: float = math.nan
 
 
 def association_of(
@@ -67,14 +71,15 @@ def association_of(
         The group of every one of these rows.
     """
     random = np.random.default_rng(seed)
-    statistics, nulls, scores = [], [], []
+    statistics, nulls, scores, baselines = [], [], [], []
     for fold, (selector, sample) in enumerate(zip(fitted, samples, strict=True)):
-        products, score = _products(selector, sample)
+        products, score, baseline = _products(selector, sample)
         own = None if groups is None else groups[fold][: len(products)]
         total, null = standardized(products, own, n_permutations, random)
         statistics.append(total)
         nulls.append(null)
         scores.append(score)
+        baselines.append(baseline)
     # Widened, the null distribution belongs to folds that are not independent of each other.
     scale = np.sqrt(INFLATION * len(statistics))
     return Association(
@@ -82,6 +87,7 @@ def association_of(
         null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
         score=float(np.nanmean(scores)),
         metric=fitted[0].task_.score,
+        baseline=float(np.nanmean(baselines)),
         n_folds=len(statistics),
         n_rows=sum(map(len, samples)),
         n_groups=None if groups is None else len(np.unique(np.concatenate(groups))),
@@ -122,12 +128,13 @@ def standardized(
     return float(products.trace() / np.sqrt(variance)), null / np.sqrt(variance)
 
 
-def _products(fitted: Any, sample: Sample) -> tuple[Floats, float]:
-    """Return the products of centered predictions and targets, (N, N), and the score."""
+def _products(fitted: Any, sample: Sample) -> tuple[Floats, float, float]:
+    """Return the products of centered predictions and targets, (N, N), the score and a baseline."""
     task: Task = fitted.task_
     outputs = fitted.decoder_outputs(sample.rows.inputs).double()
     targets = sample.rows.targets
-    score = task.metrics(outputs, targets)[task.score]
+    constant = task.baseline(targets).expand_as(outputs)
+    score, baseline = (task.metrics(each, targets)[task.score] for each in (outputs, constant))
     if task.head.restores_columns:
         columns = reconstructed_columns(fitted)[1]
         if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
@@ -136,4 +143,4 @@ def _products(fitted: Any, sample: Sample) -> tuple[Floats, float]:
         outputs, targets = outputs[:, others], targets[:, others]
     part = slice(_MOST_ROWS)
     predicted, true = task.association(outputs[part], targets[part])
-    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T, score
+    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T, score, baseline

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,8 @@ class ChanceTest:
         The result is called better than chance if the p-value is at most this level.
     n_groups : int, optional
         Number of groups of rows, if there are groups.
+    baseline : float
+        The metric of the best constant prediction in the same folds; NaN if it is not known.
 
     See Also
     --------
@@ -59,6 +62,7 @@ class ChanceTest:
     n_rows: int
     level: float = LEVEL
     n_groups: int | None = None
+    baseline: float = math.nan
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
@@ -72,14 +76,31 @@ class ChanceTest:
         return "p < 0.001" if self.p_value < 0.001 else f"p = {number(self.p_value, 2)}"
 
     @property
+    def no_more_accurate(self) -> bool:
+        """Whether the score is not better than that of the best constant prediction."""
+        gain = self.score - self.baseline
+        return (gain if METRICS[self.metric].higher_is_better else -gain) <= 0
+
+    @property
     def sentence(self) -> str:
         """The verdict in words.
 
         >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
         'Not better than chance (p = 0.4): with'
+
+        Predictions may be associated with the target and still be no better than a constant one:
+
+        >>> test = ChanceTest(0.03, 1.9, 0.47, "balanced_accuracy", 5, 80, baseline=0.5)
+        >>> test.sentence[:82]
+        'Better than chance (p = 0.03), but no more accurate than the best constant predict'
         """
         metric = METRICS[self.metric]
         found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
+        if self.better and self.no_more_accurate:
+            return (
+                f"Better than chance ({self.p_text}), but no more accurate than the best constant "
+                f"prediction: {found}, against {metric.write(self.baseline)}."
+            )
         if self.better:
             return f"Better than chance ({self.p_text}; {found})."
         rows = f"these {self.n_rows:,} rows"
@@ -100,6 +121,7 @@ class ChanceTest:
             "statistic": self.statistic,
             "metric": self.metric,
             "score": self.score,
+            "baseline": None if math.isnan(self.baseline) else self.baseline,
             "folds": self.n_folds,
             "rows": self.n_rows,
             "groups": self.n_groups,
@@ -111,7 +133,7 @@ class ChanceTest:
     def from_summary(cls, content: dict[str, Any]) -> ChanceTest:
         """Return the test of a :meth:`summary`; its null distribution is that of the histogram.
 
-        >>> test = ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80, null=np.zeros(9))
+        >>> test = ChanceTest(0.4, 0.2, 0.6, "roc_auc", 5, 80, baseline=0.5, null=np.zeros(9))
         >>> ChanceTest.from_summary(test.summary()) == test
         True
         """
@@ -122,6 +144,7 @@ class ChanceTest:
         null = np.repeat((edges[1:] + edges[:-1]) / 2, np.minimum(counts, MOST_PER_BIN))
         # The ends are in the first and the last bin: the histogram is the same again.
         null[:1], null[-1:] = edges[0], edges[-1]
+        baseline = content.get("baseline")
         numbers = {
             name: float(content[name]) for name in ("p_value", "statistic", "score", "level")
         }
@@ -131,6 +154,7 @@ class ChanceTest:
             n_folds=int(content["folds"]),
             n_rows=int(content["rows"]),
             n_groups=None if content.get("groups") is None else int(content["groups"]),
+            baseline=math.nan if baseline is None else float(baseline),
             null=null,
         )
 
@@ -149,6 +173,7 @@ def compare_with_chance(attempts: Sequence[Association], level: float = LEVEL) -
         null=null,
         score=best.score,
         metric=best.metric,
+        baseline=best.baseline,
         n_folds=best.n_folds,
         n_rows=best.n_rows,
         n_groups=best.n_groups,

@@ -5,7 +5,7 @@ from ipcae.ops.concrete_select.slots import concrete_select_slots
 from ipcae.ops.dropout import dropout
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
 from ipcae.ops.gumbel import gumbel_from_bits
-from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, ungrouped
+from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, hierarchical_prox_, ungrouped
 from ipcae.ops.logistic import logistic_from_bits
 from ipcae.ops.norm_activation import norm_activation
 from ipcae.ops.precision import PRECISIONS, matrix_precision
@@ -27,6 +27,7 @@ __all__ = [
     "gumbel_from_bits",
     "hard_select",
     "hierarchical_prox",
+    "hierarchical_prox_",
     "inclusion_probabilities",
     "largest_subset",
     "logistic_from_bits",

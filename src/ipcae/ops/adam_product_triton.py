@@ -11,6 +11,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import launch
 from ipcae.ops.adam_triton import LAST_CORRECTION, corrections, moved
 from ipcae.ops.fast_math_triton import product
@@ -46,8 +47,10 @@ def _update_by_product(
     COLUMNS: tl.constexpr,
     INNER: tl.constexpr,
     PRECISION: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """Shape: tensor, firsts, seconds (R, O, I); left (R, O, N); right (R, N, I)."""
+    wait_for_previous(EARLY)
     run = tl.program_id(2).to(tl.int64)
     number = tl.minimum(tl.load(step) + offset, last)
     size = tl.load(step_sizes + run) * tl.load(corrections + 2 * number)

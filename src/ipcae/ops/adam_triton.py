@@ -15,11 +15,13 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import launch
+from ipcae.ops.product_gradient import SumGradient
 from ipcae.runs import DeviceStep
 
 _BETA_1, _BETA_2, _EPSILON = tl.constexpr(0.9), tl.constexpr(0.999), tl.constexpr(1e-8)
-_BLOCK = 1024
+_BLOCK, _SUMMED_BLOCK, _TERMS_AT_ONCE = 1024, 64, tl.constexpr(32)
 # From this step on, 1 − 0.999ᵗ is 1 in float32.
 _CORRECTED_STEPS = 20_000
 LAST_CORRECTION = _CORRECTED_STEPS - 1
@@ -33,6 +35,17 @@ def moved(param, gradient, first, second, size, second_correction, weight_decay)
     second = second * _BETA_2 + gradient * gradient * (1 - _BETA_2)
     change = size * first / (tl.sqrt(second) * second_correction + _EPSILON)
     return param - change, first, second
+
+
+@triton.jit
+def _sum_terms(terms, index, inside, size, N_TERMS: tl.constexpr):
+    """Sum the terms of a gradient. Shape: terms (N, size) -> that of ``index``."""
+    total = tl.zeros_like(index).to(tl.float32)
+    for start in tl.static_range(0, N_TERMS, _TERMS_AT_ONCE):
+        row = start + tl.arange(0, _TERMS_AT_ONCE)
+        found = (row < N_TERMS)[:, None] & inside[None, :]
+        total += tl.sum(tl.load(terms + row[:, None] * size + index[None, :], found, 0.0), 0)
+    return total
 
 
 @triton.jit(do_not_specialize=["offset"])
@@ -49,23 +62,38 @@ def _update(
     last,
     n_runs,
     weight_decay,
-    BLOCK: tl.constexpr,
+    TERMS: tl.constexpr,
+    BLOCKS: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
-    """Shape: every tensor (R, its size); step_sizes (R,); corrections (steps, 2)."""
+    """Update a block of a tensor.
+
+    ``TERMS`` are the numbers of terms that are summed to get the gradients, 0 for whole gradients;
+    ``BLOCKS`` are the block sizes.
+
+    Shape: every tensor (R, its size), a gradient of terms (R, terms, size); step_sizes (R,);
+    corrections (steps, 2).
+    """
+    wait_for_previous(EARLY)
     program = tl.program_id(0)
     number = tl.minimum(tl.load(step) + offset, last)
     first_correction = tl.load(corrections + 2 * number)
     second_correction = tl.load(corrections + 2 * number + 1)
     start = 0
     for i in tl.static_range(len(tensors)):
-        blocks = tl.cdiv(sizes[i], BLOCK)
+        blocks = tl.cdiv(sizes[i], BLOCKS[i])
         if (program >= start) & (program < start + blocks * n_runs):
             run, block = (program - start) // blocks, (program - start) % blocks
-            index = block * BLOCK + tl.arange(0, BLOCK)
+            index = block * BLOCKS[i] + tl.arange(0, BLOCKS[i])
             inside = index < sizes[i]
-            index = index + run.to(tl.int64) * sizes[i]
+            before = run.to(tl.int64) * sizes[i]
+            if TERMS[i] == 0:
+                gradient = tl.load(gradients[i] + before + index, inside)
+            else:
+                terms = gradients[i] + before * TERMS[i]
+                gradient = _sum_terms(terms, index, inside, sizes[i], TERMS[i])
+            index = index + before
             param = tl.load(tensors[i] + index, inside)
-            gradient = tl.load(gradients[i] + index, inside)
             first = tl.load(firsts[i] + index, inside, eviction_policy="evict_first")
             second = tl.load(seconds[i] + index, inside, eviction_policy="evict_first")
             size = tl.load(step_sizes + run) * first_correction
@@ -80,7 +108,7 @@ def _update(
 
 def adam_update(
     params: Sequence[Tensor],
-    gradients: Sequence[Tensor],
+    gradients: Sequence[Tensor | SumGradient],
     firsts: Sequence[Tensor],
     seconds: Sequence[Tensor],
     step_sizes: Tensor,
@@ -93,12 +121,15 @@ def adam_update(
     """
     n_runs = len(step_sizes)
     sizes = tuple(tensor.numel() // n_runs for tensor in params)
-    programs = n_runs * sum(triton.cdiv(size, _BLOCK) for size in sizes)
+    terms = tuple(own.terms.shape[1] if isinstance(own, SumGradient) else 0 for own in gradients)
+    whole = [own.terms if isinstance(own, SumGradient) else own for own in gradients]
+    blocks = tuple(_SUMMED_BLOCK if n_terms else _BLOCK for n_terms in terms)
+    programs = n_runs * sum(map(triton.cdiv, sizes, blocks))
     launch(
         _update,
         (programs,),
         tuple(params),
-        tuple(gradients),
+        tuple(gradient.contiguous() for gradient in whole),
         tuple(firsts),
         tuple(seconds),
         sizes,
@@ -109,7 +140,8 @@ def adam_update(
         LAST_CORRECTION,
         n_runs,
         weight_decay,
-        BLOCK=_BLOCK,
+        TERMS=terms,
+        BLOCKS=blocks,
     )
 
 

@@ -5,6 +5,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from ipcae.ops.dispatch import kernels_for
+
+
+def hierarchical_prox_(skip: Tensor, hidden: Tensor, threshold: Tensor, hierarchy: float) -> None:
+    """Replace the weights by those of :func:`hierarchical_prox`."""
+    if kernels_for(skip):
+        from ipcae.ops import hierarchical_prox_triton as kernel
+
+        if kernel.fits(skip, hidden):
+            kernel.bound_in_place(skip, hidden, threshold, hierarchy)
+            return
+    theta, bounded = hierarchical_prox(skip, hidden, threshold, hierarchy)
+    skip.copy_(theta)
+    hidden.copy_(bounded)
+
 
 def hierarchical_prox(
     skip: Tensor, hidden: Tensor, threshold: Tensor, hierarchy: float

@@ -32,7 +32,7 @@ class ProductGradient:
 class SumGradient:
     """The gradient of the biases of all runs: the sum of ``terms`` over the rows.
 
-    The optimizer computes it while it updates the weights.
+    Adam's kernel sums the terms.
 
     Shape: terms (R, B, O), for a bias (R, O).
     """
@@ -40,9 +40,5 @@ class SumGradient:
     terms: Tensor
 
     def computed(self) -> Tensor:
-        """Return the sums at float32 precision. Shape: -> (R, O)."""
-        from ipcae.ops.run_linear.product_triton import multiply
-
-        # A product: PyTorch's sum slows down the kernels beside it.
-        ones = self.terms.new_ones(1, self.terms.shape[1])
-        return multiply(ones, self.terms, "tf32x3")[0].squeeze(1)
+        """Return the sums. Shape: -> (R, O)."""
+        return self.terms.sum(1)

@@ -23,7 +23,7 @@ from ipcae.evaluation import (
 )
 from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
-from ipcae.training.plan import auto_batch_size
+from ipcae.training.plan import auto_batch_size, auto_epochs
 from ipcae.training.solving import can_be_solved, solved
 
 FEWEST_ROWS = 12
@@ -274,7 +274,7 @@ class _Trainer:
 def _decoder_epochs(selector: Any) -> int:
     """Return the number of epochs that a decoder of the selector was trained for."""
     epochs = selector.history_["epoch"]
-    return int(epochs.max()) + 1 if len(epochs) else int(selector.max_epochs)
+    return int(epochs.max()) + 1 if len(epochs) else auto_epochs(0)
 
 
 def _count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:

@@ -8,6 +8,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import launch
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def four_words(seeds, step, offset, draw, run, c0, c1):
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
-def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
+def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr, EARLY: tl.constexpr = False):
+    wait_for_previous(EARLY)
     run = tl.program_id(1)
     quad = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     words = four_words(seeds, step, offset, draw, run, quad, 0)

@@ -20,6 +20,7 @@ from torch import Tensor
 from ipcae.optional import has_triton
 from ipcae.runs.philox_counter import DeviceStep, PhiloxCounter
 from ipcae.runs.seeds import are_repeated, philox_key, positions_of, seeds_on
+from ipcae.runs.shared_draws import shared_draws
 from ipcae.runs.thread_generator import generator_at
 
 _WORTH_THREADS = 2**20  # minimum number of elements to draw in several threads
@@ -115,23 +116,28 @@ class Stream:
                 row.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
-    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
-        """Draw as :meth:`bits`, but once for runs with the same seed.
+    def distinct(
+        self, function: Callable[[Tensor], Tensor], *shape: int
+    ) -> tuple[Tensor, Tensor | None]:
+        """Draw as :meth:`bits`, but once for runs with the same seed, and apply a function to it.
 
-        Returns the bits of every distinct seed, and the position of every run in them; None if all
-        seeds are distinct.
+        Returns the values of every distinct seed, and the position of every run in them; None if
+        all seeds are distinct. On the CPU, trainings in other threads may share the values
+        (:func:`ipcae.runs.shared_draws.sharing_draws`): they must not be changed in place.
 
-        >>> bits, positions = Stream([7, 5, 7]).distinct_bits(2)
-        >>> torch.equal(bits[positions], Stream([7, 5, 7]).bits(2))
+        >>> halves, positions = Stream([7, 5, 7]).distinct(lambda bits: bits / 2, 3)
+        >>> torch.equal(halves[positions], Stream([7, 5, 7]).bits(3) / 2)
         True
         """
-        positions = positions_of(self.seeds)
-        if positions is None:
-            return self.bits(*shape), None
-        once = Stream(tuple(dict.fromkeys(self.seeds)), self.step, self.device, self.purpose)
-        once._draws = self._draws
+        seeds = tuple(dict.fromkeys(self.seeds))
+        once = Stream(seeds, self.step, self.device, self.purpose)
+        once._draws, once._skipped = self._draws, self._skipped
         self._draws += 1
-        return once.bits(*shape), positions
+        shared = shared_draws()
+        if shared is None or self.device.type != "cpu":
+            return function(once.bits(*shape)), positions_of(self.seeds)
+        key = seeds, self.step, self.purpose, once._draws, once._skipped, function, shape
+        return shared.get(key, lambda: function(once.bits(*shape))), positions_of(self.seeds)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
         """Return a function per run that generates one draw of bits in pieces, on the CPU.
@@ -181,8 +187,7 @@ class Stream:
         If the seeds are S distinct ones, repeated in the same order, the result has one entry for
         each of them; otherwise, one for every run. Shape: -> (S, *shape) or (R, *shape).
         """
-        bits, positions = self.distinct_bits(*shape)
-        ones = torch.lt(bits, _below(probability), out=torch.empty(bits.shape, device=bits.device))
+        ones, positions = self.distinct(_Below(_below(probability)), *shape)
         if positions is None or are_repeated(self.seeds):
             return ones
         return ones.index_select(0, positions)
@@ -225,6 +230,16 @@ class Stream:
         first = math.prod(self._skipped) // 8
         self._draws += 1
         return np.array([first, self.step, self._draws - 1, 0], dtype=np.uint64)
+
+
+@dataclass(frozen=True)
+class _Below:
+    """Turns random bits into ones, where they are less than a number, and zeros."""
+
+    limit: int
+
+    def __call__(self, bits: Tensor) -> Tensor:
+        return torch.lt(bits, self.limit, out=torch.empty(bits.shape, device=bits.device))
 
 
 def _below(probability: float) -> int:

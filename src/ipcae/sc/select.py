@@ -20,14 +20,20 @@ from ipcae.estimators import (
 )
 from ipcae.evaluation import read_sample
 from ipcae.regularizers import FeatureCosts
+from ipcae.sc.arguments import (
+    COUNT_LOSSES,
+    batches_of,
+    check_arguments,
+    check_size,
+    classes_of,
+    target_of,
+)
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
 from ipcae.selectors import method_named, recommended
-from ipcae.tasks import CountReconstruction, HurdleReconstruction
-from ipcae.text import count, listed
+from ipcae.text import listed
 
-COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
 
 
@@ -115,10 +121,10 @@ def select(
     loss = parameters.get("loss")
     counts_expected = str(loss) in COUNT_LOSSES or type(loss) in _COUNT_LOSS_TYPES
     values = expression_of(adata, layer, counts_expected=counts_expected)
-    y = None if target is None else _target(adata, target)
-    batches = None if batch_key is None else _batches(adata, batch_key)
-    _check_size(n_genes, adata)
-    _check(counts_expected, target, validation_fraction, n_subsamples)
+    y = None if target is None else target_of(adata, target)
+    batches = None if batch_key is None else batches_of(adata, batch_key)
+    check_size(n_genes, adata)
+    check_arguments(counts_expected, target, validation_fraction, n_subsamples)
     parameters = {**parameters, "include": include, "exclude": exclude}
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     if expression_limits is not None:
@@ -127,10 +133,10 @@ def select(
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
-        train, held = random_split(adata.n_obs, _classes(y), validation_fraction, seed)
+        train, held = random_split(adata.n_obs, classes_of(y), validation_fraction, seed)
         weights = None
     else:
-        train, held = hold_out(_classes(y), batches, validation_fraction, seed)
+        train, held = hold_out(classes_of(y), batches, validation_fraction, seed)
         weights = balanced_weights(batches[train])
     names = [str(name) for name in adata.var_names]
     X = table_for(selector, values, names, len(train))
@@ -143,7 +149,7 @@ def select(
     metrics = selector.task_.metrics(outputs, sample.rows.targets)
     per_batch: dict[str, float] = {}
     if batches is not None:
-        epochs = min(selector.max_epochs, 50)
+        epochs = 50 if selector.max_epochs == "auto" else min(selector.max_epochs, 50)
         per_batch = score_each(selector, X, y, batches, epochs)
     stability = None
     if n_subsamples:
@@ -165,65 +171,6 @@ def select(
     if stability is not None:
         adata.var[f"{key_added}_stability"] = stability
     return selector
-
-
-def _obs(adata: Any, column: str, argument: str) -> NDArray[Any]:
-    if column not in adata.obs:
-        known = listed([str(name) for name in adata.obs.columns]) or "none"
-        raise InputError(f"adata.obs has no column {column!r} ({argument}): it has {known}.")
-    values = adata.obs[column]
-    if bool(values.isna().any()):
-        raise InputError(
-            f"adata.obs[{column!r}] is missing for {count(int(values.isna().sum()), 'cell')}: fill "
-            f"it in, or leave them out: adata[adata.obs[{column!r}].notna()].copy()."
-        )
-    return np.asarray(values)
-
-
-def _batches(adata: Any, column: str) -> NDArray[Any]:
-    batches = _obs(adata, column, "batch_key").astype(str)
-    if len(np.unique(batches)) < 2:
-        raise InputError(
-            f"adata.obs[{column!r}] (batch_key) is {str(batches[0])!r} for all cells: expected "
-            "several batches. Leave it out, or name another column."
-        )
-    return batches
-
-
-def _check_size(n_genes: Any, adata: Any) -> None:
-    if isinstance(n_genes, int) and not 1 <= n_genes <= adata.n_vars:
-        raise InputError(
-            f"n_genes={n_genes} is not possible: adata has {count(adata.n_vars, 'gene')}, expected "
-            "1 to that number."
-        )
-
-
-def _check(counts_expected: bool, target: str | None, fraction: float, n_subsamples: int) -> None:
-    """Raise errors that would otherwise come after the fit, or in the words of others."""
-    if counts_expected and target is not None:
-        raise InputError(
-            f"Losses for counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "
-            "genes: leave out the target, or the loss."
-        )
-    if not 0 < fraction < 1:
-        raise InputError(
-            f"validation_fraction={fraction!r} is not understood: expected a fraction between 0 "
-            "and 1, such as 0.2."
-        )
-    if n_subsamples < 0 or n_subsamples % 2:
-        raise InputError(
-            f"n_subsamples={n_subsamples} is not understood: expected an even number, because "
-            "subsamples come in pairs, or 0."
-        )
-
-
-def _target(adata: Any, column: str) -> NDArray[Any]:
-    values = _obs(adata, column, "target")
-    return values if values.dtype.kind == "f" else values.astype(str)
-
-
-def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
-    return None if y is None or y.dtype.kind == "f" else y
 
 
 def _discourage(selector: Any, costs: FeatureCosts, n_cells: int) -> None:

@@ -83,8 +83,8 @@ def method_named(method: str | Method) -> Method:
         return method
     if method not in METHODS:
         near = difflib.get_close_matches(method.lower().replace("_", "-"), METHODS, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"Unknown method {method!r}: expected one of {', '.join(METHODS)}.{hint}")
+        hint = f". Did you mean {near[0]!r}? The methods are" if near else ": expected one of"
+        raise InputError(f"Unknown method {method!r}{hint} {', '.join(METHODS)}.")
     return METHODS[method]
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.decoders import Mlp, Params
 from ipcae.errors import InputError
-from ipcae.ops import grouped, hierarchical_prox, run_linear, ungrouped
+from ipcae.ops import grouped, hierarchical_prox, hierarchical_prox_, run_linear, ungrouped
 from ipcae.runs import Stream
 from ipcae.schedules import Progress, Schedule, scheduled
 from ipcae.selectors.screening import Screen
@@ -175,13 +175,12 @@ class LassoNet(Screen):
         penalty = step_size * scheduled(self.path, progress) * unit
         threshold = penalty.unsqueeze(1) / params["buffer:resistance"]
         if members is None:
-            theta, bounded = hierarchical_prox(skip, hidden, threshold, self.hierarchy)
+            hierarchical_prox_(skip, hidden, threshold, self.hierarchy)
         else:
             groups = [grouped(weights, members[0]) for weights in (skip, hidden)]
             proximal = hierarchical_prox(groups[0], groups[1], threshold, self.hierarchy)
-            theta, bounded = (ungrouped(w, members[0], skip.shape[2]) for w in proximal)
-        skip.copy_(theta)
-        hidden.copy_(bounded)
+            for weights, own in zip((skip, hidden), proximal, strict=True):
+                weights.copy_(ungrouped(own, members[0], skip.shape[2]))
         step, survived = params["buffer:step"], params["buffer:survived"]
         step += 1
         survived += self.is_open(params)

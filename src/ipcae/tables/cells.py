@@ -47,7 +47,7 @@ class Cells:
     def missing(self) -> NDArray[np.bool_]:
         """Return which values are missing."""
         if self.values.dtype == object:
-            return np.array([_is_missing(value) for value in self.values], dtype=bool)
+            return np.array([is_missing(value) for value in self.values], dtype=bool)
         return np.isnan(self.values)
 
 
@@ -103,7 +103,7 @@ def _cells_of_polars(column: Any) -> Cells:
 
 def cells_of_objects(values: NDArray[Any]) -> Cells:
     """Return the cells of Python objects: numbers, dates, text, or something else."""
-    present = [value for value in values if not _is_missing(value)]
+    present = [value for value in values if not is_missing(value)]
     kinds = {type(value) for value in present}
     if all(issubclass(kind, bool | np.bool_) for kind in kinds) and kinds:
         return Cells("boolean", _floats(values))
@@ -150,7 +150,7 @@ def _numbers_in(texts: NDArray[Any]) -> NDArray[np.float64] | None:
 
 
 def _texts(values: Any) -> NDArray[Any]:
-    return _objects([None if _is_missing(value) else _text(value) for value in values])
+    return _objects([None if is_missing(value) else _text(value) for value in values])
 
 
 def _text(value: Any) -> str | None:
@@ -161,13 +161,13 @@ def _text(value: Any) -> str | None:
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.array([np.nan if _is_missing(value) else float(value) for value in values])
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
 
 
 def _days_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
     naive = [
         value.replace(tzinfo=None) if isinstance(value, datetime.datetime) else value
-        for value in (None if _is_missing(value) else value for value in values)
+        for value in (None if is_missing(value) else value for value in values)
     ]
     return _days(np.array(naive, dtype="datetime64[us]"))
 
@@ -191,7 +191,7 @@ def _days(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(np.isnat(values), np.nan, days)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Return whether a value is None, NaN, pandas.NA or pandas.NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.quantities import is_number
 from ipcae.tables.answer_scales import in_order
 from ipcae.tables.cells import Cells, days_of_texts
 from ipcae.text import count, listed
@@ -117,7 +117,7 @@ class ColumnCoding:
                 if dates == "numbers":
                     note = f'dates must be written as 2024-01-31, not as "{example}"'
                 return cls("date", note=note, n_missing=n_missing)
-            odd = [value for value in times if not _is_number(value)]
+            odd = [value for value in times if not is_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
                 are = "is" if n_odd == 1 else "are"
@@ -179,11 +179,3 @@ def _as_texts(cells: Cells) -> Sequence[str | None]:
     if cells.storage == "boolean":
         return [None if np.isnan(v) else str(bool(v)) for v in cells.values]
     return [None if np.isnan(v) else f"{v:g}" if v % 1 else str(int(v)) for v in cells.values]
-
-
-def _is_number(text: Any) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, warn
 from ipcae.text import listed
 
 
@@ -50,6 +50,22 @@ def take_columns(X: Any, names: Sequence[str], name: str = "X") -> Any:
         )
     refuse_repeated([label for label in labels if times[label] > 1], name)
     return X[labels]
+
+
+def warn_of_other_order(X: Any, y: Any) -> None:
+    """Warn if the rows of two objects of pandas have the same labels in another order.
+
+    Like scikit-learn, a selector matches the rows by position.
+    """
+    if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or len(X) != len(y):
+        return
+    if X.index.equals(y.index) or not X.index.is_unique:
+        return
+    if set(X.index) == set(y.index):
+        warn(
+            "X and y have the same index in different orders, but rows are matched by position: "
+            "pass y.loc[X.index] if they belong together by the index."
+        )
 
 
 def refuse_repeated(labels: Sequence[str], name: str = "X") -> None:

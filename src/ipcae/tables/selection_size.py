@@ -19,9 +19,12 @@ def count_to_select(n_features_to_select: Any, n_features: int) -> int:
     if wanted is None:
         return max(n_features // 2, 1)
     if isinstance(wanted, bool | np.bool_) or not isinstance(wanted, int | float | np.number):
+        advice = ""
+        if isinstance(wanted, str) and wanted == "auto":
+            advice = " SelectorCV finds it by cross-validation."
         raise InputError(
             f"n_features_to_select={wanted!r} is not a number: expected a count, such as 20, "
-            "or a fraction, such as 0.1."
+            f"or a fraction, such as 0.1.{advice}"
         )
     if isinstance(wanted, float | np.floating):
         if not 0 < wanted <= 1:

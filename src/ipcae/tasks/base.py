@@ -54,6 +54,9 @@ class Task(ABC):
         The decoder for ``decoder="auto"``.
     small_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
+    large_decoder : Decoder or None
+        The decoder for ``decoder="auto"`` and a table of 20,000 rows or more, if it differs. With
+        it, fewer epochs are enough.
     losses : dict of str to Loss
         The losses by name. The first is the default.
     score : str
@@ -86,6 +89,7 @@ class Task(ABC):
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None
+    large_decoder: ClassVar[Decoder | None] = None
     losses: ClassVar[dict[str, Loss]]
     score: str
     baseline_name: ClassVar[str]
@@ -282,11 +286,3 @@ class Task(ABC):
     def write_score(self, value: float) -> str:
         """Format a value of the main metric."""
         return METRICS[self.score].write(value)
-
-
-def require_target(y: Any, owner: str, expected: str) -> None:
-    """Raise an error if the target is None."""
-    if y is None:
-        raise InputError(
-            f"{owner} requires y to be passed, but the target y is None: pass {expected}."
-        )

@@ -22,7 +22,8 @@ from ipcae.losses import CrossEntropy, Loss
 from ipcae.tables import require_same_length
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
-from ipcae.tasks.base import Metrics, Task, require_target
+from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.given_targets import require_no_gaps, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.tasks.ranks import membership_scores
@@ -57,6 +58,7 @@ class Classification(Task):
     discrete: ClassVar[bool] = True
     decoder = Mlp(hidden=(512, 512), dropout=0.3, noise=0.2, mixup=0.2)
     small_decoder = Mlp(hidden=(128, 128), dropout=0.3, noise=0.2)
+    large_decoder = Mlp(hidden=(512, 512), dropout=0.1, noise=0.2)
     losses: ClassVar[dict[str, Loss]] = {"cross_entropy": CrossEntropy()}
     baseline_name = "the most common class"
 
@@ -265,6 +267,7 @@ def calibration(
 def _checked(y: Any, X: Tensor, name: str) -> Any:
     y = as_array(y, name)
     require_same_length(X, y, name)
+    require_no_gaps(y, name)
     with as_input_error():
         assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
         check_classification_targets(y)

@@ -19,7 +19,8 @@ from ipcae.losses import BinaryCrossEntropy, Loss
 from ipcae.tables import require_same_length
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
-from ipcae.tasks.base import Metrics, Task, require_target
+from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.given_targets import require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import membership_scores
 from ipcae.text import percent

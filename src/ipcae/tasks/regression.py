@@ -19,7 +19,8 @@ from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
-from ipcae.tasks.base import Metrics, Task, require_target
+from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.given_targets import require_no_gaps, require_numbers, require_target
 from ipcae.tasks.head import Head
 from ipcae.text import percent
 
@@ -155,7 +156,9 @@ def moderate(
 def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
     y = as_array(y, name)
     require_same_length(X, y, name)
-    with as_input_error():
+    with as_input_error():  # an array that cannot be read
+        require_no_gaps(y, name)
+        require_numbers(y, name)
         return check_array(
             y, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=1
         )

@@ -26,8 +26,9 @@ from ipcae.survival import (
 )
 from ipcae.tables import Scaler, require_same_length
 from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tasks.base import Metrics, Task, require_target
+from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.censored import EXPECTED, times_and_events
+from ipcae.tasks.given_targets import require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import standard_ranks
 from ipcae.text import percent

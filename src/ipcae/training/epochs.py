@@ -13,6 +13,7 @@ from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn, measure
+from ipcae.training.turns import end_step
 
 Metrics = dict[str, list[float]]
 
@@ -50,6 +51,7 @@ class PlainEpochs:
             total += self._learn(batch, Step(progress, step_size, penalty_weights, stream))
             with torch.no_grad():
                 self.model.after_step(state.params, progress, step_size.per_run)
+            end_step()
         return total / problem.n_batches
 
     def _measure(self, progress: float, train_loss: Tensor) -> dict[str, Tensor]:

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from ipcae.models import Params
-from ipcae.ops.product_gradient import ProductGradient
-from ipcae.ops.side_stream import Gradient, alongside, computed
+from ipcae.ops.product_gradient import ProductGradient, SumGradient
+from ipcae.ops.side_stream import Gradient
 from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
@@ -74,25 +74,29 @@ class Adam:
 
         firsts, seconds = list(self._first.values()), list(self._second.values())
         products: list[tuple[int, ProductGradient]] = []
-        whole: list[tuple[int, Gradient]] = []
+        others: list[tuple[int, Tensor | SumGradient]] = []
         for i, (tensor, gradient) in enumerate(zip(self._trained, gradients, strict=True)):
             if isinstance(gradient, ProductGradient):
                 products.append((i, gradient))
             else:
-                whole.append((i, torch.zeros_like(tensor) if gradient is None else gradient))
+                others.append((i, torch.zeros_like(tensor) if gradient is None else gradient))
         rates, decay = step_size.per_run, self.weight_decay
-        with alongside(side_stream if products else None):
-            if whole:
-                full = [computed(gradient).contiguous() for _, gradient in whole]
-                tensors, first, second = (
-                    [group[i] for i, _ in whole] for group in (self._trained, firsts, seconds)
-                )
-                adam_update(tensors, full, first, second, rates, step, decay)
+        beside = side_stream if products else None
+        if beside is not None:
+            beside.wait_stream(torch.cuda.current_stream(beside.device))
+        # The large kernel first: the small one then uses the multiprocessors that it leaves.
         for i, factors in products:
             own = self._trained[i], factors, firsts[i], seconds[i]
             adam_update_by_product(*own, rates, step, decay)
-        if products and side_stream is not None:
-            torch.cuda.current_stream(side_stream.device).wait_stream(side_stream)
+        with torch.cuda.stream(beside):
+            if others:
+                tensors, first, second = (
+                    [group[i] for i, _ in others] for group in (self._trained, firsts, seconds)
+                )
+                given = [gradient for _, gradient in others]
+                adam_update(tensors, given, first, second, rates, step, decay)
+        if beside is not None:
+            torch.cuda.current_stream(beside.device).wait_stream(beside)
 
     @property
     def moments(self) -> tuple[Params, Params]:

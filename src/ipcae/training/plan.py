@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from ipcae.schedules import Constant, Schedule
 
 _STEPS_PER_EPOCH = 50
+MANY_ROWS = 20_000
+"""From this number of rows on, fewer epochs are enough (benchmarks/many_rows.py)."""
+
+_MOST_EPOCHS, _FEWEST_EPOCHS = 200, 40
+_ROWS_OF_ENOUGH_STEPS = 10_000
 
 
 def auto_batch_size(n_rows: int) -> int:
@@ -18,6 +23,19 @@ def auto_batch_size(n_rows: int) -> int:
     """
     power = round(math.log2(max(n_rows / _STEPS_PER_EPOCH, 1)))
     return min(max(2**power, 16), 128)
+
+
+def auto_epochs(n_rows: int, *, fewer: bool = True) -> int:
+    """Return the number of epochs for a table, which is 200 for fewer than 20,000 rows.
+
+    With ``fewer``, larger tables get as many steps as one of 10,000 rows, in at least 40 epochs.
+
+    >>> [auto_epochs(n) for n in (150, 10_000, 20_000, 45_000, 1_000_000)]
+    [200, 200, 100, 44, 40]
+    """
+    if not fewer or n_rows < MANY_ROWS:
+        return _MOST_EPOCHS
+    return max(_MOST_EPOCHS * _ROWS_OF_ENOUGH_STEPS // n_rows, _FEWEST_EPOCHS)
 
 
 @dataclass(frozen=True)

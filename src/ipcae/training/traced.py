@@ -4,7 +4,7 @@ A step of a small model consists of about a hundred operations of a few microsec
 overhead of Python and autograd takes as long as the operations. After some steps on batches of a
 size, one is therefore traced into a flat list of operations, forward and backward, which is
 replayed from then on. What changes from step to step is passed as arguments or read from tensors:
-the rows, the random bits, the values of the schedules. Results are bitwise identical to those of
+the rows, the random values, the values of the schedules. Results are bitwise identical to those of
 :class:`PlainEpochs`.
 """
 
@@ -42,7 +42,7 @@ _PLAIN = 10  # steps on batches of a size before one is traced, which takes abou
 
 @dataclass
 class _Trace:
-    """The step on batches of one size: the random bits it draws, and its operations once traced."""
+    """The step on batches of one size: what it draws, and its operations once traced."""
 
     draws: list[_Draw]
     flat: Callable[..., list[Tensor]] | None = None
@@ -87,8 +87,7 @@ class TracedEpochs(PlainEpochs):
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
-        tensors += [draw.bits(stream) for draw in trace.draws]
-        results = self._replay(trace, tensors)
+        results = self._replay(trace, tensors, [draw.of(stream) for draw in trace.draws])
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
             return super()._learn(batch, replace(step, stream=fresh))
@@ -96,16 +95,19 @@ class TracedEpochs(PlainEpochs):
         self.state.optimizer.step(gradients, step.step_size)
         return losses
 
-    def _replay(self, trace: _Trace, tensors: list[Tensor]) -> list[Tensor] | None:
+    def _replay(
+        self, trace: _Trace, tensors: list[Tensor], drawn: list[Tensor]
+    ) -> list[Tensor] | None:
         """Run the step, which is traced the first time; return None if that fails."""
         if trace.flat is not None:
             with torch.inference_mode():
-                return trace.flat(*tensors)
+                return trace.flat(*tensors, *drawn)
         self.progress.fixed = True
         try:
-            flat = flat_function(self._gradients, list(self.state.params.values()), tensors)
+            examples = [*tensors, *map(torch.clone, drawn)]  # the step overwrites its noise
+            flat = flat_function(self._gradients, list(self.state.params.values()), examples)
             with torch.inference_mode():
-                results = flat(*tensors)
+                results = flat(*tensors, *drawn)
         except Exception as error:  # tracing uses private interfaces of PyTorch
             self.traceable = False
             reason = str(error).partition("\n")[0]
@@ -115,7 +117,7 @@ class TracedEpochs(PlainEpochs):
         return results
 
     def _gradients(self, *tensors: Tensor) -> list[Tensor]:
-        """Return the losses and the gradients, given the random bits."""
+        """Return the losses and the gradients, given the random values."""
         names = list(self.state.params)
         remaining = iter(tensors)
         params = {name: next(remaining) for name in names}
@@ -134,49 +136,54 @@ class TracedEpochs(PlainEpochs):
 
 @dataclass(frozen=True)
 class _Draw:
-    """A draw of random bits: their shape, and whether runs with the same seed share them."""
+    """A draw: its shape, and the function of its bits that runs with the same seed share, if so."""
 
     shape: tuple[int, ...]
-    distinct: bool
+    function: Callable[[Tensor], Tensor] | None = None
 
-    def bits(self, stream: Stream) -> Tensor:
-        return stream.distinct_bits(*self.shape)[0] if self.distinct else stream.bits(*self.shape)
+    def of(self, stream: Stream) -> Tensor:
+        if self.function is None:
+            return stream.bits(*self.shape)
+        return stream.distinct(self.function, *self.shape)[0]
 
 
 class _Recorder(Stream):
-    """A stream that records the bits drawn from it."""
+    """A stream that records what is drawn from it."""
 
     def __init__(self, stream: Stream):
         super().__init__(stream.seeds, stream.step, stream.device, stream.purpose)
         self.drawn: list[_Draw] = []
 
     def bits(self, *shape: int) -> Tensor:
-        self.drawn.append(_Draw(shape, distinct=False))
+        self.drawn.append(_Draw(shape))
         return super().bits(*shape)
 
-    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
-        if positions_of(self.seeds) is not None:  # otherwise, it calls bits
-            self.drawn.append(_Draw(shape, distinct=True))
-        return super().distinct_bits(*shape)
+    def distinct(
+        self, function: Callable[[Tensor], Tensor], *shape: int
+    ) -> tuple[Tensor, Tensor | None]:
+        self.drawn.append(_Draw(shape, function))
+        return super().distinct(function, *shape)
 
     @property
     def saw_all(self) -> bool:
-        """Whether all draws were whole tensors of bits."""
+        """Whether all draws were whole tensors of bits, or functions of them."""
         return self._draws == len(self.drawn)
 
 
 class _Drawn(Stream):
-    """A stream of bits drawn beforehand."""
+    """A stream of values drawn beforehand."""
 
-    def __init__(self, seeds: Sequence[int], bits: list[Tensor]):
+    def __init__(self, seeds: Sequence[int], values: list[Tensor]):
         super().__init__(seeds)
-        self._bits = iter(bits)
+        self._values = iter(values)
 
     def bits(self, *shape: int) -> Tensor:
-        return next(self._bits)
+        return next(self._values)
 
-    def distinct_bits(self, *shape: int) -> tuple[Tensor, Tensor | None]:
-        return next(self._bits), positions_of(self.seeds)
+    def distinct(
+        self, function: Callable[[Tensor], Tensor], *shape: int
+    ) -> tuple[Tensor, Tensor | None]:
+        return next(self._values), positions_of(self.seeds)
 
     def _next_position(self) -> NoReturn:
         raise RuntimeError("The traced step drew only bits.")

@@ -89,7 +89,7 @@ def select(
     encoding: Encoding = None,
     method: Method = None,
     runs: Runs = 5,
-    epochs: Epochs = 200,
+    epochs: Epochs = None,
     test_fraction: TestFraction = 0.2,
     seed: Seed = 0,
     class_weight: ClassWeight = None,

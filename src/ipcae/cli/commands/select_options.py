@@ -152,7 +152,15 @@ Runs = Annotated[
         help="Number of models to train from different seeds. The best one is kept.",
     ),
 ]
-Epochs = Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")]
+Epochs = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default=False,
+        help="Number of training epochs. Default: 200, and fewer for classes with 20,000 rows or "
+        "more.",
+    ),
+]
 TestFraction = Annotated[
     float, typer.Option(metavar="F", help="Fraction of the rows to hold out for evaluation.")
 ]

@@ -7,7 +7,7 @@ import triton
 from torch import Tensor
 
 from ipcae.kernel_launch import launch
-from ipcae.ops.concrete_select import groups_triton, kernel_call
+from ipcae.ops.concrete_select import groups_gradient_triton, groups_triton, kernel_call
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
 _NODES = 16  # smallest tile of the tensor cores
@@ -92,7 +92,7 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
         programs = triton.cdiv(n_features, block) * triton.cdiv(n_nodes, nodes) * n_runs
         block = block if programs >= kernel_call.PROGRAMS // 4 else 16
     launch(
-        groups_triton.logits_gradient_groups,
+        groups_gradient_triton.logits_gradient_groups,
         (triton.cdiv(n_features, block), triton.cdiv(n_nodes, nodes), n_runs),
         call.logits,
         call.rows,
@@ -123,7 +123,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
     block = kernel_call.block(n_features, 64)
     row_tile, row_tiles = _row_tiles(call.group)
     launch(
-        groups_triton.rows_gradient_groups,
+        groups_gradient_triton.rows_gradient_groups,
         (triton.cdiv(n_features, block), call.n_draws * row_tiles),
         call.logits,
         call.temperature,

@@ -20,6 +20,7 @@ from ipcae.ops.concrete_select.reference import group_rows
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.runs import Stream
 from ipcae.runs.seeds import are_repeated
+from ipcae.runs.shared_draws import shared_draws
 
 PART = 2**22  # numbers of noise drawn at once
 KEPT = 2**25  # most numbers of noise per run to keep for the backward pass
@@ -44,9 +45,10 @@ def draw_noise(stream: Stream, n_draws: int, n_nodes: int, n_features: int) -> T
     Shape: -> (R, n, K, D) or (S, n, K, D).
     """
     if len(parts(n_draws, n_nodes * n_features)) == 1:
-        bits, positions = stream.distinct_bits(n_draws, n_nodes, n_features)
-        noise = gumbel_from_bits(bits)
-        if positions is None or are_repeated(stream.seeds):
+        noise, positions = stream.distinct(gumbel_from_bits, n_draws, n_nodes, n_features)
+        if positions is None:  # it is overwritten
+            return noise if shared_draws() is None else noise.clone()
+        if are_repeated(stream.seeds):
             return noise
         return noise.index_select(0, positions)
     noise = torch.empty(len(stream.seeds), n_draws, n_nodes, n_features)

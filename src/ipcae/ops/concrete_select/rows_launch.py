@@ -11,6 +11,7 @@ from ipcae.ops.concrete_select import kernel_call, rows_triton
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
 LANES = 32  # one warp reads a row
+_SUMMED = 256  # numbers that one program sums
 
 
 def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
@@ -64,7 +65,12 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
         BLOCK=block,
         num_warps=1,
     )
-    return parts[0] if n_parts == 1 else parts.sum(0)
+    if n_parts == 1:
+        return parts[0]
+    total = torch.empty_like(call.logits)
+    grid = (triton.cdiv(total.numel(), _SUMMED),)
+    launch(rows_triton.sum_parts, grid, parts, total, total.numel(), N_PARTS=n_parts, BLOCK=_SUMMED)
+    return total
 
 
 def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.ops.concrete_select.noise_triton import scores
 from ipcae.ops.fast_math_triton import fast_exp2, fast_log2
 from ipcae.runs.bits_triton import four_words
@@ -82,11 +83,13 @@ def select_rows(
     n_features,
     HARD: tl.constexpr,
     LANES: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program applies four nodes of one run to one row, two features per lane at a time.
 
     Shape: logits (R, K, D); rows (B, D); out, lse, chosen (R, B, K).
     """
+    wait_for_previous(EARLY)
     n_quads = (n_nodes + 3) // 4
     quad = tl.program_id(0) % n_quads
     row = (tl.program_id(0) // n_quads) % n_rows
@@ -164,11 +167,13 @@ def logits_gradient_rows(
     n_features,
     rows_each,
     BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of some rows for four nodes and a block of features.
 
     Shape: out, lse, grad (R, B, K); grad_logits (parts of the rows, R, K, D).
     """
+    wait_for_previous(EARLY)
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     n_quads = (n_nodes + 3) // 4
     quad, run = tl.program_id(1) % n_quads, tl.program_id(1) // n_quads
@@ -201,6 +206,20 @@ def logits_gradient_rows(
     tl.store(index + 3 * n_features + feature, sum3 * inverse, inside & has3)
 
 
+@triton.jit
+def sum_parts(
+    parts, out, size, N_PARTS: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr = False
+):
+    """Sum the parts of a gradient. Shape: parts (n, size); out (size,)."""
+    wait_for_previous(EARLY)
+    index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = index < size
+    total = tl.zeros((BLOCK,), tl.float32)
+    for part in tl.static_range(N_PARTS):
+        total += tl.load(parts + tl.cast(part, tl.int64) * size + index, inside, 0.0)
+    tl.store(out + index, total, inside)
+
+
 @triton.jit(do_not_specialize=["offset", "draw"])
 def rows_gradient_rows(
     logits,
@@ -217,11 +236,13 @@ def rows_gradient_rows(
     n_nodes,
     n_features,
     BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all runs and nodes for one row and a block of features.
 
     Shape: lse, grad (R, B, K); grad_rows (B, D).
     """
+    wait_for_previous(EARLY)
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     row = tl.program_id(1)
     n_quads = (n_nodes + 3) // 4

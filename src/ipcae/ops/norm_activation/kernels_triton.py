@@ -5,10 +5,23 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from ipcae.early_start_triton import wait_for_previous
+
 
 @triton.jit
-def forward(inputs, scale, shift, out, moments, width, slope, BLOCK: tl.constexpr):
+def forward(
+    inputs,
+    scale,
+    shift,
+    out,
+    moments,
+    width,
+    slope,
+    BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
+):
     """One program per row. Shape: inputs, out (R, B, H); scale, shift (R, H); moments (R, B, 2)."""
+    wait_for_previous(EARLY)
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
@@ -26,9 +39,19 @@ def forward(inputs, scale, shift, out, moments, width, slope, BLOCK: tl.constexp
 
 @triton.jit
 def inputs_gradient(
-    inputs, scale, shift, moments, grad, grad_inputs, width, slope, BLOCK: tl.constexpr
+    inputs,
+    scale,
+    shift,
+    moments,
+    grad,
+    grad_inputs,
+    width,
+    slope,
+    BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program per row. Shape: grad, grad_inputs (R, B, H), the rest as :func:`forward`."""
+    wait_for_previous(EARLY)
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
@@ -58,8 +81,10 @@ def affine_gradient(
     slope,
     ROWS: tl.constexpr,
     BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """One program per run and block of units. Shape: grad_scale, grad_shift (R, H)."""
+    wait_for_previous(EARLY)
     run = tl.program_id(1)
     unit = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     in_width = unit < width

@@ -1,4 +1,4 @@
-"""Losses per row on a GPU: one kernel computes the losses and their gradients."""
+"""Losses per row on a GPU: one kernel for the losses, and one for the gradients of the outputs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from torch.autograd.function import once_differentiable
 from ipcae.kernel_launch import launch
 from ipcae.ops.row_losses import kernels_triton
 
+_KERNELS = {
+    "squared error": kernels_triton.squared_error,
+    "cross-entropy": kernels_triton.cross_entropy,
+}
+_SHARED_AXES = {"squared error": 2, "cross-entropy": 1}  # of targets that all runs share
+
 
 def row_losses(outputs: Tensor, targets: Tensor, kind: str) -> Tensor:
     """Shape: outputs (R, B, O); targets (B, O), (B,), or with a run axis -> (R, B)."""
@@ -21,34 +27,37 @@ def row_losses(outputs: Tensor, targets: Tensor, kind: str) -> Tensor:
 class _RowLosses(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, outputs: Tensor, targets: Tensor, kind: str) -> Tensor:
-        n_runs, n_rows, n_outputs = outputs.shape
-        losses = outputs.new_empty(n_runs, n_rows)
-        gradient = torch.empty_like(outputs)
-        kernel = {
-            "squared error": kernels_triton.squared_error,
-            "cross-entropy": kernels_triton.cross_entropy,
-        }[kind]
-        shared = {"squared error": 2, "cross-entropy": 1}[kind]
-        run_stride = 0 if targets.ndim == shared else targets.stride(0)
-        block = max(16, triton.next_power_of_2(n_outputs))
-        launch(
-            kernel,
-            (n_rows, n_runs),
-            outputs,
-            targets,
-            losses,
-            gradient,
-            n_rows,
-            n_outputs,
-            run_stride,
-            BLOCK=block,
-            num_warps=1 if block <= 64 else 4,
-        )
-        ctx.save_for_backward(gradient)
+        ctx.save_for_backward(outputs, targets)
+        ctx.kind = kind
+        losses = outputs.new_empty(outputs.shape[:2])
+        _launch(kind, outputs, targets, None, losses)
         return losses
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        (gradient,) = ctx.saved_tensors
-        return gradient * grad.unsqueeze(-1), None, None
+        outputs, targets = ctx.saved_tensors
+        gradient = torch.empty_like(outputs)
+        _launch(ctx.kind, outputs, targets, grad, gradient)
+        return gradient, None, None
+
+
+def _launch(kind: str, outputs: Tensor, targets: Tensor, above: Tensor | None, out: Tensor) -> None:
+    n_runs, n_rows, n_outputs = outputs.shape
+    above_or_any = out if above is None else above
+    block = max(16, triton.next_power_of_2(n_outputs))
+    launch(
+        _KERNELS[kind],
+        (n_rows, n_runs),
+        outputs,
+        targets,
+        above_or_any,
+        out,
+        n_rows,
+        n_outputs,
+        0 if targets.ndim == _SHARED_AXES[kind] else targets.stride(0),
+        *above_or_any.stride()[:2],
+        GRADIENT=above is not None,
+        BLOCK=block,
+        num_warps=1 if block <= 64 else 4,
+    )

@@ -1,6 +1,8 @@
 """Kernels of the losses, with one program per row and run.
 
-``run_stride`` is the distance between the targets of two runs, 0 if they are shared.
+With ``GRADIENT``, a kernel writes the gradients of the outputs, multiplied by ``above``, the
+gradients of the losses; otherwise it writes the losses. ``run_stride`` is the distance between the
+targets of two runs, 0 if they are shared; ``above_run`` and ``above_row`` are strides of ``above``.
 """
 
 from __future__ import annotations
@@ -8,12 +10,26 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from ipcae.early_start_triton import wait_for_previous
+
 
 @triton.jit
 def squared_error(
-    outputs, targets, losses, gradient, n_rows, n_outputs, run_stride, BLOCK: tl.constexpr
+    outputs,
+    targets,
+    above,
+    out,
+    n_rows,
+    n_outputs,
+    run_stride,
+    above_run,
+    above_row,
+    GRADIENT: tl.constexpr,
+    BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs, gradient (R, B, O); targets (B, O) or (R, B, O); losses (R, B)."""
+    """Shape: outputs (R, B, O); targets (B, O) or (R, B, O); above (R, B); out as either."""
+    wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
     row = run * n_rows + number
@@ -22,15 +38,32 @@ def squared_error(
     difference = tl.load(outputs + row * n_outputs + output, inside, 0.0) - tl.load(
         targets + run * run_stride + number.to(tl.int64) * n_outputs + output, inside, 0.0
     )
-    tl.store(losses + row, tl.sum(difference * difference, 0) / n_outputs)
-    tl.store(gradient + row * n_outputs + output, difference * (2.0 / n_outputs), inside)
+    if GRADIENT:
+        gradient = (
+            difference * (2.0 / n_outputs) * tl.load(above + run * above_run + number * above_row)
+        )
+        tl.store(out + row * n_outputs + output, gradient, inside)
+    else:
+        tl.store(out + row, tl.sum(difference * difference, 0) / n_outputs)
 
 
 @triton.jit
 def cross_entropy(
-    outputs, targets, losses, gradient, n_rows, n_outputs, run_stride, BLOCK: tl.constexpr
+    outputs,
+    targets,
+    above,
+    out,
+    n_rows,
+    n_outputs,
+    run_stride,
+    above_run,
+    above_row,
+    GRADIENT: tl.constexpr,
+    BLOCK: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs, gradient (R, B, C); targets (B,) or (R, B), class numbers; losses (R, B)."""
+    """Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers; above (R, B)."""
+    wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
     row = run * n_rows + number
@@ -41,6 +74,12 @@ def cross_entropy(
     shifted = scores - tl.max(scores, 0)
     powers = tl.exp(shifted)
     total = tl.sum(powers, 0)
-    tl.store(losses + row, tl.log(total) - tl.sum(tl.where(label == true, shifted, 0.0), 0))
-    error = powers / total - tl.where(label == true, 1.0, 0.0)
-    tl.store(gradient + row * n_outputs + label, error, inside)
+    if GRADIENT:
+        error = powers / total - tl.where(label == true, 1.0, 0.0)
+        tl.store(
+            out + row * n_outputs + label,
+            error * tl.load(above + run * above_run + number * above_row),
+            inside,
+        )
+    else:
+        tl.store(out + row, tl.log(total) - tl.sum(tl.where(label == true, shifted, 0.0), 0))

@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import launch
 from ipcae.ops.fast_math_triton import product
 
@@ -43,8 +44,10 @@ def _multiply(
     COLUMNS: tl.constexpr,
     INNER: tl.constexpr,
     PRECISION: tl.constexpr,
+    EARLY: tl.constexpr = False,
 ):
     """Compute out = left · right (+ bias) and row_sums, the sums of left's rows."""
+    wait_for_previous(EARLY)
     run = tl.program_id(2).to(tl.int64)
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)

@@ -56,8 +56,8 @@ class _Linear(torch.autograd.Function):
                 left_to_optimizer, ctx.weights, (grad, inputs)
             )
         elif needs_weight or needs_bias:
-            # Without an earlier layer there is nothing to overlap with.
-            if deferred is None or inputs.is_leaf:
+            # Without the gradient of the inputs, there is nothing to overlap with.
+            if deferred is None or not needs_inputs:
                 grad_weight, grad_bias = weight_and_bias()
             else:
                 grad_weight, grad_bias = deferred.compute(

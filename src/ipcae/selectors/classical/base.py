@@ -16,6 +16,7 @@ from torch import Tensor
 from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
+from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.discouraged import discouraged
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.unexplained import unexplained
@@ -107,7 +108,7 @@ class Ranking(Method):
     def choose(self, problem: Problem) -> Choice:
         """Score the features on all rows of the table, then train decoders on the K best."""
         start = time.perf_counter()
-        with announced(problem.callbacks, Phase.RANKING):
+        with announced(problem.callbacks, Phase.RANKING), within_cores():
             selections = self.selections(problem)
         ranked = untrained(len(selections), time.perf_counter() - start)
         done = [selection for selection in selections if selection is not None]

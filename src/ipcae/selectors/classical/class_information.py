@@ -9,7 +9,7 @@ from scipy.special import digamma
 from sklearn.preprocessing import scale
 from torch import Tensor
 
-_BLOCK_VALUES = {"cpu": 2**18, "cuda": 2**26}  # of the columns that are sorted together
+_BLOCK_VALUES = {"cpu": 2**18, "cuda": 2**24}  # of the columns that are sorted together
 
 
 def class_information(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
@@ -39,8 +41,18 @@ class PivotedQr(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the residual norm of each feature when it was chosen. Shape: -> (D,)."""
         centered = examples.inputs - examples.inputs.mean(0)
-        triangle, pivots = qr(centered, mode="r", pivoting=True)
+        triangle, pivots = qr(_condensed(centered, examples.device), mode="r", pivoting=True)
         scores = np.zeros(centered.shape[1])
         residuals = np.abs(np.diagonal(triangle))
         scores[pivots[: len(residuals)]] = residuals
         return scores
+
+
+def _condensed(inputs: NDArray[np.float64], device: torch.device) -> NDArray[np.float64]:
+    """Return the triangular factor of a tall table, which has the same pivots. Shape: -> (≤ N, D).
+
+    Without pivots the decomposition is several times as fast.
+    """
+    if len(inputs) < 2 * inputs.shape[1]:
+        return inputs
+    return torch.linalg.qr(torch.from_numpy(inputs).to(device), mode="r").R.cpu().numpy()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
@@ -42,8 +44,7 @@ class PrincipalFeatures(Ranking):
 
         Shape: -> (D,).
         """
-        inputs = examples.inputs
-        components = PCA(min(n_selected, *inputs.shape), random_state=seed).fit(inputs).components_
+        components = _components(examples, min(n_selected, *examples.inputs.shape), seed)
         clusters = KMeans(n_selected, n_init=1, random_state=seed).fit(components.T)
         distance = np.linalg.norm(
             components.T - clusters.cluster_centers_[clusters.labels_], axis=1
@@ -53,3 +54,14 @@ class PrincipalFeatures(Ranking):
             members = np.flatnonzero(clusters.labels_ == cluster)
             scores[members[distance[members].argmin()]] = len(members)
         return scores
+
+
+def _components(examples: Examples, n_components: int, seed: int) -> NDArray[np.float64]:
+    """Return the first principal components. Shape: -> (K, D)."""
+    inputs = examples.inputs
+    n_rows, n_columns = inputs.shape
+    if n_rows < n_columns:
+        return np.asarray(PCA(n_components, random_state=seed).fit(inputs).components_)
+    centered = torch.from_numpy(inputs - inputs.mean(0)).to(examples.device)
+    directions = torch.linalg.eigh(centered.T @ centered).eigenvectors
+    return directions.T.flip(0)[:n_components].cpu().numpy()

@@ -1,0 +1,86 @@
+"""The selected features of a fitted selector: ranks, agreement of seeds, columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils.validation import check_is_fitted
+from torch import Tensor
+
+from ipcae.errors import as_input_error
+from ipcae.estimators.decoding import Decoding
+from ipcae.feature_table import feature_ranks
+from ipcae.selectors import Method
+from ipcae.sources import Source
+from ipcae.tables import read_rows
+from ipcae.tables.frames import take_columns
+
+
+class SelectedFeatures(Decoding):
+    """Mixin of a selector: rank the features, and return the columns of the selected ones."""
+
+    validation_loss_: NDArray[np.float64]
+    importance_: NDArray[np.float64]
+
+    @property
+    def _known_method(self) -> Method:
+        """The method of the fit."""
+        raise NotImplementedError
+
+    @property
+    def ranking_(self) -> NDArray[np.int64]:
+        """Rank of every feature, starting at 1.
+
+        Selected features come first, ordered by permutation importance. The others are ordered by
+        the number of other runs that selected them, then by selection probability.
+        """
+        selection = self.selection_
+        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.selection_.support()
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns of X; a tensor is returned as a tensor on its device."""
+        if isinstance(X, Tensor):
+            check_is_fitted(self)
+            read_rows(self, X, reset=False)
+            columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
+            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
+        check_is_fitted(self)
+        if isinstance(X, Source):
+            return self._read_selected(X, "X").numpy()
+        if self._finds_columns_in(X):
+            selected = take_columns(X, self.get_feature_names_out())
+            self._read_selected(selected, "X")
+            # scikit-learn converts an array to the container of set_output, but not its types.
+            keeps_types = self._output_container == type(X).__module__.partition(".")[0]
+            return selected if keeps_types else np.asarray(selected)
+        with as_input_error():
+            return super().transform(X)
+
+    @property
+    def _output_container(self) -> str:
+        """The container that ``set_output`` asked for: "default", "pandas" or "polars"."""
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        return str(own or get_config()["transform_output"])
+
+    @property
+    def other_seeds_(self) -> NDArray[np.float64]:
+        """Fraction of the other runs that selected each feature. Shape: (n_features,).
+
+        The best run, whose features are the selected ones, does not count. NaN if there are no
+        other runs, or if the method does not depend on the seed. Agreement of seeds says nothing
+        about other rows.
+        """
+        best, selections = self.best_run_, self.selections_
+        usable = np.isfinite(self.validation_loss_)
+        others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
+        if not others or not self._known_method.random:
+            return np.full(len(selections[best].probability), np.nan)
+        return np.mean(others, axis=0)

@@ -1,0 +1,64 @@
+"""Check the target that a user gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ipcae.errors import InputError
+from ipcae.quantities import is_number, quantities_in
+from ipcae.tables.cells import is_missing
+
+
+def require_target(y: Any, owner: str, expected: str) -> None:
+    """Raise an error if the target is None."""
+    if y is None:
+        raise InputError(
+            f"{owner} requires y to be passed, but the target y is None: pass {expected}."
+        )
+
+
+def require_no_gaps(y: Any, name: str) -> None:
+    """Raise an error that counts the missing values of a target.
+
+    >>> require_no_gaps(["ill", None, "well"], "y")
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: Input y contains NaN: 1 of 3 rows have no value. Leave them out of X \
+and y, or fill them in.
+    """
+    values = np.asarray(y)
+    if values.ndim == 0 or values.dtype.kind not in "fO":  # a sparse matrix, or no gaps
+        return
+    if values.dtype.kind == "f" and not np.isnan(values).any():
+        return
+    rows = values.reshape(len(values), -1)
+    missing = np.array([any(map(is_missing, row)) for row in rows])
+    if missing.any():
+        raise InputError(
+            f"Input {name} contains NaN: {missing.sum():,} of {len(rows):,} rows have no value. "
+            "Leave them out of X and y, or fill them in."
+        )
+
+
+def require_numbers(y: Any, name: str) -> None:
+    """Raise an error that shows a text in a target that should be numbers.
+
+    >>> require_numbers(["8,919 EUR", "950 EUR"], "y")
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: y contains text, such as '8,919 EUR': expected numbers. Remove the \
+unit 'EUR' and convert it first.
+    """
+    values = np.asarray(y)
+    if values.dtype.kind not in "UOT":
+        return
+    texts = [value for value in values.ravel() if isinstance(value, str) and not is_number(value)]
+    if texts:
+        found = quantities_in(map(str, texts))
+        unit = found[1] if found else ""
+        advice = f"Remove the unit {unit!r} and convert it first" if unit else "Convert it first"
+        raise InputError(
+            f"{name} contains text, such as {str(texts[0])!r}: expected numbers. {advice}."
+        )
