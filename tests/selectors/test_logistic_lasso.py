@@ -53,3 +53,11 @@ def test_the_ranking_stops_as_soon_as_enough_columns_have_coefficients():
     scores = L1Logistic(factor=1.1).scores(examples, 5, seed=0)
     assert 5 <= np.count_nonzero(scores) < 10
     assert not scores[X.std(0) == 0].any()
+
+
+def test_columns_that_shift_a_class_are_found_in_a_wide_table():
+    random = np.random.default_rng(0)
+    rows, labels = random.normal(size=(100, 2000)), np.arange(100) < 15
+    rows[np.ix_(labels, range(10))] += 2.0
+    scores = L1Logistic().scores(Examples(rows, labels[:, None] * 1.0, discrete=True), 10, seed=0)
+    assert np.isin(np.argsort(-scores)[:10], range(10)).sum() >= 9

@@ -102,10 +102,12 @@ def schedule_for(schedule: Any) -> Schedule:
     )
 
 
-def positive(value: Any, name: str) -> int:
-    """Check that a value is a positive integer."""
+def positive(value: Any, name: str, or_else: str = "") -> int:
+    """Check that a value is a positive integer; ``or_else`` is what else could have been given."""
     if not is_count(value):
-        raise InputError(f"{name}={value!r} is not understood: expected a positive integer.")
+        raise InputError(
+            f"{name}={value!r} is not understood: expected a positive integer{or_else}."
+        )
     if value >= 2**31:
         raise InputError(f"{name}={value!r} is too large: expected less than 2³¹.")
     return int(value)
@@ -160,7 +162,7 @@ def check_encodings(given: Mapping[str, Any]) -> None:
 
 def batch_size_for(batch_size: int | str) -> int | None:
     """Check the batch size; return None for "auto"."""
-    return None if batch_size == "auto" else positive(batch_size, "batch_size")
+    return None if batch_size == "auto" else positive(batch_size, "batch_size", " or 'auto'")
 
 
 def learning_rate_for(learning_rate: Any) -> Any:
@@ -202,7 +204,7 @@ def max_epochs_for(max_epochs: int | str, task: Task | type[Task], n_rows: int =
     """Return the number of epochs; "auto" depends on the task and the number of rows."""
     if isinstance(max_epochs, str) and max_epochs == "auto":
         return auto_epochs(n_rows, fewer=task.large_decoder is not None)
-    return positive(max_epochs, "max_epochs")
+    return positive(max_epochs, "max_epochs", or_else=" or 'auto'")
 
 
 def settles(early_stopping: Any) -> bool:
