@@ -32,7 +32,7 @@ from ipcae.cli.target_column import clean_target, warn_of_similar_classes
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
 
@@ -160,7 +160,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     if inside:
         note_counts(opened.take(np.arange(min(len(X), 500))).numpy(), options, messages)
     if len(X) < MIN_ROWS:
-        raise InputError(f"{place} has {len(X)} rows: expected at least {MIN_ROWS}.")
+        raise InputError(f"{place} has {count(len(X), 'row')}: expected at least {MIN_ROWS}.")
     detected = _detected(y, options)
     if not detected.task.streams:
         raise refused(f"--task {detected.name}", place, "choose another task")
@@ -235,8 +235,8 @@ def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:
 def _check_size(X: DescribedColumns, place: str) -> None:
     if len(X.coded) < MIN_ROWS:
         raise InputError(
-            f"{place} has {len(X.coded)} rows: expected at least {MIN_ROWS}, to split them into "
-            "training, validation and test rows."
+            f"{place} has {count(len(X.coded), 'row')}: expected at least {MIN_ROWS}, to split "
+            "them into training, validation and test rows."
         )
     if (X.coded.min(0) == X.coded.max(0)).all():
         raise InputError(f"every column of {place} is constant: there is nothing to select.")

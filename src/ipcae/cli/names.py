@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from ipcae.quantities import is_number
 from ipcae.text import printable
 
 # Characters that start a formula in a spreadsheet.
@@ -36,7 +37,7 @@ def as_cell(name: str) -> str:
     >>> as_cell("=1+1"), as_cell("-2.5"), as_cell("weight")
     ("'=1+1", '-2.5', 'weight')
     """
-    return _MARK + name if name.startswith(_FORMULA) and not _is_number(name) else name
+    return _MARK + name if name.startswith(_FORMULA) and not is_number(name) else name
 
 
 def from_cell(cell: str) -> str:
@@ -47,11 +48,3 @@ def from_cell(cell: str) -> str:
     """
     bare = cell.removeprefix(_MARK)
     return bare if as_cell(bare) == cell else cell
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -141,7 +141,11 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        raise InputError(f"{path} has an unknown format: expected one of {', '.join(READERS)}.")
+        sheet = path.suffix.lower() in (".xlsx", ".xls", ".ods", ".numbers")
+        advice = " Save the spreadsheet as .csv." if sheet else ""
+        raise InputError(
+            f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
+        )
     return ending
 
 
