@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import chain
 from multiprocessing import get_context
 
 import joblib
@@ -51,7 +53,10 @@ def run_in_workers(
     workers: Workers,
     alone: Collection[Cell] = (),
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
-    """Yield the results of cells as they finish, those that need the device ``alone`` last."""
+    """Yield the results of cells as they finish, those that need the device ``alone`` last.
+
+    If a cell fails, the others are trained nevertheless, and its error is raised in the end.
+    """
     ranked = [cell for cell in cells if workers.ranking_jobs and cell.method in _classical()]
     shared = [cell for cell in cells if cell not in ranked and cell not in alone]
     with (
@@ -59,15 +64,23 @@ def run_in_workers(
         _processes(max(workers.ranking_jobs, 1), RANKING_THREADS, nice=10) as rankers,
     ):
         futures: dict[Future[Results], Cell] = {}
+        failed: list[BaseException] = []
         for pool, own in ((rankers, ranked), (trainers, shared)):
             for cell in longest_first(own):
                 futures[pool.submit(run_cell, cell, splits, device)] = cell
         rankers.shutdown(wait=False)  # its processes end as soon as they are not needed
-        for future in as_completed(futures):
-            yield futures[future], *future.result()
-        for cell in cells:
-            if cell in alone:
-                yield cell, *trainers.submit(run_cell, cell, splits, device).result()
+        last = (cell for cell in cells if cell in alone)
+        one_by_one = ((trainers.submit(run_cell, cell, splits, device), cell) for cell in last)
+        finished = ((future, futures[future]) for future in as_completed(futures))
+        for future, cell in chain(finished, one_by_one):
+            error = future.exception()
+            if error is None:
+                yield cell, *future.result()
+            else:
+                print(f"{cell.key()}: {error!r}", file=sys.stderr, flush=True)
+                failed.append(error)
+    if failed:
+        raise failed[0]
 
 
 def _classical() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from ipcae import (
     RegressionSelector,
     evaluate_features,
 )
+from ipcae.evaluation import feature_lists
 from ipcae.evaluation.column_names import find_features
 from ipcae.report import list_html
 from ipcae.selectors.given_features import GivenFeatures
@@ -120,3 +121,13 @@ def test_a_given_list_of_another_size_or_table_is_a_sentence(table, lists, messa
     X, y, _ = table
     with pytest.raises(InputError, match=message):
         ClassificationSelector(2, method=GivenFeatures(lists), **QUICK).fit(X, y)
+
+
+def test_ordered_answers_are_correlated_by_their_order_and_other_categories_are_not():
+    answers = ["disagree", "neutral", "agree"] * 4
+    rows = pd.DataFrame(
+        {"first": answers, "second": answers, "color": ["red", "blue", "green"] * 4}
+    )
+    correlation = feature_lists._correlation(rows, [0, 1, 2])
+    assert correlation[0, 1] == pytest.approx(1)
+    assert correlation[0, 2] == 0

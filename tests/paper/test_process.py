@@ -43,11 +43,16 @@ sys.exit(main(["run", "all", *options]))
     assert {row.dataset for row in Store(tmp_path).rows()} == {"mice_protein"}
 
 
-def test_cells_with_the_device_for_themselves_come_last_and_processes_change_no_result(splits):
+def test_processes_change_no_result_and_a_cell_that_fails_stops_no_other(splits):
     protocol = QUICK.restricted(n_runs=1, epochs=2)
     names = ("cae", "pivoted-qr", "ip-cae")
     cells = [cell(protocol, "mice_protein", "reconstruction", name) for name in names]
-    found = list(run_in_workers(cells, splits, "cpu", Workers(1, 1), alone=cells[:1]))
+    no_rows = cell(protocol, "coil20", "reconstruction", "ip-cae")
+    results = run_in_workers([no_rows, *cells], splits, "cpu", Workers(1, 1), alone=cells[:1])
+    found = [next(results) for _ in cells]
+    with pytest.raises(FileNotFoundError, match="coil20"):
+        next(results)
+    # The first cell has the device for itself.
     assert [own.method for own, _, _ in found][-1] == "cae"
     for own, rows, curves in found:
         expected, expected_curves = run_cell(own, splits, "cpu")

@@ -165,6 +165,28 @@ def test_other_units_than_in_fit_are_refused():
         encoding.code(euros.assign(n=["5 kg", "6 kg"]))
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2024-01-31T07:00:00Z", "2024-02-01T09:00:00+02:00"],
+        ["31.1.2024 7:00", "01.02.2024 07:00"],
+        ["2024/1/31 7:00", "2024/02/01 07:00:00"],
+    ],
+)
+def test_dates_of_several_styles_are_numbers_of_days(texts):
+    cells = cells_of(pd.Series(texts))
+    coding = ColumnCoding.of(cells, dates="numbers")
+    assert coding.kind == "date as number"
+    assert np.diff(coding.encode(cells)) == 1
+    assert coding.encode(cells)[0] == pytest.approx(19753 + 7 / 24)
+
+
+@pytest.mark.parametrize("texts", [["3/4/2024", "5/4/2024"], ["31.1.24", "1.2.24"]])
+def test_dates_that_can_be_read_in_two_ways_are_left_out(texts):
+    coding = ColumnCoding.of(cells_of(pd.Series(texts)), dates="numbers")
+    assert coding.describe().startswith("left out: dates must be written as 2024-01-31 or")
+
+
 def test_answers_of_questionnaires_and_ordered_categories_keep_their_order():
     answers = ["Agree", None, "strongly disagree", "Neither agree nor disagree", "Strongly  Agree"]
     coding = ColumnCoding.of(cells_of(pd.Series(answers)), impute=True)

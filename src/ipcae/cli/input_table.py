@@ -203,7 +203,8 @@ def _without_missing(
             name = options.target or f"{options.time} and {options.event}"
             raise InputError(
                 f'the target "{name}" is missing in {missing.sum()} of {n_rows} rows of '
-                f"{place}: fill in the values, or drop these rows with --missing drop."
+                f"{place}: fill in the values, or drop these rows with --missing drop or "
+                "--missing impute, which fills in the columns."
             )
         columns.check_finite(X.numbers, place)
         return X, y, ~missing
@@ -219,7 +220,8 @@ def _without_missing(
             "--drop COLUMN."
         )
     if missing.any():
-        messages.warn(f"{missing.sum()} of {n_rows} rows have {what} and are dropped.")
+        has, are = ("has", "is") if missing.sum() == 1 else ("have", "are")
+        messages.warn(f"{missing.sum()} of {n_rows} rows {has} {what} and {are} dropped.")
     keep = ~missing
     return X.take(keep), None if y is None else y[keep].reset_index(drop=True), keep
 

@@ -14,6 +14,7 @@ from ipcae.evaluation.folds import folds_of
 from ipcae.evaluation.list_fold import List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
 from ipcae.selectors import METHODS
+from ipcae.tables.encoding import Encoding
 from ipcae.tasks import METRICS
 from ipcae.text import listed
 
@@ -176,21 +177,22 @@ def _without(
 
 
 def _correlation(X: Any, features: List) -> NDArray[np.float64]:
-    """Return the correlations of some columns, zero for categories. Shape: -> (F, F)."""
+    """Return the correlations of some columns, zero for unordered categories. Shape: -> (F, F)."""
     columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
-    columns = columns.toarray() if hasattr(columns, "toarray") else np.asarray(columns)
-    values = np.column_stack([_numbers(column) for column in columns.T])
+    values = _numbers(columns)
     values = np.nan_to_num(values - np.nanmean(values, 0))
     size = np.sqrt(np.square(values).sum(0))
     return (values.T @ values) / np.maximum(np.outer(size, size), 1e-300)
 
 
-def _numbers(column: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a column as numbers, zeros if it has none."""
-    try:
-        return column.astype(np.float64)
-    except (TypeError, ValueError):
-        return np.zeros(len(column))
+def _numbers(columns: Any) -> NDArray[np.float64]:
+    """Return columns as numbers, zeros for those that have no order. Shape: -> (N, F)."""
+    if not hasattr(columns, "columns"):
+        dense = columns.toarray() if hasattr(columns, "toarray") else columns
+        return np.asarray(dense, dtype=np.float64)
+    encoding = Encoding.of(columns, impute=True)
+    ordered = [coding.used and not coding.has_indicators for coding in encoding.codings]
+    return np.where(ordered, encoding.code(columns).numpy(), 0.0)
 
 
 def _checked(rankings: Sequence[str], task: Any) -> list[str]:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.quantities import MISSING_WORDS, quantities_in
-
-_MICROSECONDS_PER_DAY = 86_400e6
+from ipcae.tables.dates import MICROSECONDS_PER_DAY, days, days_of_objects
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +78,9 @@ def _cells_of_pandas(column: Any) -> Cells:
         return Cells("boolean" if kind == "b" else "number", values)
     if kind == "M":
         naive = column.dt.tz_convert(None) if getattr(column.dt, "tz", None) else column
-        return Cells("date", _days(naive.to_numpy(dtype="datetime64[us]")))
+        return Cells("date", days(naive.to_numpy(dtype="datetime64[us]")))
     if kind == "m":
-        return Cells("number", _days(column.to_numpy(dtype="timedelta64[us]")))
+        return Cells("number", days(column.to_numpy(dtype="timedelta64[us]")))
     return cells_of_objects(column.to_numpy(dtype=object))
 
 
@@ -94,8 +93,8 @@ def _cells_of_polars(column: Any) -> Cells:
         return Cells("boolean" if dtype == polars.Boolean else "number", values)
     if dtype in (polars.Date, polars.Datetime, polars.Duration):
         wide = column.cast(polars.Duration("us") if dtype == polars.Duration else polars.Datetime)
-        days = wide.to_physical().cast(polars.Float64).to_numpy() / _MICROSECONDS_PER_DAY
-        return Cells("number" if dtype == polars.Duration else "date", days)
+        counted = wide.to_physical().cast(polars.Float64).to_numpy() / MICROSECONDS_PER_DAY
+        return Cells("number" if dtype == polars.Duration else "date", counted)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
     return cells_of_objects(_objects(column.to_list()))
@@ -110,7 +109,9 @@ def cells_of_objects(values: NDArray[Any]) -> Cells:
     if all(issubclass(kind, numbers.Real | decimal.Decimal) for kind in kinds):
         return Cells("number", _floats(values))
     if all(issubclass(kind, datetime.date) for kind in kinds):
-        return Cells("date", _days_of_objects(values))
+        return Cells(
+            "date", days_of_objects([None if is_missing(value) else value for value in values])
+        )
     for nested, name in _NESTED.items():
         if any(issubclass(kind, nested) for kind in kinds):
             return Cells(name, values)
@@ -162,33 +163,6 @@ def _text(value: Any) -> str | None:
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([np.nan if is_missing(value) else float(value) for value in values])
-
-
-def _days_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
-    naive = [
-        value.replace(tzinfo=None) if isinstance(value, datetime.datetime) else value
-        for value in (None if is_missing(value) else value for value in values)
-    ]
-    return _days(np.array(naive, dtype="datetime64[us]"))
-
-
-def days_of_texts(texts: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return dates such as 2024-01-31 as days since 1970, or None if there is other text.
-
-    >>> days_of_texts(np.array(["1970-01-02", None, "1970-01-01T12:00"], dtype=object))
-    array([1. , nan, 0.5])
-    """
-    try:
-        values = np.array([text and text.replace(" ", "T") for text in texts], "datetime64[us]")
-    except ValueError:
-        return None
-    return _days(values)
-
-
-def _days(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return dates as days since 1970, or durations as days."""
-    days = values.astype(np.int64) / _MICROSECONDS_PER_DAY
-    return np.where(np.isnat(values), np.nan, days)
 
 
 def is_missing(value: Any) -> bool:

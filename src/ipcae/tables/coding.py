@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ipcae.quantities import is_number
 from ipcae.tables.answer_scales import in_order
-from ipcae.tables.cells import Cells, days_of_texts
+from ipcae.tables.cells import Cells
+from ipcae.tables.dates import days_of_texts
 from ipcae.text import count, listed
 
 MOST_LEVELS = 30
@@ -115,7 +116,7 @@ class ColumnCoding:
                     return cls("date as number", note=_DAYS, n_missing=n_missing)
                 note = f'dates, such as "{example}", are used only if asked for'
                 if dates == "numbers":
-                    note = f'dates must be written as 2024-01-31, not as "{example}"'
+                    note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
                 return cls("date", note=note, n_missing=n_missing)
             odd = [value for value in times if not is_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:

@@ -12,8 +12,9 @@ from scipy import sparse
 from torch import Tensor
 
 from ipcae.errors import InputError, warn
-from ipcae.tables.cells import Cells, cells_of, cells_of_objects, days_of_texts
+from ipcae.tables.cells import Cells, cells_of, cells_of_objects
 from ipcae.tables.coding import UNKNOWN, ColumnCoding
+from ipcae.tables.dates import days_of_texts
 from ipcae.tables.frames import is_frame
 from ipcae.text import listed
 

@@ -1,0 +1,59 @@
+"""Dates as numbers: days since 1970."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MICROSECONDS_PER_DAY = 86_400e6
+
+# Slashes are not read between day and month: 3/4/2024 is in March or in April.
+_YEAR_FIRST = re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?:[ T]+(?P<t>\d.*))?")
+_DAY_FIRST = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?:[ T]+(?P<t>\d.*))?")
+
+
+def days_of_texts(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return dates such as 2024-01-31 or 31.1.2024 as days since 1970, or None for other text.
+
+    They may have a time of day and a time zone.
+
+    >>> texts = ["1970-01-02", None, "1970-01-01T12:00", "1970-01-01 14:00+02:00", "3.1.1970 6:00"]
+    >>> days_of_texts(np.array(texts, dtype=object))
+    array([1.  ,  nan, 0.5 , 0.5 , 2.25])
+    >>> days_of_texts(np.array(["3/4/2024"], dtype=object))
+    """
+    try:
+        values = np.array([text and _moment(text) for text in texts], "datetime64[us]")
+    except ValueError:
+        return None
+    return days(values)
+
+
+def _moment(text: str) -> datetime.datetime:
+    found = _YEAR_FIRST.fullmatch(text) or _DAY_FIRST.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    time = found["t"] or "00:00"
+    hour_first = time if time[1:2] != ":" else f"0{time}"
+    moment = datetime.datetime.fromisoformat(
+        f"{found['y']}-{found['m']:0>2}-{found['d']:0>2}T{hour_first.replace(' ', '')}"
+    )
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(datetime.UTC).replace(tzinfo=None)
+    return moment
+
+
+def days_of_objects(values: list[datetime.date | None]) -> NDArray[np.float64]:
+    """Return dates of Python as days since 1970, without their time zone."""
+    naive = [v.replace(tzinfo=None) if isinstance(v, datetime.datetime) else v for v in values]
+    return days(np.array(naive, dtype="datetime64[us]"))
+
+
+def days(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return dates as days since 1970, or durations as days."""
+    counted = values.astype(np.int64) / MICROSECONDS_PER_DAY
+    return np.where(np.isnat(values), np.nan, counted)
