@@ -41,6 +41,7 @@ def test_mistyped_files_and_columns_do_not_wait_for_pytorch_either(tmp_path):
     (tmp_path / "table.csv").write_text("a,b,y\n1,2,0\n")
     lines = [f"select {line}" for line in MISTAKES]
     lines += ["evaluate table.csv --features list.txt --target z", "predict no.safetensors a.csv"]
+    lines += ["evaluate table.csv --features no.txt --target y", "report ."]
     code = (
         "import sys\n"
         "from ipcae.cli.app import run\n"

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import cast
 
 from ipcae.cli import exits
+from ipcae.cli.feature_list import read_list
 from ipcae.cli.finding_columns import column_named
 from ipcae.cli.input_table import InputTable, read_input_table
 from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
-from ipcae.cli.names import as_cell, from_line
+from ipcae.cli.names import as_cell
 from ipcae.cli.options import InputOptions
 from ipcae.cli.outputs import check_unused, check_writable, write_file
 from ipcae.cli.results import csv_text
@@ -29,7 +30,6 @@ from ipcae.training.phases import Phase
 from ipcae.training.progress import ProgressLine
 
 FILES = ("evaluation.json", "evaluation.csv", "evaluation.html")
-MAX_BYTES = 10_000_000
 NONE = "none"
 """The value of ``--method`` that compares with no selection."""
 
@@ -95,30 +95,6 @@ def evaluate_columns(
         write_file(out / FILES[2], list_html(result, title))
         messages.say(f"\nOpen {out / FILES[2]} in a browser. Files in {out}: {', '.join(FILES)}")
     return exits.OK
-
-
-def read_list(path: Path) -> list[str]:
-    """Read the names of columns, one per line, as in selected.txt."""
-    if not path.is_file():
-        raise InputError(
-            f"--features {path} is not a file: expected a text file with one column name per line."
-        )
-    if path.stat().st_size > MAX_BYTES:
-        raise InputError(
-            f"--features {path} is larger than {MAX_BYTES / 1e6:.0f} MB: expected one column name "
-            "per line."
-        )
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-        names = [from_line(line.strip()) for line in lines if line.strip()]
-    except ValueError as error:
-        raise InputError(
-            f"--features {path} cannot be read ({error}): expected text in UTF-8, with one column "
-            "name per line."
-        ) from error
-    if not names:
-        raise InputError(f"--features {path} is empty: expected one column name per line.")
-    return list(dict.fromkeys(names))
 
 
 def _evaluate(

@@ -12,6 +12,8 @@ from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.text import listed
 
+MODEL, SETTINGS = "model.safetensors", "settings.json"
+
 
 def new_folder(table: Path) -> Path:
     """Return the name of a folder that does not exist yet, for the results of a table.
@@ -33,6 +35,16 @@ def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
         raise InputError(
             f"--out {folder} already contains results ({listed(held, 3)}): choose another folder, "
             "or overwrite them with --force."
+        )
+
+
+def check_results(folder: Path) -> None:
+    """Raise an error if a folder has no model or no settings."""
+    missing = [name for name in (MODEL, SETTINGS) if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"{folder} holds no {' and no '.join(missing)}: expected a folder written by ipcae "
+            "select."
         )
 
 

@@ -11,7 +11,7 @@ from ipcae.cli.experiment import Experiment, plan_experiment
 from ipcae.cli.input_table import InputTable, read_input_table
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions
-from ipcae.cli.outputs import write_file
+from ipcae.cli.outputs import MODEL, SETTINGS, check_results, write_file
 from ipcae.cli.settings_file import MAX_BYTES, read_settings
 from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
@@ -21,7 +21,7 @@ from ipcae.grids import Grid
 from ipcae.locks import locked
 from ipcae.report import report_html
 
-REPORT, MODEL, SETTINGS = "report.html", "model.safetensors", "settings.json"
+REPORT = "report.html"
 METRICS = "metrics.json"
 
 
@@ -61,7 +61,7 @@ def report_page(
 def rewrite_report(folder: Path, grid: Grid | None, *, quiet: bool) -> int:
     """Rewrite the report of an earlier selection; return the exit code."""
     messages = Messages(quiet)
-    _check_folder(folder)
+    check_results(folder)
     settings = read_settings(folder / SETTINGS)
     grid = grid or settings["arguments"]["grid"]
     selector = load(folder / MODEL)
@@ -83,15 +83,6 @@ def _read_chance(path: Path, messages: Messages) -> ChanceTest | None:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         messages.warn(f"{path} cannot be read ({error}): the report has no verdict.")
         return None
-
-
-def _check_folder(folder: Path) -> None:
-    missing = [name for name in (MODEL, SETTINGS) if not (folder / name).is_file()]
-    if missing:
-        raise InputError(
-            f"{folder} holds no {' and no '.join(missing)}: expected a folder written by ipcae "
-            "select."
-        )
 
 
 def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> Experiment | None:

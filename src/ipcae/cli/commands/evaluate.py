@@ -103,6 +103,7 @@ def evaluate(
 
     def work() -> int:
         from ipcae.cli.early_checks import check_early
+        from ipcae.cli.feature_list import read_list
         from ipcae.cli.options import InputOptions
 
         input_options = InputOptions(
@@ -121,6 +122,7 @@ def evaluate(
             encoding=encoding,
         )
         check_early(input_options)
+        read_list(features.expanduser())
         from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
 
         return evaluate_columns(

@@ -27,8 +27,12 @@ def report(
 
     def work() -> int:
         from ipcae.cli.options import parse_grid
-        from ipcae.cli.report import rewrite_report
+        from ipcae.cli.outputs import check_results
 
-        return rewrite_report(folder.expanduser(), parse_grid(grid), quiet=quiet)
+        shape = parse_grid(grid)
+        check_results(folder.expanduser())
+        from ipcae.cli.report import rewrite_report  # imports PyTorch, which takes seconds
+
+        return rewrite_report(folder.expanduser(), shape, quiet=quiet)
 
     raise typer.Exit(exit_code(work))
