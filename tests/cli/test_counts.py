@@ -91,6 +91,6 @@ def test_the_number_for_a_rare_class_is_not_chosen_by_accuracy(select, frame, tm
     table = frame.assign(label=["sick"] * 12 + ["well"] * 48).drop(columns="price")
     outcome = select(table, "--target", "label", "-k", "1,2", "--cv", 3, "--method", "anova")
     assert outcome.code == 0, outcome.err
-    assert "balanced accuracy in 3 folds" in outcome.out
+    assert "ROC AUC in 3 folds" in outcome.out
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "<figcaption>balanced accuracy (%)</figcaption>" in page
+    assert "<figcaption>ROC AUC</figcaption>" in page

@@ -50,7 +50,7 @@ def test_a_planted_feature_of_classes_is_found(X, method):
     assert test.sentence.startswith("Better than chance (p ")
     assert not test.no_more_accurate
     assert test.baseline < test.score
-    assert test.metric == "balanced_accuracy"
+    assert test.metric == "roc_auc"
     assert test.score > 0.6
     assert test.statistic > np.quantile(test.null, 0.95)
 

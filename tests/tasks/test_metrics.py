@@ -155,16 +155,25 @@ def test_errors_and_losses_are_better_when_lower():
     assert lower == {name for name in METRICS if name.endswith(endings)}
 
 
-def test_a_class_three_times_as_frequent_as_another_makes_balanced_accuracy_the_score():
+@pytest.mark.parametrize(
+    ("labels", "score", "finding"),
+    [
+        ("a" * 29 + "b" * 11, "accuracy", "classifies 80"),
+        ("a" * 30 + "b" * 10, "roc_auc", "with a ROC AUC of 0.800"),
+        ("a" * 24 + "b" * 8 + "c" * 8, "balanced_accuracy", "of each class"),
+    ],
+)
+def test_the_score_of_imbalanced_classes_is_not_accuracy(labels, score, finding):
     X = torch.zeros(40, 1)
-    assert Classification.read(["a"] * 29 + ["b"] * 11, X).score == "accuracy"
-    task = Classification.read(["a"] * 30 + ["b"] * 10, X)
-    assert task.score == "balanced_accuracy"
-    targets = task.encode(["a"] * 30 + ["b"] * 10, X)
-    constant = task.baseline(targets).expand(40, -1)
-    metrics = task.metrics(constant, targets)
-    assert (metrics["accuracy"], metrics["balanced_accuracy"]) == (0.75, 0.5)
-    assert "of each class" in task.finding(0.5)
+    task = Classification.read(list(labels), X)
+    assert task.score == score
+    assert finding in task.finding(0.8)
+    targets = task.encode(list(labels), X)
+    metrics = task.metrics(task.baseline(targets).expand(40, -1), targets)
+    assert next(iter(metrics)) == score
+    assert metrics["accuracy"] == labels.count("a") / 40
+    assert metrics["balanced_accuracy"] == pytest.approx(1 / task.n_outputs)
+    assert metrics["roc_auc"] == 0.5
 
 
 def test_classes_with_too_few_rows_are_named():

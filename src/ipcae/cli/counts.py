@@ -27,13 +27,16 @@ def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[i
     return sorted({count_features(k, n_columns, place) for k in asked if not isinstance(k, str)})
 
 
-def search_for(selector: Any, counts: list[int], options: FitOptions, y: Any) -> SelectorCV:
+def search_for(
+    selector: Any, counts: list[int], options: FitOptions, y: Any, groups: Any
+) -> SelectorCV:
     """Return the cross-validation of these numbers of columns."""
+    cv = 5 if options.cv is None else options.cv
     return SelectorCV(
         selector,
         n_features_to_select=counts,
-        cv=5 if options.cv is None else options.cv,
-        scoring=options.scoring or main_scoring(selector, y),
+        cv=cv,
+        scoring=options.scoring or main_scoring(selector, y, cv, groups),
         refit=not options.consensus,
     )
 

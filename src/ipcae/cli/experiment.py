@@ -198,7 +198,7 @@ def run_experiment(
         groups = None if table.groups is None else table.groups[train]
         summary = None
         if experiment.counts:
-            search = search_for(selector, experiment.counts, options, y)
+            search = search_for(selector, experiment.counts, options, rows[1], groups)
             search.fit(*rows, groups=groups)
             chosen = search.n_features_
             experiment = replace(

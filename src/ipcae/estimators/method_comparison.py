@@ -56,13 +56,14 @@ def compare_methods(
     if groups is not None:
         n_groups = len(np.unique(np.asarray(groups)))
         n_folds, groups = min(n_folds, max(n_groups, 2)), groups if n_groups > 1 else None
+    scoring = main_scoring(selector, y, n_folds, groups)
     means: list[float] = []
     errors: list[float] = []
     seconds: list[float] = []
     for name in names:
         start = time.perf_counter()
         results, interrupted = _cross_validated(
-            selector, name, X, y, n_folds, sample_weight=sample_weight, groups=groups
+            selector, name, X, y, n_folds, scoring, sample_weight=sample_weight, groups=groups
         )
         mean, error = float(results["mean_test_score"][0]), float(standard_errors(results)[0])
         if not (interrupted and means):
@@ -84,6 +85,8 @@ def compare_methods(
         "compared": np.arange(len(names)) < n_tried,
         "chosen": np.arange(len(names)) == best,
     }
+    if scoring is not None:
+        comparison["score"] = np.full(len(names), scoring)
     rest = f"; {', '.join(names[n_tried:])} were skipped" if skipped else ""
     tried = f"{n_tried} methods, compared in {duration(sum(seconds))}"
     say(selector, f"{names[best]} is the best of {tried}{rest}")
@@ -112,7 +115,13 @@ def _n_folds(y: Any, X: Any, discrete: bool) -> int:
 
 
 def _cross_validated(
-    selector: NeuralSelector, name: str, X: Any, y: Any, n_folds: int, **per_row: Any
+    selector: NeuralSelector,
+    name: str,
+    X: Any,
+    y: Any,
+    n_folds: int,
+    scoring: str | None,
+    **per_row: Any,
 ) -> tuple[dict[str, Any], bool]:
     bare = copy.copy(selector)
     bare.callbacks = None
@@ -131,7 +140,7 @@ def _cross_validated(
         y,
         counts=[0.5 if n_selected is None else n_selected],
         cv=n_folds,
-        scorer=Scorer.of(one, main_scoring(one, y)),
+        scorer=Scorer.of(one, scoring),
         **per_row,
     )
     best, _ = plan.fit()

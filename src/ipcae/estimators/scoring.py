@@ -15,26 +15,39 @@ from sklearn.utils import _safe_indexing
 from torch import Tensor, as_tensor
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators.folds import Fold
+from ipcae.estimators.folds import Fold, folds_of, splitter_for
 from ipcae.tables.tensors import as_array
 
 
-def main_scoring(selector: Any, y: Any) -> str | None:
+def main_scoring(selector: Any, y: Any, cv: Any, groups: Any = None) -> str | None:
     """Return the name of the score that is the main metric for a target.
 
     None if it is what ``score`` of the selector returns. For imbalanced classes it is not, since
-    accuracy favors the common ones.
+    accuracy favors the common ones. If a fold is tested without one of two classes, its ROC AUC is
+    undefined, and balanced accuracy is used.
 
     >>> from ipcae import ClassificationSelector
-    >>> main_scoring(ClassificationSelector(), [0] * 9 + [1])
+    >>> main_scoring(ClassificationSelector(), [0] * 9 + [1] * 3, cv=3)
+    'roc_auc'
+    >>> main_scoring(ClassificationSelector(), [0] * 9 + [1] * 3, cv=5)
     'balanced_accuracy'
     """
     labels = None if y is None or not selector._task.discrete else np.asarray(as_array(y))
     if labels is None or labels.ndim != 1:
         return None
     task = selector._fitted_task.read(labels, torch.empty(len(labels), 1), type(selector).__name__)
-    known = task.score != task.selector_score and task.score in get_scorer_names()
-    return str(task.score) if known else None
+    score = task.score
+    if score == "roc_auc" and not _tests_both_classes(labels, cv, groups):
+        score = "balanced_accuracy"
+    known = score != task.selector_score and score in get_scorer_names()
+    return score if known else None
+
+
+def _tests_both_classes(labels: Any, cv: Any, groups: Any) -> bool:
+    """Return whether there are two classes in the test rows of every fold."""
+    splitter = splitter_for(cv, labels, True, groups)
+    folds = folds_of(splitter, np.empty((len(labels), 1)), labels, len(labels), groups=groups)
+    return all(len(np.unique(labels[test])) == 2 for _, test in folds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from sklearn.metrics import get_scorer_names
 
 from ipcae.report.cross_validation import metric_label
 from ipcae.report.templates import render
@@ -24,7 +23,7 @@ def draw_methods(comparison: Mapping[str, Any], task: Task, score: str | None = 
     scores = np.asarray(comparison["mean_test_score"], dtype=np.float64)
     order = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
     # Of several labels, the rows with all of them correct are counted.
-    main = task.score if task.score in get_scorer_names() else task.selector_score
+    main = str(comparison["score"][0]) if "score" in comparison else task.selector_score
     name_of_score = score or main
     rows, skipped = [], []
     for i in order.tolist():

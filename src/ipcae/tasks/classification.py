@@ -42,7 +42,8 @@ class Classification(Task):
     """Predict the class of a row.
 
     If the training target is ``imbalanced``, some class at least :data:`IMBALANCE` times as
-    frequent as another, the main metric is balanced accuracy.
+    frequent as another, the main metric is the ROC AUC for two classes, since a useful model may
+    never predict the rare one, and balanced accuracy for more.
 
     Shape: classes (C,), sorted; encoded targets (N,), indices into the classes.
 
@@ -80,8 +81,10 @@ class Classification(Task):
 
     @property
     def score(self) -> str:  # type: ignore[override]
-        """Accuracy, or balanced accuracy if the training target is imbalanced."""
-        return "balanced_accuracy" if self.imbalanced else "accuracy"
+        """Accuracy, or ROC AUC or balanced accuracy if the training target is imbalanced."""
+        if not self.imbalanced:
+            return "accuracy"
+        return "roc_auc" if self.n_outputs == 2 else "balanced_accuracy"
 
     @property
     def selector_score(self) -> str:
@@ -234,7 +237,9 @@ class Classification(Task):
         return f"to tell {self.n_outputs:,} classes apart"
 
     def finding(self, score: float) -> str:
-        """Mention the percentage of rows that are classified correctly."""
+        """Mention the percentage of rows that are classified correctly, or the ROC AUC."""
+        if self.score == "roc_auc":
+            return f"tells the two classes apart with a ROC AUC of {self.write_score(score)}"
         of = " of each class, on average," if self.imbalanced else ""
         return f"classifies {percent(score)}{of} correctly"
 
