@@ -43,7 +43,7 @@ _MOST_TOGETHER = 8  # batches that take turns
 class Deal:
     """The batches to distribute, the largest first, and the others.
 
-    ``n_together`` of them are trained at a time, by ``n_threads`` threads that work.
+    ``n_together`` of them are trained at a time, for ``n_threads`` cores.
     """
 
     n_threads: int
@@ -138,7 +138,8 @@ def fit_each(
     """
     waiting = iter(numbers)
     results: dict[int, Result] = {}
-    with taking_turns(n_together, n_threads) as turns, sharing_draws():
+    # Only one thread at a time runs Python: while some wait for that, others compute.
+    with taking_turns(n_together, 2 * n_threads) as turns, sharing_draws():
 
         def work(_: int, interrupt: Interrupt) -> None:
             with turns.turn():
