@@ -205,7 +205,7 @@ def test_units_spaces_and_case_of_a_german_export(select, ipcae, frame, tmp_path
     outcome = select(path, "--target", "label", "--missing", "drop", "--drop", "^[ab]$")
     assert outcome.code == 0
     assert 'numbers, in "EUR"' in outcome.out
-    assert "1 of 60 rows have missing values" in outcome.err
+    assert "1 of 60 rows has missing values" in outcome.err
     assert 'differ only in upper and lower case: "Sick" and "sick"' in outcome.err
     settings = json.loads((tmp_path / "out/settings.json").read_text())
     assert settings["task_reason"] == '"label" is text with 3 distinct values'

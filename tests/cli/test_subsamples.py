@@ -115,14 +115,15 @@ def test_a_table_that_allows_no_subsamples_is_a_warning(run, wide):
     ],
 )
 def test_mistakes_are_a_sentence_before_the_table_is_read(ipcae, tmp_path, arguments, message):
-    outcome = ipcae(
-        "select", tmp_path / "none.csv", "--target", "y", "-k", 2, "-o", tmp_path / "o", *arguments
-    )
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,y,patient\n1,2,3,4\n")  # too few rows, if they were read
+    outcome = ipcae("select", path, "--target", "y", "-k", 2, "-o", tmp_path / "o", *arguments)
     assert outcome.code == 2
     assert message in outcome.err
 
 
 def test_decoys_need_a_target(ipcae, tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     outcome = ipcae("select", tmp_path / "x.csv", "-k", 2, "-o", tmp_path / "o", "--fdr", 0.1)
     assert outcome.code == 2
     assert "--fdr needs a --target" in outcome.err
