@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ipcae.quantities import is_number
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def with_missing_values(
         matches = [_match(cell, texts, numbers) for cell in column]
         if any(matches):
             found.update(text for text in matches if text)
-            changed[name] = column.mask([bool(text) for text in matches])
+            changed[name] = column.mask(np.array([bool(text) for text in matches]))
     return table.assign(**changed), [text for text in texts if text not in found]
 
 
