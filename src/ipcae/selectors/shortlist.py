@@ -20,6 +20,7 @@ from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.second_opinion import best_units, better_of
@@ -172,6 +173,7 @@ class Shortlist(Method):
         """Return what the ranking selects: K features, and as many as the shortlist has."""
         n_selected = problem.n_selected
         most = self.n_candidates(len(problem.constraints.units), n_selected)
+        problem = with_fewer_rows(problem)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
         # One seed for all runs, so that they share a shortlist.

@@ -21,6 +21,9 @@ SAMPLE_BYTES = 2**31
 
 FEWEST_SAMPLED = 1000
 
+MOST_RANKED = 100_000
+"""The most training rows that a ranking of candidates sees, for the sake of memory."""
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -86,6 +89,15 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
     )
     chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
     return rows.take(torch.from_numpy(chosen))
+
+
+def with_fewer_rows(problem: Problem) -> Problem:
+    """Return the problem with at most 100,000 training rows, equally spaced."""
+    n_rows = len(problem.rows)
+    if n_rows <= MOST_RANKED:
+        return problem
+    rows = torch.linspace(0, n_rows - 1, MOST_RANKED, dtype=torch.float64).long()
+    return replace(problem, rows=problem.rows.take(rows.to(problem.rows.inputs.device)))
 
 
 def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:
