@@ -156,7 +156,7 @@ def measure(name: str, seed: int, n_rows: int, method: str) -> list[dict[str, ob
 
 
 def show(path: Path, n_rows: int, seeds: list[int]) -> None:
-    """Print the mean of the two judges, and the mean difference of every method from the default."""
+    """Print the mean of the two judges, and the difference of every method from the default."""
     values: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
     seconds: dict[str, list[float]] = defaultdict(list)
     for row in read_rows(path):
