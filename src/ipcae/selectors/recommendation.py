@@ -96,7 +96,8 @@ def recommended(
     ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
     ipcae.selectors.Shortlist : A joint method among the best of a ranking.
     """
-    if streamed:
+    tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
+    if streamed and not tall:
         return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
@@ -108,7 +109,7 @@ def recommended(
             return Recommendation("shortlist", f"{rows} and nearly independent columns")
         if independent is None and n_features > FEW_COLUMNS:
             rows += "; shortlist if the columns are nearly independent"
-    if n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task):
+    if tall:
         return Recommendation("shortlist", f"{rows} and {count(n_features, 'column')}")
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
