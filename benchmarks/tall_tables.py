@@ -84,7 +84,9 @@ def clusters(seed: int, rows: int, columns: int) -> Made:
         shuffle=False,
         random_state=seed,
     )
-    return _shuffled(np.random.default_rng(seed), X, y, [])
+    random = np.random.default_rng(seed)
+    order = random.permutation(rows)  # the clusters follow each other
+    return _shuffled(random, X[order], y[order], [])
 
 
 def rare(seed: int, rows: int, columns: int) -> Made:
