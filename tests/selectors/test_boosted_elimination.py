@@ -1,4 +1,4 @@
-"""Tables with many rows and few columns: elimination with boosted trees, and what it is used for."""
+"""Many rows and few columns: elimination with boosted trees, and what it is used for."""
 
 import numpy as np
 import pytest
