@@ -221,9 +221,9 @@ def _remaining(model: Model, state: State, metrics: Metrics, plan: Plan) -> list
     for i, run in enumerate(state.active):
         if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
             state.status[run] = DIVERGED
-        elif patience is not None and settled[i] and state.epoch - best_epoch[run] >= patience:
-            state.status[run] = STOPPED
-        elif long_settled[i]:
+        elif long_settled[i] or (
+            patience is not None and settled[i] and state.epoch - best_epoch[run] >= patience
+        ):
             state.status[run] = STOPPED
         else:
             positions.append(i)
