@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--minutes", type=float, help="begin no fit after this time")
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/training/test_settling.py"])
+    options = parse(parser, ["tests/estimators/test_stopping.py"])
     path, start = Path(options.out), time.perf_counter()
     if options.summary:
         summary(path)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ipcae.training.problem import Problem
 from ipcae.training.refitting import is_compared
 
-SETTLED_EPOCHS: int | None = 5
+SETTLED_EPOCHS: int | None = None
 """Epochs with the same settled selection that are enough (benchmarks/settled.py)."""
 
 
