@@ -10,7 +10,7 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.data.decimal_commas import with_decimal_points
+from ipcae.data.missing_values import with_missing_values
 from ipcae.data.npz_table import read_npz
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
@@ -48,6 +49,7 @@ def read_table(
     sep: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
+    missing_values: Iterable[str | float] = (),
 ) -> pd.DataFrame:
     """Read a table with named columns from a CSV, TSV, Parquet or NPZ file.
 
@@ -62,6 +64,8 @@ def read_table(
         The separator, the decimal mark ("." or ",") and the encoding of a text file. By default
         they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
         Windows-1252.
+    missing_values : iterable of str or float
+        Values that stand for missing ones in every column, such as -999 or "don't know".
 
     Returns
     -------
@@ -92,7 +96,8 @@ def read_table(
     """
     path = Path(path).expanduser()
     given = TextFormat.given(sep, decimal, encoding)
-    return parse_table(read_bytes(path), path, given)[0]
+    table = parse_table(read_bytes(path), path, given)[0]
+    return with_missing_values(table, missing_values)[0]
 
 
 def read_bytes(path: Path) -> bytes:
