@@ -64,7 +64,7 @@ def select(
         matrix sparse: only the cells of a batch, and a sample of the cells held out, become dense.
         Other methods use a dense table of float32 and a scaled copy, 8 bytes for every cell and
         gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
-        and "shortlist", "stg", "lassonet" and "auto" are refused.
+        and "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
         Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. None selects
