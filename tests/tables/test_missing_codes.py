@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae import ClassificationSelector
+from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.errors import MissingCodeWarning
 from ipcae.tables.missing_codes import missing_codes
 
@@ -55,6 +55,14 @@ def test_ordinary_numbers_are_not(values, codes):
 def test_a_single_code_is_an_outlier():
     column = np.append(AGES, -999.0)[:, None]
     assert missing_codes(column) == []
+
+
+def test_codes_in_a_target_are_named():
+    y = AGES.copy()
+    y[::20] = -999
+    selector = RegressionSelector(1, method="lasso", max_epochs=2, random_state=0)
+    with pytest.warns(MissingCodeWarning, match=r"y has numbers .* \(10 times -999\)"):
+        selector.fit(np.stack([AGES, TEMPERATURES], 1), y)
 
 
 def test_a_fit_names_the_column_and_the_advice_works():
