@@ -56,13 +56,12 @@ MEDIUM = [
     *(Recipe(settled, n_epochs, 40) for settled in (0, 3) for n_epochs in (100, 60)),
 ]
 MANY = [
-    *(Recipe(settled) for settled in (0, 3, 5)),
+    *(Recipe(settled) for settled in (0, 3)),
     Recipe(refit=False),
     Recipe(fine_tune=10),
-    Recipe(fine_tune=10, refit=False),
-    Recipe(3, refit=False),
-    Recipe(max_epochs=30, fine_tune=20, refit=False),
-    Recipe(max_epochs=20, fine_tune=20, refit=False),
+    Recipe(max_epochs=25, fine_tune=20),
+    Recipe(max_epochs=25, fine_tune=20, refit=False),
+    Recipe(3, fine_tune=10),
 ]
 GENERATED = "independent", "redundant", "interactions", "counts"
 CELLS: dict[str, tuple[list[Case], list[Recipe]]] = {
