@@ -67,8 +67,9 @@ def select(
         and "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
-        Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. None selects
-        genes from which all others can be reconstructed.
+        Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. A few
+        different integers are types, many are numbers. None selects genes from which all others can
+        be reconstructed.
     layer : str, default=None
         Layer with the expression. None uses ``adata.X``.
     batch_key : str, default=None
