@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 import triton
 from torch import Tensor
 
 from ipcae.kernel_launch import launch
-from ipcae.ops.concrete_select import kernel_call, rows_triton
+from ipcae.ops.concrete_select import kept_weights_triton, kernel_call, rows_triton
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-LANES = 32  # one warp reads a row
+TILE = 128  # features that a warp reads at a time
+KEPT = 2**28  # most numbers to keep for the backward pass
 _SUMMED = 256  # numbers that one program sums
 
 
-def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
+def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, ...]:
     """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each."""
     n_runs, n_rows, n_nodes, n_features = call.shape
     out = call.logits.new_empty(n_runs, n_rows, n_nodes)
     lse, chosen = torch.empty_like(out), call.winners(*out.shape)
+    tile = kernel_call.block(n_features, TILE)
+    rest, n_tiles = n_features % tile, triton.cdiv(n_features, tile)
+    sizes = n_rows, n_runs, triton.cdiv(n_nodes, 4), n_tiles, 4, tile
+    keep = keep and call.precision != "tf32x3" and math.prod(sizes) <= KEPT
+    kept = out.new_empty(sizes if keep else 1, dtype=torch.float16)
+    tops = out.new_empty(sizes[:-1] if keep else 1)
     launch(
         rows_triton.select_rows,
         (n_runs * n_rows * triton.cdiv(n_nodes, 4),),
@@ -29,42 +38,72 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
         out,
         lse,
         chosen,
+        kept,
+        tops,
         n_rows,
         n_nodes,
         n_features,
         HARD=call.hard,
-        LANES=LANES,
+        KEEP=keep,
+        TILE=tile,
+        REST=kernel_call.block(rest, tile) if rest else 0,
         num_warps=1,
+        maxnreg=72 if keep else None,
     )
-    return out, lse, chosen
+    return (out, lse, chosen, kept, tops) if keep else (out, lse, chosen)
 
 
-def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -> Tensor:
+def logits_gradient(
+    call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor, *kept: Tensor
+) -> Tensor:
     """Shape: soft, lse, grad (R, B, K) -> (R, K, D)."""
     n_runs, n_rows, n_nodes, n_features = call.shape
-    block = kernel_call.block(n_features, 64)
+    block = kernel_call.block(n_features, TILE if kept else 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
     # The rows are divided as well, and the parts summed, to have enough programs.
-    n_parts = min(max(1, 24 * kernel_call.PROGRAMS // (blocks * quads * n_runs)), n_rows, 8)
+    programs = blocks * quads * n_runs
+    if kept:
+        n_parts = min(max(4, 16 * kernel_call.PROGRAMS // programs), n_rows, 16)
+    else:
+        n_parts = min(max(1, 24 * kernel_call.PROGRAMS // programs), n_rows, 8)
     parts = call.logits.new_empty(n_parts, *call.logits.shape)
-    launch(
-        rows_triton.logits_gradient_rows,
-        (blocks, quads * n_runs, n_parts),
-        call.logits,
-        call.rows,
-        call.temperature,
-        *call.counter.arguments,
-        soft,
-        lse,
-        grad,
-        parts,
-        n_rows,
-        n_nodes,
-        n_features,
-        triton.cdiv(n_rows, n_parts),
-        BLOCK=block,
-        num_warps=1,
-    )
+    grid = blocks, quads * n_runs, n_parts
+    if not kept:
+        launch(
+            rows_triton.logits_gradient_rows,
+            grid,
+            call.logits,
+            call.rows,
+            call.temperature,
+            *call.counter.arguments,
+            soft,
+            lse,
+            grad,
+            parts,
+            n_rows,
+            n_nodes,
+            n_features,
+            triton.cdiv(n_rows, n_parts),
+            BLOCK=block,
+            num_warps=1,
+        )
+    else:
+        launch(
+            kept_weights_triton.logits_gradient_kept,
+            grid,
+            *kept,
+            call.rows,
+            call.temperature,
+            soft,
+            lse,
+            grad,
+            parts,
+            n_rows,
+            n_nodes,
+            n_features,
+            TILE=block,
+            num_warps=1,
+        )
     if n_parts == 1:
         return parts[0]
     total = torch.empty_like(call.logits)
