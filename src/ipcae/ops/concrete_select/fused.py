@@ -1,7 +1,8 @@
 """The concrete selection on a GPU: one pass forward, one backward, without noise in memory.
 
 Both kernel families save one number per sample for the backward pass, log₂ Σ 2^score, from which it
-recomputes the softmax.
+recomputes the softmax. With one sample per row, the weights of the features are kept if they fit
+(:mod:`~ipcae.ops.concrete_select.kept_weights`).
 """
 
 from __future__ import annotations

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 import triton
 from torch import Tensor
 
 from ipcae.kernel_launch import launch
-from ipcae.ops.concrete_select import kept_weights_triton, kernel_call, rows_triton
+from ipcae.ops.concrete_select import (
+    kept_weights,
+    kept_weights_triton,
+    kernel_call,
+    rows_gradient_triton,
+    rows_triton,
+)
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-TILE = 128  # features that a warp reads at a time
-KEPT = 2**28  # most numbers to keep for the backward pass
 _SUMMED = 256  # numbers that one program sums
 
 
 def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, ...]:
-    """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each."""
+    """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each.
+
+    With ``keep``, also the weights of the features for the backward pass, unless there are too many
+    or half precision is not enough.
+    """
     n_runs, n_rows, n_nodes, n_features = call.shape
     out = call.logits.new_empty(n_runs, n_rows, n_nodes)
     lse, chosen = torch.empty_like(out), call.winners(*out.shape)
-    tile = kernel_call.block(n_features, TILE)
-    rest, n_tiles = n_features % tile, triton.cdiv(n_features, tile)
-    sizes = n_rows, n_runs, triton.cdiv(n_nodes, 4), n_tiles, 4, tile
-    keep = keep and call.precision != "tf32x3" and math.prod(sizes) <= KEPT
-    kept = out.new_empty(sizes if keep else 1, dtype=torch.float16)
-    tops = out.new_empty(sizes[:-1] if keep else 1)
+    tile = kernel_call.block(n_features, kept_weights.TILE)
+    rest = n_features % tile
+    possible = keep and call.precision != "tf32x3"
+    sizes = kept_weights.kept_sizes(*call.shape, tile) if possible else None
+    kept = out.new_empty(sizes or (1,), dtype=torch.float16)
+    tops = out.new_empty(sizes[:-1] if sizes else (1,))
     launch(
         rows_triton.select_rows,
         (n_runs * n_rows * triton.cdiv(n_nodes, 4),),
@@ -44,13 +50,13 @@ def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, ...]:
         n_nodes,
         n_features,
         HARD=call.hard,
-        KEEP=keep,
+        KEEP=sizes is not None,
         TILE=tile,
         REST=kernel_call.block(rest, tile) if rest else 0,
         num_warps=1,
-        maxnreg=72 if keep else None,
+        maxnreg=72 if sizes else None,  # or too few programs run at a time
     )
-    return (out, lse, chosen, kept, tops) if keep else (out, lse, chosen)
+    return (out, lse, chosen, kept, tops) if sizes else (out, lse, chosen)
 
 
 def logits_gradient(
@@ -58,7 +64,7 @@ def logits_gradient(
 ) -> Tensor:
     """Shape: soft, lse, grad (R, B, K) -> (R, K, D)."""
     n_runs, n_rows, n_nodes, n_features = call.shape
-    block = kernel_call.block(n_features, TILE if kept else 64)
+    block = kernel_call.block(n_features, kept_weights.TILE if kept else 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
     # The rows are divided as well, and the parts summed, to have enough programs.
     programs = blocks * quads * n_runs
@@ -70,7 +76,7 @@ def logits_gradient(
     grid = blocks, quads * n_runs, n_parts
     if not kept:
         launch(
-            rows_triton.logits_gradient_rows,
+            rows_gradient_triton.logits_gradient_rows,
             grid,
             call.logits,
             call.rows,
@@ -107,8 +113,15 @@ def logits_gradient(
     if n_parts == 1:
         return parts[0]
     total = torch.empty_like(call.logits)
-    grid = (triton.cdiv(total.numel(), _SUMMED),)
-    launch(rows_triton.sum_parts, grid, parts, total, total.numel(), N_PARTS=n_parts, BLOCK=_SUMMED)
+    launch(
+        rows_gradient_triton.sum_parts,
+        (triton.cdiv(total.numel(), _SUMMED),),
+        parts,
+        total,
+        total.numel(),
+        N_PARTS=n_parts,
+        BLOCK=_SUMMED,
+    )
     return total
 
 
@@ -118,7 +131,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
     grad_rows = torch.empty_like(call.rows)
     block = kernel_call.block(n_features, 128)
     launch(
-        rows_triton.rows_gradient_rows,
+        rows_gradient_triton.rows_gradient_rows,
         (triton.cdiv(n_features, block), n_rows),
         call.logits,
         call.temperature,
