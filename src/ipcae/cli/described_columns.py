@@ -101,7 +101,7 @@ class DescribedColumns:
         return [
             (name, coding.kind, coding.n_missing, coding.describe(impute=self.impute))
             for name, coding in columns
-            if every or coding.kind not in ("number", "boolean") or coding.n_missing or coding.unit
+            if every or coding.kind not in ("number", "boolean") or coding.n_missing or coding.note
         ]
 
 

@@ -29,9 +29,12 @@ from ipcae.cli.streamed_table import (
 from ipcae.cli.survival_target import read_survival, survival_columns
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.cli.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.transposed import warn_of_gene_rows
+from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
+from ipcae.tables.missing_codes import missing_codes
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -76,7 +79,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     if large is not None:
         return _read_large(large, options, messages)
     if is_stored_table(options.table):
-        table, source = stored_frame(options.table), describe_stored(options.table)
+        table = _with_missing_values(stored_frame(options.table), options, messages)
+        source = describe_stored(options.table)
     elif is_h5ad(options):
         cells = read_h5ad(options, messages)
         table, batches, source = cells.table, cells.batches, cells.source
@@ -84,8 +88,11 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         table, text_format, source = read_table_file(options.table, options.text_format)
         if text_format is not None and text_format not in _ORDINARY:
             messages.say(f"Read {options.table.name} as {text_format}.")
+        table = _with_missing_values(table, options, messages)
         if table.attrs.get("row_names"):
             messages.say("The first column has no name: it names the rows, and is not selected.")
+        if options.target is None and options.time is None:
+            warn_of_gene_rows(table, place, messages)
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:
@@ -142,6 +149,15 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         every,
         options.estimator_options,
     )
+
+
+def _with_missing_values(
+    table: pd.DataFrame, options: InputOptions, messages: Messages
+) -> pd.DataFrame:
+    table, unknown = with_missing_values(table, options.missing_values)
+    if unknown:
+        messages.warn(f"no column of {options.table} has --missing-value {listed(unknown)}.")
+    return table
 
 
 def _detected(y: Any, options: InputOptions) -> DetectedTask:
@@ -250,6 +266,13 @@ def _warn_about_columns(X: pd.DataFrame, options: InputOptions, messages: Messag
         messages.warn(
             f"{listed(numbered)} only numbers the rows: if it is an id, drop it with "
             f'--drop "{numbered[0]}".'
+        )
+    if found := missing_codes(X.to_numpy()):
+        labels = listed([each.describe(list(X.columns)) for each in found])
+        codes = " ".join(f"--missing-value {code:g}" for code in sorted({e.code for e in found}))
+        messages.warn(
+            f"numbers may stand for missing values ({labels}): if they do, use {codes} --missing "
+            "impute."
         )
     if options.target is None and options.table.suffix == ".npz" and "y" in X.columns:
         messages.warn(

@@ -101,6 +101,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         task=settings["task"],
         drop=tuple(arguments["drop"]),
         missing=arguments["missing"],
+        missing_values=tuple(arguments.get("missing_values", ())),
         dates=arguments["dates"],
         id=tuple(arguments["id"]),
         groups=arguments.get("groups"),
