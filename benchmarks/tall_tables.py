@@ -98,6 +98,18 @@ def rare(seed: int, rows: int, columns: int) -> Made:
     return _shuffled(random, X, _chance(random, logits - 4.2), _alone(0, 1, 2, 3, 4))
 
 
+def weak(seed: int, rows: int, columns: int, classes: bool) -> Made:
+    """Weak effects: two linear ones, a curve, a step and a product, in columns with neighbors."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, columns))
+    X[:, 1:] += 0.5 * X[:, :-1]
+    a = X[:, 0:30:5] / X[:, 0:30:5].std(0)
+    y = 0.3 * a[:, 0] - 0.25 * a[:, 1] + 0.3 * np.abs(a[:, 2]) + 0.5 * (a[:, 3] > 1)
+    y += 0.3 * a[:, 4] * a[:, 5]
+    y = _chance(random, y - y.mean()) if classes else y + 1.5 * random.normal(size=rows)
+    return _shuffled(random, X, y, _alone(*range(0, 30, 5)))
+
+
 def _sensors(seed: int, rows: int, columns: int, classes: bool) -> Made:
     return *common.sensors(seed, rows, columns, classes), []
 
@@ -230,6 +242,7 @@ TABLES = {
     "friedman-classes": Tall(partial(friedman_classes, columns=30), True, 5),
     "clusters": Tall(partial(clusters, columns=40), True, 6),
     "rare": Tall(partial(rare, columns=30), True, 5),
+    "weak": Tall(partial(weak, columns=40, classes=True), True, 6),
     "sensors": Tall(partial(_sensors, columns=60, classes=True), True, 6),
     "mixed": Tall(partial(_mixed, columns=40, classes=True), True, 6),
     "categories": Tall(partial(categories, columns=12), True, 4),
@@ -244,6 +257,7 @@ TABLES = {
     "linear": Tall(partial(linear, columns=100), False, 8),
     "skewed": Tall(partial(skewed, columns=20), False, 4),
     "outputs": Tall(partial(outputs, columns=30), False, 6),
+    "number-weak": Tall(partial(weak, columns=40, classes=False), False, 6),
     "places": Tall(_places, False, 4),
     "number-sensors": Tall(partial(_sensors, columns=60, classes=False), False, 6),
     "number-mixed": Tall(partial(_mixed, columns=40, classes=False), False, 6),

@@ -43,35 +43,6 @@ def test_nodes_that_have_settled_stop(X, classes, quick, monkeypatch):
     assert len(validation_losses(selector)) == 11
 
 
-def selecting_epochs(selector):
-    history = pd.DataFrame(selector.history_).query("phase == 'selecting' and run == 0")
-    return history.epoch.max() + 1
-
-
-def test_a_settled_selection_stops_soon_if_its_decoder_is_trained_again(
-    X, classes, quick, monkeypatch
-):
-    monkeypatch.setattr("ipcae.training.settling.SETTLED_EPOCHS", 4)
-    monkeypatch.setattr("ipcae.selectors.constrained_model._UNSETTLED", 2.0)
-    again = {"learning_rate": 1e-3, "fine_tune": 2, "refit": True}
-    selector = fit(X, classes, quick, **again)
-    assert selector.run_status_ == ["stopped early"]
-    assert selecting_epochs(selector) == 4
-    for changes in ({"refit": False}, {"fine_tune": False}, {"early_stopping": False}):
-        assert selecting_epochs(fit(X, classes, quick, **again | changes)) > 4
-
-
-def test_a_selection_that_has_settled_late_stops_late(X, classes, quick, monkeypatch):
-    monkeypatch.setattr("ipcae.training.settling.SETTLED_EPOCHS", 4)
-    settings = {"max_epochs": 200, "learning_rate": 0.05, "fine_tune": 2, "refit": True}
-    selector = fit(X, classes, quick, **settings)
-    history = pd.DataFrame(selector.history_).query("metric == 'largest_probability'")
-    settled = 2 * (1 - history.value.to_numpy()) <= 0.1
-    assert len(settled) < 200
-    assert settled[-4:].all()
-    assert not settled[-5]
-
-
 @pytest.mark.parametrize(
     ("method", "metric"),
     [(Concrete(), "largest_probability"), (Subset(), "selected_probability")],

@@ -41,17 +41,30 @@ def test_columns_of_several_targets_are_kept(random):
 
 
 def test_rows_of_rare_classes_are_preferred(random):
-    y = (np.arange(20_000) % 50 == 0) * 1.0
-    parts = two_parts(Examples(random.normal(size=(20_000, 2)), y[:, None], discrete=True))
-    assert sum(len(part.targets) for part in parts) == boosting.MOST_ROWS
-    assert sum(part.targets.sum() for part in parts) == 400
+    y = (np.arange(40_000) % 50 == 0) * 1.0
+    parts = two_parts(Examples(random.normal(size=(40_000, 2)), y[:, None], discrete=True))
+    assert sum(len(part.targets) for part in parts) == boosting.MOST_SAMPLED
+    assert sum(part.targets.sum() for part in parts) == 800
 
 
 def test_a_class_without_fitted_rows_is_unlikely_instead_of_an_error(random):
     x, y = random.normal(size=(60, 2)), np.repeat([0.0, 1.0, 2.0], 20)[:, None]
     known = y[:, 0] < 2
     model = Boosted.fitted(Examples(x[known], y[known], discrete=True))
-    np.testing.assert_allclose(model.errors(x, y)[~known], -np.log(1e-3))
+    errors = model.errors(Examples(x, y, discrete=True))
+    np.testing.assert_allclose(errors[~known], -np.log(1e-3))
+
+
+def test_a_label_that_all_rows_have_does_not_count(random):
+    x = random.normal(size=(1000, 5))
+    labels = np.column_stack([np.ones(1000), x[:, 3] > 0])
+    assert best(Examples(x, labels * 1.0, discrete=True), 1) == {3}
+
+
+def test_rows_of_weight_zero_do_not_count(random):
+    x, weights = random.normal(size=(2000, 5)), np.repeat([1.0, 0.0], 1000)
+    y = np.where(weights[:, None] > 0, x[:, 1:2], 9 * x[:, 4:5])
+    assert best(Examples(x, y, discrete=False, weights=weights), 1) == {1}
 
 
 def test_trees_compare_columns_of_many_rows(random, monkeypatch):
@@ -60,7 +73,7 @@ def test_trees_compare_columns_of_many_rows(random, monkeypatch):
     table = Examples(x, parity, discrete=False)
     pairs = np.array([0, 1]), np.array([2, 3])
     assert not held_out.predict_better(table, *pairs)
-    monkeypatch.setattr(boosting, "FEWEST_ROWS", 3000)
+    monkeypatch.setattr(held_out, "suits_trees", lambda table: True)
     assert held_out.predict_better(table, *pairs)
     assert not held_out.predict_better(table, *pairs[::-1])
 

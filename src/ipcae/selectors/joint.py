@@ -13,7 +13,6 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.training import Choice, Phase, Problem, conclude, decode, train
-from ipcae.training.settling import until_settled
 
 
 class JointModel(Model, Protocol):
@@ -77,7 +76,7 @@ class Joint(Method):
                 f"{type(self).__name__} cannot select different numbers of features in one "
                 "training: its model has no method narrowed(params, counts)."
             )
-        fit = train(model, until_settled(problem), Phase.SELECTING)
+        fit = train(model, problem, Phase.SELECTING)
         selections = model.selections(fit.params, problem.unique)
         if getattr(model, "needs_new_decoders", False):
             return decode(problem, selections, fit)

@@ -44,22 +44,6 @@ class History:
         """The number of epochs so far."""
         return 1 + max((epoch for _, epoch, *_ in self._rows), default=-1)
 
-    def last(self, n_epochs: int, runs: Sequence[int]) -> list[dict[str, list[float]]]:
-        """Return the metrics of the last epochs, newest first, for runs that took part in them.
-
-        >>> history = History()
-        >>> for epoch in range(3):
-        ...     history.add(epoch, "selecting", "loss", [0, 1], [epoch, epoch + 0.5])
-        >>> history.last(2, [1])
-        [{'loss': [2.5]}, {'loss': [1.5]}]
-        """
-        newest, found = self.n_epochs - 1, [dict[str, dict[int, float]]() for _ in range(n_epochs)]
-        for run, epoch, _, metric, value in reversed(self._rows):
-            if epoch <= newest - n_epochs:
-                break
-            found[newest - epoch].setdefault(metric, {})[run] = value
-        return [{m: [values[run] for run in runs] for m, values in e.items()} for e in found if e]
-
     def extend(self, other: History) -> None:
         """Append the history of a later phase, and continue the numbering of the epochs."""
         offset = self.n_epochs

@@ -58,9 +58,6 @@ class Plan:
         Number of epochs without a lower validation loss after which a run stops.
     settle : bool
         Whether a run must also have settled its selection before it stops.
-    settled_epochs : int, optional
-        Number of epochs after which a run whose selection has stayed settled stops, even if its
-        validation loss still falls.
     order_seed : int
         Seed of the order of the rows.
     keep_last : bool
@@ -76,6 +73,5 @@ class Plan:
     weight_decay: float = 0.0
     patience: int | None = None
     settle: bool = False
-    settled_epochs: int | None = None
     order_seed: int = 0
     keep_last: bool = False

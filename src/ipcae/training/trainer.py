@@ -216,26 +216,15 @@ def _remaining(model: Model, state: State, metrics: Metrics, plan: Plan) -> list
     settled = [True] * len(state.active)
     if plan.settle:
         settled = model.settled(metrics) if hasattr(model, "settled") else [False] * len(settled)
-    long_settled = _long_settled(model, state, plan.settled_epochs)
     positions = []
     for i, run in enumerate(state.active):
         if not math.isfinite(metrics["train_loss"][i] + metrics["validation_loss"][i]):
             state.status[run] = DIVERGED
-        elif long_settled[i] or (
-            patience is not None and settled[i] and state.epoch - best_epoch[run] >= patience
-        ):
+        elif patience is not None and settled[i] and state.epoch - best_epoch[run] >= patience:
             state.status[run] = STOPPED
         else:
             positions.append(i)
     return positions
-
-
-def _long_settled(model: Model, state: State, n_epochs: int | None) -> list[bool]:
-    """Return, for every active run, whether its selection was settled in the last epochs."""
-    if n_epochs is None or state.epoch + 1 < n_epochs or not hasattr(model, "settled"):
-        return [False] * len(state.active)
-    epochs = [model.settled(metrics) for metrics in state.history.last(n_epochs, state.active)]
-    return [all(settled) for settled in zip(*epochs, strict=True)]
 
 
 def _report(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
@@ -23,7 +22,8 @@ class BoostedElimination(Ranking):
     kept together, because all of them are present until one is dropped. Of redundant columns, one
     is kept: it becomes important when the others are gone.
 
-    A random sample of up to 7,000 rows is used, with equal shares of the classes if possible.
+    A random sample of 7,000 to 28,000 rows is used, the more the fewer columns and classes there
+    are, with equal shares of the classes if possible.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class BoostedElimination(Ranking):
         with threadpool_limits(1, "openmp"):  # a fit is too small to be shared by threads
             while len(alive) > 1:
                 model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, alive]))
-                size = importances(model, held.inputs[:, alive], held.targets, random)
+                size = importances(model, replace(held, inputs=held.inputs[:, alive]), random)
                 out = np.argsort(size, kind="stable")[: max(1, int(self.drop * len(alive)))]
                 scores[alive[out]] = _GROWTH ** (step + np.arange(len(out)) / len(out))
                 alive, step = np.delete(alive, out), step + 1
@@ -72,14 +72,12 @@ class BoostedElimination(Ranking):
         return scores
 
 
-def importances(
-    model: Boosted, inputs: Array, targets: Array, random: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return the increase of the mean error when a column is permuted. Shape: (N, D) -> (D,)."""
-    before = model.errors(inputs, targets).mean()
-    permuted, found = inputs.copy(), np.empty(inputs.shape[1])
-    for column in range(inputs.shape[1]):
-        permuted[:, column] = random.permutation(inputs[:, column])
-        found[column] = model.errors(permuted, targets).mean() - before
-        permuted[:, column] = inputs[:, column]
+def importances(model: Boosted, examples: Examples, random: np.random.Generator) -> Array:
+    """Return the increase of the mean error when a column is permuted. Shape: -> (D,)."""
+    before, permuted = model.errors(examples).mean(), examples.inputs.copy()
+    found = np.empty(permuted.shape[1])
+    for column, values in enumerate(examples.inputs.T):
+        permuted[:, column] = random.permutation(values)
+        found[column] = model.errors(replace(examples, inputs=permuted)).mean() - before
+        permuted[:, column] = values
     return found

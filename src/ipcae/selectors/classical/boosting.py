@@ -17,8 +17,9 @@ from ipcae.selectors.classical.examples import Examples
 Array = NDArray[np.float64]
 Columns = NDArray[np.int64]
 
-MOST_ROWS = 7000
-"""Rows of a sample: more changed little, and every fit takes as long as there are rows."""
+BUDGET = 1_200_000
+FEWEST_SAMPLED, MOST_SAMPLED = 7000, 28_000
+"""A sample has as many rows as fit into the budget, times columns and trees per step."""
 
 FITTED = 0.6
 """The share of the sample that trees are fitted to."""
@@ -33,14 +34,11 @@ _FARTHEST = 5.0  # standard deviations, for the same reason
 
 @dataclass(frozen=True)
 class Boosted:
-    """Boosted trees, one model per target.
-
-    Shape: inputs (N, D), targets (N, T), weights (N,) or None.
+    """Boosted trees, one model per target; None if there is nothing to learn.
 
     >>> x = np.random.default_rng(0).normal(size=(300, 3))
-    >>> y = np.sign(x[:, :1] * x[:, 1:2])
-    >>> model = Boosted.fitted(Examples(x, y, discrete=False))
-    >>> bool(model.errors(x, y).mean() < 0.2)
+    >>> examples = Examples(x, np.sign(x[:, :1] * x[:, 1:2]), discrete=False)
+    >>> bool(Boosted.fitted(examples).errors(examples).mean() < 0.2)
     True
     """
 
@@ -52,34 +50,40 @@ class Boosted:
         kind = (
             HistGradientBoostingClassifier if examples.discrete else HistGradientBoostingRegressor
         )
-        n_rows, models = len(examples.inputs), []
+        n_rows, models = len(examples.inputs), list[Any]()
         for target in examples.targets.T:
-            n_classes = len(np.unique(target)) if examples.discrete else 1
-            per_step = n_classes if n_classes > 2 else 1
+            if examples.discrete and (target == target[0]).all():
+                models.append(None)
+                continue
+            n_steps = N_TREES / _trees_per_step(examples, target)
             model = kind(
-                max_iter=int(np.clip(N_TREES / per_step, FEWEST_ITERATIONS, MOST_ITERATIONS)),
+                max_iter=int(np.clip(n_steps, FEWEST_ITERATIONS, MOST_ITERATIONS)),
                 learning_rate=0.15,
                 min_samples_leaf=int(np.clip(n_rows // 20, 1, 10)),
                 early_stopping=False,
                 random_state=0,
             )
-            if n_classes == 1 and examples.discrete:
-                continue  # nothing to learn
             models.append(model.fit(examples.inputs, target, examples.weights))
         return cls(tuple(models))
 
-    def errors(self, inputs: Array, targets: Array) -> Array:
-        """Return the sum over the targets of log losses, or of squared errors. Shape: -> (N,)."""
-        total = np.zeros(len(inputs))
-        for model, target in zip(self.models, targets.T, strict=False):
-            if hasattr(model, "classes_"):
+    def errors(self, examples: Examples) -> Array:
+        """Return the sum over the targets of log losses, or of squared errors, by row. Shape: (N,).
+
+        They are multiplied by the weights of the rows, whose mean is 1.
+        """
+        inputs, total = examples.inputs, np.zeros(len(examples.inputs))
+        for model, target in zip(self.models, examples.targets.T, strict=True):
+            if model is None:
+                continue
+            if examples.discrete:
                 place = np.searchsorted(model.classes_, target).clip(0, len(model.classes_) - 1)
                 likely = model.predict_proba(inputs)[np.arange(len(inputs)), place]
                 known = model.classes_[place] == target
                 total -= np.log(np.where(known, likely, 0).clip(_LEAST))
             else:
                 total += np.square(model.predict(inputs) - target)
-        return total
+        weights = examples.weights
+        return total if weights is None else total * (weights / weights.mean())
 
 
 def suits_trees(examples: Examples) -> bool:
@@ -92,6 +96,24 @@ def suits_trees(examples: Examples) -> bool:
     return n_rows >= FEWEST_ROWS and n_columns <= MOST_COLUMNS and 1 <= n_targets <= MOST_TARGETS
 
 
+def sample_size(examples: Examples) -> int:
+    """Return the most rows that trees are fitted to and compared by, 7,000 to 28,000.
+
+    >>> x, y = np.zeros((9, 40)), np.arange(9.0)[:, None]
+    >>> sample_size(Examples(x, y, discrete=False)), sample_size(Examples(x, y, discrete=True))
+    (28000, 7000)
+    """
+    n_trees = sum(_trees_per_step(examples, target) for target in examples.targets.T)
+    fitting = BUDGET // max(examples.inputs.shape[1] * n_trees, 1)
+    return int(np.clip(fitting, FEWEST_SAMPLED, MOST_SAMPLED))
+
+
+def _trees_per_step(examples: Examples, target: Array) -> int:
+    """Return how many trees a step of the boosting has: one, or one per class."""
+    n_classes = len(np.unique(target)) if examples.discrete else 1
+    return n_classes if n_classes > 2 else 1
+
+
 def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     """Return a random sample of the rows in two parts: to fit to, and to compare by.
 
@@ -100,17 +122,19 @@ def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     """
     random = np.random.default_rng(seed)
     order = random.permutation(len(examples.inputs))
-    targets = examples.targets
+    if examples.weights is not None:
+        order = order[examples.weights[order] > 0]
+    targets, most = examples.targets, sample_size(examples)
     if examples.discrete and targets.shape[1] == 1:
         _, classes = np.unique(targets[order, 0], return_inverse=True)
         number = np.empty(len(order), dtype=np.int64)  # among the rows of the same class
         for one in range(classes.max() + 1):
             number[classes == one] = np.arange(np.count_nonzero(classes == one))
-        order = order[np.argsort(number, kind="stable")][:MOST_ROWS]
+        order = order[np.argsort(number, kind="stable")][:most]
         order = random.permutation(order)
     elif not examples.discrete:
         targets = standardized(targets).clip(-_FARTHEST, _FARTHEST)
-    order = order[:MOST_ROWS]
+    order = order[:most]
     n_fitted = round(FITTED * len(order))
 
     def part(rows: NDArray[np.int64]) -> Examples:
@@ -140,5 +164,5 @@ def held_out_tree_errors(examples: Examples, sets: Sequence[Columns]) -> list[Ar
     with threadpool_limits(1, "openmp"):
         for columns in sets:
             model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, columns]))
-            found.append(model.errors(held.inputs[:, columns], held.targets))
+            found.append(model.errors(replace(held, inputs=held.inputs[:, columns])))
     return found
