@@ -32,6 +32,7 @@ def describe_experiment(experiment: Experiment) -> str:
     if experiment.counts:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
         number += f" in {options.cv or 5} folds"
+        training = training and f", then the chosen number{training}"
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (

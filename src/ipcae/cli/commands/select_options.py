@@ -149,7 +149,8 @@ Runs = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Number of models to train from different seeds. The best one is kept.",
+        help="Number of models to train from different seeds. The best one is kept. The folds of "
+        "-k auto and --cv are trained with one seed.",
     ),
 ]
 Epochs = Annotated[
