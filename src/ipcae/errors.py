@@ -56,12 +56,16 @@ class TrainingWarning(UserWarning):
     """
 
 
-def warn(message: str) -> None:
+class MissingCodeWarning(TrainingWarning):
+    """Numbers such as -999 in X may stand for missing values."""
+
+
+def warn(message: str, category: type[TrainingWarning] = TrainingWarning) -> None:
     """Issue a :class:`TrainingWarning` that points to the user's code."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(("ipcae.", "sklearn.")):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, TrainingWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 @contextmanager

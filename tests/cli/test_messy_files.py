@@ -75,6 +75,37 @@ def test_a_pattern_is_a_name_first_and_must_match():
             columns_matching([nothing], names, "t.csv", "--drop")
 
 
+def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, frame, tmp_path):
+    table = frame.drop(columns="price").assign(c=frame.label.where(frame.index % 9 > 0, "refused"))
+    table = table.assign(a=table.a.where(table.index % 7 > 0, -999.0)).rename(columns={"c": "job"})
+    outcome = select(table, "--target", "label")
+    path = tmp_path / "table.csv"
+    assert (
+        "(a: 9 times -999): if they do, use --missing-value -999 --missing impute." in outcome.err
+    )
+    given = ("--missing-value", "-999", "--missing-value", "refused", "--missing-value", "-5")
+    outcome = select(path, "--target", "label", "--force", "--missing", "impute", *given)
+    assert outcome.code == 0
+    assert f"warning: no column of {path} has --missing-value -5." in outcome.err
+    assert "stand for" not in outcome.err
+    columns = json.loads((tmp_path / "out/settings.json").read_text())["columns"]
+    assert {row["name"]: row["missing"] for row in columns} == {"a": 9, "job": 7}
+    model = tmp_path / "out/model.safetensors"
+    assert ipcae("predict", model, path, *given[:4]).err == ""
+    assert ipcae("report", tmp_path / "out").err == ""
+
+
+def test_a_far_value_is_one_message_in_select_and_report(select, ipcae, frame, tmp_path):
+    table = frame.drop(columns="price")
+    table.loc[1, list("abcdef")] = 1e3  # a row that is held out
+    outcome = select(table, "--target", "label")
+    assert outcome.err.count("values far outside of the range seen in fit") == 1
+    assert "could not be created" not in outcome.err
+    again = ipcae("report", tmp_path / "out")
+    assert again.code == 0
+    assert again.err.startswith("warning: X has values far outside")
+
+
 def test_predictions_carry_several_identifiers(select, ipcae, patients, tmp_path):
     assert select(patients, "--target", "label", "--id", "patient", "-q").code == 0
     rows = tmp_path / "new.csv"

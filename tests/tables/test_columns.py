@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 import torch
 
+from ipcae import RegressionSelector
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.tables.cells import cells_of
 from ipcae.tables.coding import UNKNOWN, ColumnCoding
@@ -105,8 +106,12 @@ def test_kinds_and_what_is_done_with_them():
     assert described(list("abc"))[0] == "identifier"
     assert described(pd.Series(list("abc"), dtype="category"))[0] == "category"
     assert described(["1.5", "<0.1", "2", "3"]) == (
+        "number",
+        '1 value is a limit, such as "<0.5", read as 0.5',
+    )
+    assert described(["1.5", "low", "2", "3"]) == (
         "text",
-        'left out: 1 of 4 values is not numeric, such as "<0.1"',
+        'left out: 1 of 4 values is not numeric, such as "low"',
     )
     assert described(["2024-01-31", "2024-02-01 12:00"])[0] == "date"
     assert described(["31.1.2024", "1.2.24"])[0] == "date"
@@ -265,3 +270,32 @@ def test_expansion_there_and_back():
     assert expansion.observed(rows)[1].tolist() == [False, False, True, True, True, True]
     part = expansion.columns([3, 0])
     torch.testing.assert_close(part.apply(rows[:, [3, 0]]), expanded[:, [5, 0, 1]])
+
+
+def test_values_at_a_detection_limit_are_read_as_the_limit():
+    texts = ["<0.5", "1.2 ", "> 20", "3", None, "≤ 0.1", "7.5"]
+    frame = pd.DataFrame({"crp": texts, "age": range(7)})
+    encoding = Encoding.of(frame, impute=True)
+    assert encoding.codings[0].n_limits == 3
+    coded = encoding.code(frame)[:, 0].numpy()
+    np.testing.assert_equal(coded, [0.5, 1.2, 20, 3, NAN, 0.1, 7.5])
+    few = pd.DataFrame({"crp": ["<0.5", ">20"], "age": [1, 2]})
+    np.testing.assert_equal(encoding.code(few)[:, 0].numpy(), [0.5, 20])
+
+
+def test_groups_written_with_signs_stay_groups():
+    assert described(["<18", ">65", "<18", ">65"])[0] == "category"
+    assert described(["<18", "18-65", ">65", "<18", ">65", "18-65"])[0] == "category"
+
+
+def test_a_fit_says_which_columns_have_limits():
+    random = np.random.default_rng(0)
+    crp = random.lognormal(size=80).round(2)
+    X = pd.DataFrame(
+        {"age": random.integers(20, 90, 80), "crp": [f"<{0.5}" if v < 0.5 else v for v in crp]}
+    )
+    selector = RegressionSelector(1, method="mutual-information", max_epochs=2, random_state=0)
+    with pytest.warns(TrainingWarning, match=r'values with "<" or ">" \(crp\): they are read as'):
+        selector.fit(X, np.log(crp))
+    assert selector.get_feature_names_out().tolist() == ["crp"]
+    assert len(selector.predict(pd.DataFrame({"crp": ["<0.5"]}))) == 1

@@ -30,18 +30,13 @@ def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[i
 def search_for(
     selector: Any, counts: list[int], options: FitOptions, y: Any, groups: Any
 ) -> SelectorCV:
-    """Return the cross-validation of these numbers of columns.
-
-    A fold is trained with one seed, which is enough to choose the number
-    (``benchmarks/fold_seeds.py``); the final selection has as many runs as were asked for.
-    """
+    """Return the cross-validation of these numbers of columns."""
     cv = 5 if options.cv is None else options.cv
     return SelectorCV(
         selector,
         n_features_to_select=counts,
         cv=cv,
         scoring=options.scoring or main_scoring(selector, y, cv, groups),
-        n_runs=1,
         refit=not options.consensus,
     )
 

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from ipcae.errors import TrainingWarning
+from ipcae.errors import MissingCodeWarning, TrainingWarning
 from ipcae.text import printable
 
 FILE_WIDTH = 10_000
@@ -75,6 +75,8 @@ class Messages:
 
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=TrainingWarning)
+            # The whole table was checked for codes when it was read.
+            warnings.filterwarnings("ignore", category=MissingCodeWarning)
             warnings.showwarning = show
             yield
 

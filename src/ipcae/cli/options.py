@@ -32,6 +32,7 @@ class InputOptions:
     task: str | None = None
     drop: tuple[str, ...] = ()
     missing: str = "error"
+    missing_values: tuple[str, ...] = ()
     time: str | None = None
     event: str | None = None
     layer: str | None = None
@@ -58,6 +59,11 @@ class InputOptions:
                     f"{option} {value} is not understood: expected {', '.join(expected[:-1])} or "
                     f"{expected[-1]}."
                 )
+
+        if self.missing_values and self.table.suffix == ".h5ad":
+            raise InputError(
+                f"--missing-value is for tables, but {self.table} has cells: leave it out."
+            )
 
     @property
     def estimator_options(self) -> dict[str, str]:

@@ -19,6 +19,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
 from ipcae.cli.streamed_table import is_stored_table, named
+from ipcae.data.missing_values import with_missing_values
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
@@ -39,6 +40,7 @@ def predict_rows(
     ids: Sequence[str] = (),
     text_format: TextFormat = DETECTED,
     layer: str | None = None,
+    missing_values: Sequence[str] = (),
     force: bool = False,
 ) -> int:
     """Check the input, predict and write; return the exit code."""
@@ -49,6 +51,7 @@ def predict_rows(
             f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
     rows = _read_table(selector, table, ids, text_format, layer)
+    rows = with_missing_values(rows, missing_values)[0]
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():
@@ -131,7 +134,7 @@ def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFr
             f"{place} has columns that are not numeric but that the model reads: {listed(text)}. "
             "Expected numbers, as in training."
         )
-    values = numbers_of(selected, str(place), has_target=True)
+    values = numbers_of(selected)
     _refuse_not_finite(values, place)
     return values
 

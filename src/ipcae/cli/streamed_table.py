@@ -98,6 +98,7 @@ def features_and_target(
     place = str(options.table)
     asked = {
         "--missing": options.missing != "error",
+        "--missing-value": bool(options.missing_values),
         "--time": options.time is not None,
         "--groups": options.groups is not None,
     }

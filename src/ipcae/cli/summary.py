@@ -32,7 +32,6 @@ def describe_experiment(experiment: Experiment) -> str:
     if experiment.counts:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
         number += f" in {options.cv or 5} folds"
-        training = training and f", then the chosen number{training}"
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (
@@ -147,9 +146,11 @@ def _describe_selection(result: Result) -> str:
     paid = constraints.cost(selector.selection_.features)
     budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
     cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
+    groups = constraints.selected_groups(selector.selection_.features)
+    together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{cost}{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{together}{cost}{duplicates}"
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ipcae.detection_limits import split_limits
 from ipcae.quantities import quantities_in
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_decimal_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose numbers with a unit are written with decimal points.
+    """Return a table whose numbers with a unit, or as "<0,5", are written with decimal points.
 
     Numbers with separators of thousands, which pandas reads as text, become numbers.
 
@@ -30,9 +31,13 @@ def with_decimal_points(table: pd.DataFrame) -> pd.DataFrame:
         texts = [
             None if missing else str(v) for v, missing in zip(column, column.isna(), strict=True)
         ]
-        found = quantities_in(texts, decimal=",")
+        signs, bare = split_limits(texts)
+        found = quantities_in(bare, decimal=",")
         if found is not None:
             values, unit = found
-            shown = [None if np.isnan(value) else f"{value!r} {unit}" for value in values.tolist()]
-            changed[name] = shown if unit else values
+            shown = [
+                None if np.isnan(value) else f"{sign}{value!r} {unit}".rstrip()
+                for sign, value in zip(signs, values.tolist(), strict=True)
+            ]
+            changed[name] = shown if unit or any(signs) else values
     return table.assign(**changed)

@@ -8,7 +8,9 @@ import numpy as np
 
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
+from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.classical.held_out import predict_better
 from ipcae.training import Choice, Problem, decode, joined_choices
 from ipcae.training.decoding import untrained
@@ -23,7 +25,7 @@ def better_of(problem: Problem, choice: Choice, ranked: list[Selection]) -> Choi
 
     ``ranked`` has one selection per run; all runs have the same rows.
     """
-    examples = Examples.of(problem)
+    examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
     if INTERRUPTED in choice.status or not examples.targets.shape[1]:
         return choice
     runs = [

@@ -20,9 +20,11 @@ from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.classical.examples import MOST_RANKED, with_fewer_rows
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.second_opinion import best_units, better_of
+from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -51,6 +53,9 @@ class Shortlist(Method):
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
     selects among all features, because K features of a shortlist may not satisfy them.
 
+    The ranking sees at most 100,000 rows. Of a table that is read in parts, it sees a sample that
+    fits into memory; the joint method reads all rows.
+
     Parameters
     ----------
     ranking : Ranking
@@ -75,6 +80,7 @@ class Shortlist(Method):
     factor: int = 3
 
     phases = (Phase.RANKING, Phase.SELECTING)
+    samples = True
     shares_rows = False
 
     @property
@@ -120,7 +126,7 @@ class Shortlist(Method):
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory that the ranking needs."""
-        return self.ranking.ranking_bytes(n_rows, n_features)
+        return self.ranking.ranking_bytes(min(n_rows, MOST_RANKED), n_features)
 
     def _shorter(self, shape: Shape) -> Shape:
         """Return the shape of the joint method; all groups may be as large as the largest."""
@@ -158,20 +164,27 @@ class Shortlist(Method):
             ranked, longer = self._rankings(problem)
         seconds = time.perf_counter() - start
         candidates = _columns(longer, given)
+        choice = self._choice_among(problem, candidates)
+        choice = replace(choice, seconds=choice.seconds + seconds)
+        best = {count: best_units(given, ranked, count) for count in set(problem.counts)}
+        return better_of(problem, choice, [best[count] for count in problem.counts])
+
+    def _choice_among(self, problem: Problem, candidates: Candidates) -> Choice:
+        """Let the joint method choose among the candidates."""
+        if isinstance(problem.rows, StreamedRows):  # all columns are read
+            return self._joint().choose(_without_others(problem, candidates))
         choice = self._joint(candidates).choose(_among(problem, candidates))
-        choice = replace(
+        return replace(
             choice,
             params=_of_all_columns(choice.params, candidates),
             selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
-            seconds=choice.seconds + seconds,
         )
-        best = {count: best_units(given, ranked, count) for count in set(problem.counts)}
-        return better_of(problem, choice, [best[count] for count in problem.counts])
 
     def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
         """Return what the ranking selects: K features, and as many as the shortlist has."""
         n_selected = problem.n_selected
         most = self.n_candidates(len(problem.constraints.units), n_selected)
+        problem = with_fewer_rows(problem, self.ranking.copies)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
         # One seed for all runs, so that they share a shortlist.
@@ -213,6 +226,13 @@ def _among(problem: Problem, candidates: Candidates) -> Problem:
         validation=narrowed(problem.validation),
         constraints=among(problem.constraints, candidates),
     )
+
+
+def _without_others(problem: Problem, candidates: Candidates) -> Problem:
+    """Return the problem with all columns, of which the candidates may be selected."""
+    given = problem.constraints
+    others = np.setdiff1d(np.arange(problem.n_features), [*candidates, *given.included])
+    return replace(problem, constraints=replace(given, excluded=tuple(map(int, others))))
 
 
 def _of_all_columns(

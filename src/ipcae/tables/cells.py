@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import decimal
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.detection_limits import split_limits
 from ipcae.quantities import MISSING_WORDS, quantities_in
 from ipcae.tables.dates import MICROSECONDS_PER_DAY, days, days_of_objects
 
@@ -31,12 +33,15 @@ class Cells:
         The levels of an ordered category, in their order.
     unit : str
         The unit of numbers that were written as text, such as "EUR".
+    n_limits : int
+        How many numbers are detection limits, such as 0.5 for "<0.5".
     """
 
     storage: str
     values: NDArray[Any]
     order: tuple[str, ...] = ()
     unit: str = ""
+    n_limits: int = 0
 
     @property
     def is_text(self) -> bool:
@@ -57,11 +62,13 @@ def cells_of(column: Any) -> Cells:
     >>> cells_of(pd.Series(["yes", None, " no "])).values
     array(['yes', None, 'no'], dtype=object)
     >>> cells_of(pd.Series(["1.5", "?", "2"]))
-    Cells(storage='number', values=array([1.5, nan, 2. ]), order=(), unit='')
+    Cells(storage='number', values=array([1.5, nan, 2. ]), order=(), unit='', n_limits=0)
     >>> cells_of(pd.Series(["8,919 EUR", "950 EUR"]))
-    Cells(storage='number', values=array([8919.,  950.]), order=(), unit='EUR')
+    Cells(storage='number', values=array([8919.,  950.]), order=(), unit='EUR', n_limits=0)
+    >>> cells_of(pd.Series(["<0.5", "0.7", "1", "2.5"]))
+    Cells(storage='number', values=array([0.5, 0.7, 1. , 2.5]), order=(), unit='', n_limits=1)
     >>> cells_of(pd.Series([True, None], dtype="boolean"))
-    Cells(storage='boolean', values=array([ 1., nan]), order=(), unit='')
+    Cells(storage='boolean', values=array([ 1., nan]), order=(), unit='', n_limits=0)
     """
     of_polars = type(column).__module__.startswith("polars")
     return _cells_of_polars(column) if of_polars else _cells_of_pandas(column)
@@ -116,13 +123,34 @@ def cells_of_objects(values: NDArray[Any]) -> Cells:
         if any(issubclass(kind, nested) for kind in kinds):
             return Cells(name, values)
     texts = _texts(values)
-    found = _numbers_in(texts)
-    if found is not None:
-        return Cells("number", found)
-    with_unit = quantities_in(texts)
-    if with_unit is None:
+    read = numbers_in_texts(texts)
+    if read is None or (read.n_limits and _n_plain(texts) < _FEWEST_PLAIN):
         return Cells("text", texts)
-    return Cells("number", with_unit[0], unit=with_unit[1])
+    return read
+
+
+def numbers_in_texts(texts: NDArray[Any]) -> Cells | None:
+    """Return texts that are numbers, perhaps with a unit or a sign such as "<", or None.
+
+    A number below or above a detection limit is read as the limit.
+    """
+    signs, bare = split_limits(texts)
+    found = _numbers_in(bare)
+    read = quantities_in(bare) if found is None else (found, "")
+    if read is None:
+        return None
+    return Cells("number", read[0], unit=read[1], n_limits=len(signs) - signs.count(""))
+
+
+# Texts such as "<18", "18" and ">65" are groups, not measurements.
+_FEWEST_PLAIN = 3
+
+
+def _n_plain(texts: NDArray[Any]) -> int:
+    """Return how many different texts are not limits."""
+    signs, bare = split_limits(texts)
+    plain = (text for sign, text in zip(signs, bare, strict=True) if text is not None and not sign)
+    return len({text for text in plain if text.lower() not in MISSING_WORDS})
 
 
 _NESTED: dict[type, str] = {
@@ -135,7 +163,7 @@ _NESTED: dict[type, str] = {
 }
 
 
-def _numbers_in(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+def _numbers_in(texts: Sequence[str | None]) -> NDArray[np.float64] | None:
     """Return texts as numbers, or None if there are others than numbers and missing values."""
     found = np.full(len(texts), np.nan)
     n_numbers = 0

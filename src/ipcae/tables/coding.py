@@ -49,6 +49,8 @@ class ColumnCoding:
         Number of missing values in fit.
     unit : str
         The unit of numbers that were written as text, such as "EUR".
+    n_limits : int
+        Number of values in fit that were detection limits, such as "<0.5".
     """
 
     kind: str
@@ -56,6 +58,7 @@ class ColumnCoding:
     note: str = ""
     n_missing: int = 0
     unit: str = ""
+    n_limits: int = 0
     _index: dict[str | None, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,8 +82,8 @@ class ColumnCoding:
 
         >>> import pandas as pd
         >>> from ipcae.tables.cells import cells_of
-        >>> ColumnCoding.of(cells_of(pd.Series(["red", "blue", "red", "blue"])))
-        ColumnCoding(kind='category', levels=('blue', 'red'), note='', n_missing=0, unit='')
+        >>> ColumnCoding.of(cells_of(pd.Series(["red", "blue", "red", "blue"]))).levels
+        ('blue', 'red')
         >>> ColumnCoding.of(cells_of(pd.Series(["P1", "P2", "P3"]))).note
         'all 3 values differ, such as "P1"'
         """
@@ -100,7 +103,11 @@ class ColumnCoding:
         note = f"always {low:g}" if kind == "constant" else ""
         if cells.unit and not note:
             note = f'numbers, in "{cells.unit}"'
-        return cls(kind, note=note, n_missing=n_missing, unit=cells.unit)
+        if cells.n_limits:
+            are = "value is a limit" if cells.n_limits == 1 else "values are limits"
+            limits = f'{cells.n_limits:,} {are}, such as "<0.5", read as 0.5'
+            note = f"{note}; {limits}" if note else limits
+        return cls(kind, note=note, n_missing=n_missing, unit=cells.unit, n_limits=cells.n_limits)
 
     @classmethod
     def _of_text(cls, cells: Cells, n_missing: int, *, dates: str, impute: bool) -> ColumnCoding:

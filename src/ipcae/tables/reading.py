@@ -21,6 +21,7 @@ from ipcae.tables.dimensions import refuse_dimensions
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.finite import refuse_not_finite
 from ipcae.tables.frames import has_names, is_frame, take_columns
+from ipcae.tables.missing_codes import warn_of_missing_codes
 from ipcae.tables.numeric_columns import is_numeric, refuse_names, refuse_text
 from ipcae.tables.tensors import as_dense, as_floating
 from ipcae.text import listed
@@ -104,6 +105,7 @@ def read_new_rows(
             validate_data(estimator, X, reset=True, skip_check_array=True)
         encoding = Encoding.of(X, dates=dates, impute=impute)
         _warn_of_left_out(encoding)
+        _warn_of_limits(encoding)
         rows = encoding.code(X)
     else:
         rows = read_with_gaps(estimator, X, reset=True)
@@ -113,6 +115,7 @@ def read_new_rows(
             encoding = Encoding.of_numbers(labels, n_missing, len(rows))
             _warn_of_left_out(encoding)
     refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), "X", missing)
+    _warn_of_missing_codes(estimator, rows, encoding)
     return rows, encoding
 
 
@@ -125,6 +128,26 @@ def _warn_of_left_out(encoding: Encoding) -> None:
     if labels:
         n, are = len(labels), "is" if len(labels) == 1 else "are"
         warn(f"{n} of {len(encoding.names)} columns of X {are} left out ({listed(labels)}).")
+
+
+def _warn_of_missing_codes(
+    estimator: BaseEstimator, rows: Tensor, encoding: Encoding | None
+) -> None:
+    names = [str(n) for n in getattr(estimator, "feature_names_in_", range(rows.shape[1]))]
+    if encoding is not None and encoding.has_levels:
+        numeric = [c for c, coding in enumerate(encoding.codings) if coding.kind == "number"]
+        rows, names = rows[:, numeric], [names[column] for column in numeric]
+    warn_of_missing_codes(rows.cpu().numpy(), names)
+
+
+def _warn_of_limits(encoding: Encoding) -> None:
+    columns = zip(encoding.names, encoding.codings, strict=True)
+    names = [name for name, coding in columns if coding.n_limits]
+    if names:
+        warn(
+            f'X has values with "<" or ">" ({listed(names)}): they are read as the limit, "<0.5" '
+            "as 0.5. Replace them before, if another number is better."
+        )
 
 
 def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Layer, Sep
+from ipcae.cli.commands.shared import Decimal, Encoding, Layer, MissingValue, Sep
 from ipcae.cli.exits import exit_code
 
 
@@ -51,6 +51,7 @@ def predict(
         ),
     ] = None,
     layer: Layer = None,
+    missing_value: MissingValue = None,
     sep: Sep = None,
     decimal: Decimal = None,
     encoding: Encoding = None,
@@ -75,6 +76,7 @@ def predict(
             proba=proba,
             ids=tuple(id or ()),
             layer=layer,
+            missing_values=tuple(missing_value or ()),
             text_format=parse_format(sep, decimal, encoding),
             force=force,
         )

@@ -149,8 +149,7 @@ Runs = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Number of models to train from different seeds. The best one is kept. The folds of "
-        "-k auto and --cv are trained with one seed.",
+        help="Number of models to train from different seeds. The best one is kept.",
     ),
 ]
 Epochs = Annotated[

@@ -26,6 +26,15 @@ Missing = Annotated[
         "model that it was missing) or drop (ignore these rows).",
     ),
 ]
+MissingValue = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="VALUE",
+        show_default=False,
+        help='Value that stands for a missing one, such as -999 or "don\'t know", in any column. '
+        "Can be repeated.",
+    ),
+]
 DropMissing = Annotated[bool, typer.Option("--drop-missing", help="The same as --missing drop.")]
 Dates = Annotated[
     str,

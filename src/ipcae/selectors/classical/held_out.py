@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.boosting import held_out_tree_errors, suits_trees
 from ipcae.selectors.classical.elimination import classes_of, standardized
 
 Array = NDArray[np.float64]
@@ -20,7 +21,8 @@ RIDGE = 0.3
 def predict_better(examples: Examples, columns: Columns, others: Columns) -> bool:
     """Return whether held-out errors of ``columns`` are smaller, by two standard errors.
 
-    The errors are those of :func:`held_out_errors`, on up to a thousand rows.
+    The errors are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted
+    trees if there are many rows and few columns (:func:`suits_trees`).
 
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
     >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
@@ -29,11 +31,14 @@ def predict_better(examples: Examples, columns: Columns, others: Columns) -> boo
     >>> predict_better(examples, np.array([0, 2]), np.array([2, 3]))
     False
     """
-    some = examples.thinned(MOST_ROWS)
-    classes = classes_of(some)
-    targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
-    targets = standardized(targets)
-    own, other = (held_out_errors(some.inputs[:, each], targets) for each in (columns, others))
+    if suits_trees(examples):
+        own, other = held_out_tree_errors(examples, [columns, others])
+    else:
+        some = examples.thinned(MOST_ROWS)
+        classes = classes_of(some)
+        targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
+        targets = standardized(targets)
+        own, other = (held_out_errors(some.inputs[:, each], targets) for each in (columns, others))
     better = other - own
     return bool(better.mean() > 2 * better.std() / np.sqrt(len(better)))
 
