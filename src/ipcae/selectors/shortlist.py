@@ -19,7 +19,9 @@ from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
-from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.classical.elimination import Elimination, noise_share
+from ipcae.selectors.classical.group_lasso import GroupLasso
+from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.second_opinion import best_units, better_of
@@ -30,6 +32,8 @@ from ipcae.training.joining import unfinished
 from ipcae.training.state import INTERRUPTED
 
 Candidates = NDArray[np.int64]
+MOST_TO_COMPARE = 5000
+"""Number of rows: with more, other rankings were not tried."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,11 @@ class Shortlist(Method):
     correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
     nothing to complement, and the selection is that of the ranking.
 
-    If the ranking's own K best features predict held-out rows better than those of the joint method
-    (:func:`predict_better`), they are selected. This happens if many columns are redundant and a
-    network, which needs only some of them, fills up with others.
+    If the K best features of the ranking, or of another one, predict held-out rows better than
+    those of the joint method (:func:`better_of`), they are selected. This happens if many columns
+    are redundant and a network, which needs only some of them, fills up with others, or if there
+    are too few rows to choose by. The other rankings are compared for classes and labels with up to
+    5,000 rows.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
@@ -57,6 +63,8 @@ class Shortlist(Method):
     method : Joint
     factor : int
         m, the largest number of candidates per feature to select.
+    alternatives : tuple of Ranking
+        The other rankings.
 
     See Also
     --------
@@ -73,6 +81,7 @@ class Shortlist(Method):
     ranking: Ranking = Adaptive()
     method: Joint = Concrete()
     factor: int = 3
+    alternatives: tuple[Ranking, ...] = (Elimination(), GroupLasso(), L1Logistic())
 
     phases = (Phase.RANKING, Phase.SELECTING)
     shares_rows = False
@@ -91,7 +100,8 @@ class Shortlist(Method):
     def with_costs(self, costs: FeatureCosts) -> Shortlist:
         """Return the method with soft penalties on features, in both parts."""
         self.method.with_costs(costs)  # or raise an error
-        return replace(self, ranking=self.ranking.with_costs(costs))
+        alternatives = tuple(ranking.with_costs(costs) for ranking in self.alternatives)
+        return replace(self, ranking=self.ranking.with_costs(costs), alternatives=alternatives)
 
     def _joint(self, candidates: Candidates | slice = slice(None)) -> Joint:
         """Return the joint method, with the costs of the candidates."""
@@ -120,7 +130,8 @@ class Shortlist(Method):
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory that the ranking needs."""
-        return self.ranking.ranking_bytes(n_rows, n_features)
+        rankings = self.ranking, *self.alternatives
+        return max(ranking.ranking_bytes(n_rows, n_features) for ranking in rankings)
 
     def _shorter(self, shape: Shape) -> Shape:
         """Return the shape of the joint method; all groups may be as large as the largest."""
@@ -156,6 +167,7 @@ class Shortlist(Method):
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
             ranked, longer = self._rankings(problem)
+            others = self._others(problem)
         seconds = time.perf_counter() - start
         candidates = _columns(longer, given)
         choice = self._joint(candidates).choose(_among(problem, candidates))
@@ -165,7 +177,10 @@ class Shortlist(Method):
             selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
             seconds=choice.seconds + seconds,
         )
-        best = {count: best_units(given, ranked, count) for count in set(problem.counts)}
+        best = {
+            count: [best_units(given, each, count) for each in (ranked, *others)]
+            for count in set(problem.counts)
+        }
         return better_of(problem, choice, [best[count] for count in problem.counts])
 
     def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
@@ -174,12 +189,28 @@ class Shortlist(Method):
         most = self.n_candidates(len(problem.constraints.units), n_selected)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
-        # One seed for all runs, so that they share a shortlist.
-        once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
-        found = {}
-        for count in {n_selected, n_candidates}:
-            (found[count],) = filter(None, self.ranking.selections(replace(once, n_selected=count)))
+        found = {
+            count: _selected(self.ranking, problem, count) for count in {n_selected, n_candidates}
+        }
         return found[n_selected], found[n_candidates]
+
+    def _others(self, problem: Problem) -> list[Selection]:
+        """Return what the other rankings select, if they are compared."""
+        task, n_rows = problem.task, len(problem.known_rows)
+        if not task.discrete or n_rows > MOST_TO_COMPARE:
+            return []
+        return [
+            _selected(ranking, problem, problem.n_selected)
+            for ranking in self.alternatives
+            if ranking.supports(type(task))
+        ]
+
+
+def _selected(ranking: Ranking, problem: Problem, count: int) -> Selection:
+    """Return what a ranking selects, with one seed for all runs, so that they share it."""
+    once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
+    (selection,) = filter(None, ranking.selections(replace(once, n_selected=count)))
+    return selection
 
 
 def _columns(ranking: Selection, given: Constraints) -> Candidates:
