@@ -1,6 +1,7 @@
 """Measure fits on a quiet and on a busy CPU, with different numbers of threads.
 
     python benchmarks/busy_cpu.py [--threads 1 2 default] [--out benchmarks/busy_cpu.csv]
+    python benchmarks/busy_cpu.py --tables "60000 x 784" --threads default     # some cases only
 
 Five tables of typical shapes, ip-cae with K = 10 and two runs, a few epochs each. Busy means that
 one process per core spins during the fit (``taskset -c 0,1`` gives it two).
@@ -111,10 +112,12 @@ def main() -> None:
     parser.add_argument("--threads", nargs="+", default=["1", "2", "default"])
     parser.add_argument("--busy-threads", nargs="+", default=["default"])
     parser.add_argument("--rounds", type=int, default=3)
+    names = [table.name for table in TABLES]
+    parser.add_argument("--tables", nargs="+", default=names, choices=names)
     parser.add_argument("--quiet", action="store_true", help="measure on a quiet CPU only")
     arguments = parse(parser, ["tests/training/test_threads.py"])
     n_cores = len(os.sched_getaffinity(0))
-    for table in TABLES:
+    for table in (table for table in TABLES if table.name in arguments.tables):
         X, y = table.rows()
         seconds_of(replace(table, n_epochs=1), X, y, "default")  # the first fit loads libraries
         for busy in (False,) if arguments.quiet else (False, True):

@@ -1,6 +1,7 @@
 """Compare the time of an epoch with a plain PyTorch implementation on this CPU.
 
     python benchmarks/epoch_cpu.py [--rounds 6] [--out benchmarks/epoch_cpu.csv]
+    python benchmarks/epoch_cpu.py --cases "one draw per batch"     # beside the plain loop
 
 IP-CAE on ISOLET, classification, K = 50, P = D = 617, batches of 128. The plain loop draws a
 B x K x D sample per step and gets its batches from a DataLoader. Ours draws noise once or eight
@@ -111,6 +112,7 @@ def main() -> None:
     """Time all cases in turn and append the medians."""
     parser = new_parser(__doc__, "epoch_cpu.csv")
     parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--cases", nargs="+", help="only cases with one of these in their name")
     options = parse(parser, TESTS)
     split = load_rows("isolet")
     x, y = torch.from_numpy(split.X_train), torch.from_numpy(split.y_train)
@@ -122,6 +124,9 @@ def main() -> None:
         "ours, one draw, ten runs in a batch": our_epochs(x, y, 1, list(range(10))),
         "the matrix products of one run alone": products(x, int(y.max()) + 1),
     }
+    if options.cases:
+        wanted = (PLAIN, *options.cases)
+        candidates = {n: c for n, c in candidates.items() if any(part in n for part in wanted)}
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
     for each in range(options.rounds + 1):
         for name, epochs in candidates.items():

@@ -3,7 +3,7 @@
     python benchmarks/instructions.py [--out benchmarks/instructions.csv]
 
 The kernels for one draw per row are compiled for Hopper and disassembled. Each row is one kernel:
-the instructions of its inner loop, the Gumbel numbers that a lane computes in it, and the lower
+the instructions of its inner loop, the weights that a lane computes or reads in it, and the lower
 bound that follows for the noise of the target of ``train_gpu.py`` on an H200, in microseconds: ten
 runs, 128 rows, 50 nodes (13 times 4 are computed), 784 features.
 """
@@ -15,26 +15,34 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import triton
 from rows import new_parser, parse, write
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from ipcae.ops.concrete_select import rows_triton
+from ipcae.ops.concrete_select import kept_weights_triton, rows_gradient_triton, rows_triton
 
 NUMBERS = 10 * 128 * 52 * 784
-NUMBERS_A_LANE = 2 * 4  # two features and four nodes
 LANES_A_SECOND = 128 * 132 * 1.98e9  # an H200's lanes, multiprocessors and highest clock
-KERNELS = {"select_rows": {"HARD": False, "LANES": 32}, "logits_gradient_rows": {"BLOCK": 64}}
+# Module, constants, and numbers per lane in a round of the loop, for four nodes at a time.
+TILES = {"TILE": 128, "EARLY": True}
+SELECT = {"HARD": False, "REST": 32, **TILES}
+KERNELS = {
+    "select_rows": (rows_triton, {"KEEP": True, **SELECT}, 16),
+    "logits_gradient_kept": (kept_weights_triton, TILES, 16),
+    "select_rows without keeping": (rows_triton, {"KEEP": False, **SELECT}, 16),
+    "logits_gradient_rows": (rows_gradient_triton, {"BLOCK": 64, "EARLY": True}, 8),
+}
 TESTS = ["tests/ops/test_concrete_select_kernels.py", "tests/ops/test_noise_kernels.py"]
 TYPES = {"seeds": "*i64", "step": "*i64", "chosen": "*i32", "offset": "i32", "draw": "i32"}
+TYPES["kept"] = "*fp16"
 BRANCH = re.compile(r"BRA\S*\s.*(\.L_x_\d+)")
 
 
-def disassembled(name: str, constants: dict[str, object]) -> list[str]:
+def disassembled(kernel: Any, constants: dict[str, Any]) -> list[str]:
     """Return the machine code of a kernel, line by line."""
-    kernel = getattr(rows_triton, name)
     signature = {
         argument: "constexpr" if argument in constants else _type(argument)
         for argument in kernel.arg_names
@@ -47,7 +55,8 @@ def disassembled(name: str, constants: dict[str, object]) -> list[str]:
     ]
     attributes = {(number,): [["tt.divisibility", 16]] for number in known}
     source = ASTSource(kernel, signature, constants, attributes)
-    compiled = triton.compile(source, GPUTarget("cuda", 90, 32), options={"num_warps": 1})
+    options = {"num_warps": 1} | ({"maxnreg": 72} if constants.get("KEEP") else {})
+    compiled = triton.compile(source, GPUTarget("cuda", 90, 32), options=options)
     tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(compiled.asm["cubin"])
@@ -79,15 +88,15 @@ def longest_loop(lines: list[str]) -> int:
 
 
 def main() -> None:
-    """Count the instructions of both kernels."""
+    """Count the instructions of all kernels."""
     options = parse(new_parser(__doc__, "instructions.csv"), TESTS)
-    for name, constants in KERNELS.items():
-        instructions = longest_loop(disassembled(name, constants))
-        each = instructions / NUMBERS_A_LANE
+    for name, (module, constants, numbers) in KERNELS.items():
+        instructions = longest_loop(disassembled(getattr(module, name.split()[0]), constants))
+        each = instructions / numbers
         row = {
             "kernel": name,
             "instructions": instructions,
-            "numbers": NUMBERS_A_LANE,
+            "numbers": numbers,
             "per_number": f"{each:.1f}",
             "us_at_least": f"{1e6 * NUMBERS * each / LANES_A_SECOND:.0f}",
         }

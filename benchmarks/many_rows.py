@@ -73,7 +73,11 @@ STEPS = [Recipe(40, 8), Recipe(40, 20, False), Recipe(40, 40, False), Recipe(40,
 IMAGES = "mnist", "fashion_mnist"
 OTHERS = [Recipe(40, 20, True, name) for name in list(OTHER)[1:6]]
 NO_CLASSES = [Recipe(40, 20, True, name) for name in ("cosine", "learning rate 0.002")]
+ENDINGS = [Recipe(40, *ending, "dropout 0.1") for ending in ((20, False), (10, True), (10, False))]
+"""With the decoder of the defaults: without refitting, and with half of the fine-tuning."""
+
 CELLS: list[tuple[Case, list[Recipe]]] = [
+    *((Case(name, "classes", k), ENDINGS) for k in (10, 50) for name in IMAGES),
     *((Case(name, "classes", 10), [DEFAULT, *STEPS]) for name in IMAGES),
     *((Case(name, "classes", 50), [DEFAULT, *STEPS[:3]]) for name in IMAGES),
     *((Case(name, "classes", k), OTHERS) for k in (10, 50) for name in IMAGES),

@@ -51,7 +51,7 @@ def chosen(X: NDArray, y: NDArray, k: int, seed: int) -> tuple[dict[str, NDArray
     found: dict[str, NDArray] = {}
     seen = []
 
-    def keep(problem, choice, ranked):
+    def keep(problem, choice, ranked, n_errors):
         found.update({JOINT: choice.selections[0].features, "adaptive": ranked[0][0].features})
         seen.append(Examples.of(problem))
         return choice
@@ -75,9 +75,9 @@ def measured(name: str, seed: int, k: int) -> Row:
     for each, columns in found.items():
         values = judges.scores(judges.classifiers(seed), X[:, columns], y, X_new[:, columns], y_new)
         row[each] = f"{np.mean(list(values.values())):.2f}"
-    own = errors_of_columns(examples, found[JOINT])
-    for each in COMPARED:
-        better = own - errors_of_columns(examples, found[each])
+    own, *others = errors_of_columns(examples, [found[each] for each in (JOINT, *COMPARED)])
+    for each, errors in zip(COMPARED, others, strict=True):
+        better = own - errors
         row[f"{each} better"] = f"{better.mean():.5f}"
         row[f"{each} error"] = f"{better.std() / np.sqrt(len(better)):.5f}"
     return row | {"seconds": f"{time.process_time() - began:.1f}"}

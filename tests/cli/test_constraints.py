@@ -33,8 +33,10 @@ def selected(files):
 
 
 def test_columns_are_included_excluded_and_selected_together(choose, files):
-    code, _, _ = choose("-k", "3", "--include", "^u$", "--exclude", "[vw]", "--together", "^acc_")
+    given = ("-k", "3", "--include", "^u$", "--exclude", "[vw]", "--together", "^acc_")
+    code, _, _ = choose(*given)
     assert code == 0
+    assert "Groups: ^acc_." in (files / "out" / "report.html").read_text()
     assert sorted(selected(files)) == ["acc_x", "acc_y", "t", "u"]
 
 

@@ -35,6 +35,7 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
     assert select(numbers).code == 0
 
     def fail(*_: object, **__: object) -> None:
+        print("plots begin")
         raise RuntimeError("no ink")
 
     monkeypatch.setattr("ipcae.cli.results.plot_selection", fail)
@@ -44,6 +45,7 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
     assert "warning: selection.png could not be created (RuntimeError: no ink)" in outcome.err
     assert "warning: report.html could not be created" in outcome.err
     assert "report.html" not in outcome.out
+    assert outcome.out.index("Selected 3 of") < outcome.out.index("plots begin")
     # The pictures of the earlier selection are not left beside the files of this one.
     left = sorted(set(RESULT_FILES) - {"selection.png", "report.html"})
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == left

@@ -80,7 +80,10 @@ def test_an_unknown_name_gets_a_suggestion():
 def test_importing_data_needs_only_numpy():
     ours = {
         f"ipcae.{name}"
-        for name in ("data", "errors", "optional", "quantities", "special_files", "text")
+        for name in (
+            *("data", "detection_limits", "errors"),
+            *("optional", "quantities", "special_files", "text"),
+        )
     }
     allowed = {"numpy", *ours, *sys.stdlib_module_names}
     for path in Path(ipcae.data.__file__).parent.glob("*.py"):

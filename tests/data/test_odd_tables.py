@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from ipcae.data import npz_table, read_table, tabular
+from ipcae.data import npz_table, read_table, tabular, text_table
 from ipcae.errors import InputError
 
 pd = pytest.importorskip("pandas")
@@ -115,12 +115,12 @@ def test_a_wide_table_is_the_same_table(tmp_path, monkeypatch, ending, gap):
         frame.iloc[1, 2] = np.nan
     path = tmp_path / f"t{ending}"
     frame.to_csv(path, index=False, sep="\t" if "tsv" in ending else ",")
-    monkeypatch.setattr(tabular, "_WIDE", 20)
+    monkeypatch.setattr(text_table, "_WIDE", 20)
     pd.testing.assert_frame_equal(read_table(path), frame, rtol=1e-15)
 
 
 def test_a_wide_table_with_a_row_too_long_or_none(tmp_path, monkeypatch):
-    monkeypatch.setattr(tabular, "_WIDE", 2)
+    monkeypatch.setattr(text_table, "_WIDE", 2)
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\n1,2,3,4\n")
     assert "cannot be read as .csv" in refusal(path)

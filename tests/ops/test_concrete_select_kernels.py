@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from ipcae.ops import concrete_select, group_rows, matrix_precision
-from ipcae.ops.concrete_select import kernel_call, reference, rows_launch
+from ipcae.ops.concrete_select import kept_weights, kernel_call, reference
 from ipcae.runs import DeviceStep, Stream
 from tests import kernel_noise
 from tests.kernel_noise import read_noise
@@ -105,12 +105,12 @@ def test_gradients_of_near_ties_match_the_reference(size, temperature, device):
 @pytest.mark.parametrize("draws", ["row", 1])
 def test_a_million_features_match_the_reference(draws, device, monkeypatch):
     if device.type == "cpu":  # the interpreter takes its time for every block
-        monkeypatch.setattr(rows_launch, "LANES", 2**14)
+        monkeypatch.setattr(kept_weights, "TILE", 2**15)
         monkeypatch.setattr(kernel_call, "block", lambda n_features, largest: 2**15)
         monkeypatch.setattr(kernel_noise, "BLOCK", 2**15)
     n_nodes = 2 if device.type == "cpu" else 5
-    # With a draw per row each of 32 lanes adds up 15,625 pairs of numbers, one after another.
-    long_sums = draws == "row" and rows_launch.LANES == 32
+    # With a draw per row each number of a tile is the sum of 7,812 numbers, one after another.
+    long_sums = draws == "row" and kept_weights.TILE == 128
     compare((1, 3, n_nodes, 10**6, draws), device, 1.0, loose=10 if long_sums else 1)
 
 
@@ -226,3 +226,13 @@ def test_a_logit_that_is_not_a_number_is_not_hidden(where, draws, hard, device):
     )
     assert torch.isfinite(selected[..., 0]).all()
     assert torch.isnan(selected[..., 1]).all()
+
+
+@pytest.mark.parametrize(
+    "size", [(2, 3, 6, 300, "row"), (1, 9, 1, 66, "row"), (1, 5, 4, 128, "row")]
+)
+@pytest.mark.parametrize("temperature", [1.0, 0.1])
+def test_weights_kept_for_the_backward_pass_match_the_reference(size, temperature, device):
+    # They are rounded to 11 bits, which only the gradient of the logits notices.
+    with matrix_precision("tf32"):
+        compare(size, device, temperature, loose=50.0)

@@ -78,6 +78,10 @@ def test_the_target_decides_the_selector(adata):
     hasty = {**FAST, "max_epochs": 2}
     assert type(select(adata, 2, **hasty)).__name__ == "ReconstructionSelector"
     assert type(select(adata, 2, target="age", **hasty)).__name__ == "RegressionSelector"
+    adata.obs["years"] = (50 + 10 * adata.obs["age"]).astype(int)
+    assert type(select(adata, 2, target="years", **hasty)).__name__ == "RegressionSelector"
+    adata.obs["cluster"] = np.arange(N_CELLS) % 3
+    assert type(select(adata, 2, target="cluster", **hasty)).__name__ == "PanelSelector"
     only = select(adata, 2, target="cell_type", reconstruction_weight=0, **hasty)
     assert type(only).__name__ == "ClassificationSelector"
 

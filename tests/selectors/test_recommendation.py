@@ -67,7 +67,7 @@ def test_the_rule_decides_by_the_rows_that_are_passed_to_fit(table, tmp_path):
 )
 def test_many_rows_of_independent_columns_are_ranked_before_a_network_selects(correlation, method):
     random = np.random.default_rng(0)
-    X = random.normal(size=(5001, 6)) + correlation * random.normal(size=(5001, 1))
+    X = random.normal(size=(5001, 201)) + correlation * random.normal(size=(5001, 1))
     settings = {"max_epochs": 1, "decoder": (4,), "fine_tune": False, "batch_size": 512}
     selector = ClassificationSelector(2, **settings).fit(X, X[:, 3] > 0)
     assert selector.method_ == method

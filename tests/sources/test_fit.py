@@ -15,6 +15,7 @@ from ipcae import (
     SurvivalSelector,
 )
 from ipcae.estimators import memory, streaming
+from ipcae.selectors.classical import examples
 from ipcae.sources import ArraySource, MemmapSource, as_source
 from tests.sources.kinds import KINDS
 
@@ -147,6 +148,18 @@ def test_large_matrices_are_read_in_parts_by_themselves(X, monkeypatch):
     assert dense.method_ == "adaptive"
     assert streamed.method_ == "ip-cae"
     assert streamed.method_reason_ == "the table is read in parts"
+
+
+def test_a_shortlist_of_a_table_that_is_read_in_parts_is_ranked_by_a_sample(monkeypatch):
+    monkeypatch.setattr(examples, "MOST_RANKED", 4500)
+    X = np.random.default_rng(0).normal(size=(6000, 12))
+    X[:, 1:] += 0.4 * X[:, :-1]
+    y = (X[:, 2] * X[:, 7] > 0).astype(int)
+    settings = {"decoder": (4,), "fine_tune": False, "batch_size": 512, "max_epochs": 2}
+    streamed = fitted(ClassificationSelector, ArraySource(X), y, method=None, **settings)
+    assert streamed.method_ == "shortlist"
+    assert streamed.method_reason_ == "the table has 6,000 rows and 12 columns"
+    assert {2, 7} <= set(streamed.get_support(indices=True))
 
 
 def test_weights_of_zero_leave_rows_out(X):

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ipcae.cli.app import app
+from ipcae.cli.survival_target import read_survival
 from ipcae.report.details.survival import risk_groups
 
 FAST = ["-k", "2", "--epochs", "4", "--runs", "1", "--method", "cox-score", "--device", "cpu"]
@@ -73,6 +74,12 @@ def test_risks_are_predicted_for_other_rows(panel, patients, tmp_path):
     assert result.exit_code == 0, result.output
     risks, table = pd.read_csv(out)["prediction"], pd.read_csv(patients)
     assert np.corrcoef(risks, table["marker_0"] + table["marker_3"])[0, 1] > 0.5
+
+
+@pytest.mark.parametrize("words", [["no", "Yes"], ["alive", "dead "], ["False", "True"]])
+def test_events_may_be_words(words):
+    target = pd.DataFrame({"months": [1.0, 2.0, 3.0], "died": np.array(words)[[0, 1, 0]]})
+    assert read_survival(target, "table.csv")[1].tolist() == [[1, 0], [2, 1], [3, 0]]
 
 
 def test_risk_groups_are_thirds():

@@ -13,11 +13,7 @@ from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.supervised import SupervisedSelector
 from ipcae.tasks import TASKS, Classification, Panel, Reconstruction, Regression, Task
-
-MAX_CLASSES = 30
-"""Integers with more distinct values than this are detected as continuous, not as classes."""
-MIN_ROWS_PER_CLASS = 10
-"""Integers with fewer rows per distinct value than this are detected as continuous."""
+from ipcae.tasks.integer_classes import are_classes
 
 
 @dataclass(frozen=True)
@@ -91,8 +87,7 @@ def _detected(target: pd.Series) -> DetectedTask:
     values = target.to_numpy(dtype=np.float64)
     if not np.array_equal(values, np.round(values)):
         return DetectedTask(Regression, f"{name} has {n_values} distinct numbers")
-    few = n_values <= MAX_CLASSES and n_values * MIN_ROWS_PER_CLASS <= len(target)
-    if n_values <= 2 or few:
+    if are_classes(n_values, len(target)):
         return DetectedTask(
             Classification,
             f"{name} has {n_values} distinct integers",

@@ -1,7 +1,7 @@
 """Checks of a command line that need neither PyTorch nor the whole table.
 
 They take a tenth of a second, so that a mistyped file or column is reported at once. What they
-find, the complete checks would find as well, with the same message.
+find, the complete checks would find as well.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     used += columns_matching(options.drop, names, place, "--drop", but=options.target)
     left = len(names) - len(set(used))
     if fit is not None and isinstance(fit.n_features, int) and left:
-        count_features(fit.n_features, left, place)
+        count_features(fit.n_features, left, place, all_usable=False)
 
 
 def check_files(model: Path, table: Path) -> None:

@@ -232,7 +232,8 @@ def run_experiment(
         )
         evaluation = evaluate_selector(selector, held_out, learned)
         features = FeatureTable.of(selector, importance_on(selector, held_out))
-    checks = check_table(selector.task_, learned, feature_names(selector))
+    selected = selector.get_support(indices=True).tolist()
+    checks = check_table(selector.task_, learned, feature_names(selector), selected)
     for sentence in checks.sentences:
         messages.warn(sentence)
     found = list(messages.warnings)

@@ -29,6 +29,7 @@ from ipcae.cli.streamed_table import (
 from ipcae.cli.survival_target import read_survival, survival_columns
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.cli.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.transposed import warn_of_gene_rows
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -90,6 +91,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         table = _with_missing_values(table, options, messages)
         if table.attrs.get("row_names"):
             messages.say("The first column has no name: it names the rows, and is not selected.")
+        if options.target is None and options.time is None:
+            warn_of_gene_rows(table, place, messages)
     names = [str(name) for name in table.columns]
     target = options.target
     if target is not None:

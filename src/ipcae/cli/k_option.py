@@ -50,8 +50,12 @@ def parse_k(text: str) -> int | float:
     return number
 
 
-def count_features(k: int | float | None, n_columns: int, place: str) -> int:
+def count_features(
+    k: int | float | None, n_columns: int, place: str, *, all_usable: bool = True
+) -> int:
     """Return the number of columns that ``-k`` stands for, from 1 to the number of columns.
+
+    ``all_usable`` is whether it is known that none of the columns will be left out.
 
     >>> count_features(0.5, 8, "table.csv")
     4
@@ -64,7 +68,7 @@ def count_features(k: int | float | None, n_columns: int, place: str) -> int:
         raise InputError(f"-k {k} is too small: expected 1 to {n_columns} columns.")
     if k > n_columns:
         raise InputError(
-            f"-k {k} is more than the {n_columns} columns of {place} to select from: expected 1 "
-            f"to {n_columns}."
+            f"-k {k} is more than the {n_columns} columns of {place} to select from: expected "
+            f"{f'1 to {n_columns}' if all_usable else 'fewer'}."
         )
     return k

@@ -60,10 +60,12 @@ def write_results(
     settings: dict[str, Any],
     messages: Messages,
     grid: Grid | None = None,
+    before_report: Callable[[], None] | None = None,
 ) -> list[str]:
     """Write the files of :data:`RESULT_FILES` and return the names of those written.
 
-    If a plot or the report fails, a warning is printed and the other files are still written.
+    ``before_report`` is called once the others are written, because plots and report, whose
+    decoders are trained, take longest. If one of them fails, a warning is printed.
     """
     selector, history = result.selector, result.selector.history_
     contents: dict[str, bytes | str] = {
@@ -76,6 +78,8 @@ def write_results(
     }
     for name, content in contents.items():
         write_file(folder / name, content)
+    if before_report is not None:
+        before_report()
 
     def page() -> str:
         return report_page(

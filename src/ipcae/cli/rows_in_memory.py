@@ -33,7 +33,7 @@ def check_options(options: FitOptions, place: str) -> None:
     method = METHODS.get(options.method or "")
     readable = method is not None and (method.streams or method.samples)
     if options.method is not None and not readable:
-        raise refused(f"--method {options.method}", place, "leave it out, which uses ip-cae")
+        raise refused(f"--method {options.method}", place, "leave it out or use ip-cae")
 
 
 def check_columns(source: Source, place: str) -> None:

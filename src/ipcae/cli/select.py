@@ -94,13 +94,18 @@ def _select_and_write(
         result = _about_subsamples(result, messages, curves)
         curves.say("Training is done. Writing the results.")
         used = {**arguments, **asdict(result.experiment.options)}
-        written = write_results(out, result, settings_of(result, used), messages, grid)
+        settings = settings_of(result, used)
+
+        def show() -> None:
+            print_result(result, messages)
+            messages.note("writing plots and the report")
+
+        written = write_results(out, result, settings, messages, grid, show)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (
             f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"
         )
         curves.say(f"{state}. {place}.", finished=True)
-    print_result(result, messages)
     first = f"Open {out / REPORT} in a browser. " if REPORT in written else ""
     messages.say(f"\n{first}Files in {out}: {', '.join(written)}")
     return exits.INTERRUPTED if result.interrupted else exits.OK

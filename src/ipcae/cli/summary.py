@@ -146,9 +146,11 @@ def _describe_selection(result: Result) -> str:
     paid = constraints.cost(selector.selection_.features)
     budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
     cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
+    groups = constraints.selected_groups(selector.selection_.features)
+    together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{cost}{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{together}{cost}{duplicates}"
     )
 
 

@@ -8,12 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ipcae.cli.columns import is_number
 from ipcae.cli.detection import DetectedTask
 from ipcae.cli.finding_columns import column_named
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.tasks import TASKS, Survival
 from ipcae.tasks.censored import times_and_events
+
+_HAPPENED = frozenset(["1", "true", "yes", "y", "event", "dead", "died", "deceased"])
+_CENSORED = frozenset(["0", "false", "no", "n", "censored", "alive", "living"])
 
 
 def survival_columns(
@@ -41,11 +45,13 @@ def survival_columns(
 def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArray[np.float64]]:
     """Return the task, and times and events. Shape: target (N, 2), the time first -> (N, 2)."""
     time, event = target.columns
+    target = target.assign(**{event: _zeros_and_ones(target[event])})
     known = target[event].isin([0, 1])
     if not known.all():
         raise InputError(
             f'"{event}" (--event) of {place} contains {target[event][~known].iloc[0]!s}: expected '
-            "1 if the event happened, and 0 if the row is censored."
+            "1 if the event happened, and 0 if the row is censored; or yes and no, or dead and "
+            "alive."
         )
     values = times_and_events(
         target.set_axis(["time", "event"], axis=1), f'"{time}" and "{event}" of {place}'
@@ -56,3 +62,15 @@ def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArr
             "it happened."
         )
     return DetectedTask(Survival, "--time and --event are given"), values
+
+
+def _zeros_and_ones(events: pd.Series) -> pd.Series:
+    """Return events that are written as words as 1 and 0; other columns as they are.
+
+    >>> _zeros_and_ones(pd.Series(["Dead", "alive ", "Dead"])).tolist()
+    [1, 0, 1]
+    """
+    if is_number(events):
+        return events
+    words = events.astype(str).str.strip().str.lower()
+    return events.mask(words.isin(_HAPPENED), 1).mask(words.isin(_CENSORED), 0)

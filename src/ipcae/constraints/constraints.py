@@ -120,6 +120,12 @@ class Constraints:
         """Whether there are groups, or units that cannot be chosen."""
         return bool(self.groups) or len(self.candidates) < len(self.units)
 
+    def selected_groups(self, features: Indices) -> list[str]:
+        """Return the names of the groups of several columns in a selection."""
+        selected = set(np.asarray(features).tolist())
+        groups = zip(self.group_names, self.groups, strict=False)
+        return [name for name, group in groups if len(group) > 1 and selected.issuperset(group)]
+
     # Costs.
 
     @cached_property

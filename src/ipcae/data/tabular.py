@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import os
-import warnings
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ipcae.data.decimal_commas import with_decimal_points
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.npz_table import read_npz
 from ipcae.data.text_format import DETECTED, TextFormat
+from ipcae.data.text_table import check_names, names_in_first_line, read_text
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.special_files import refuse_special
-from ipcae.text import listed, printable
+from ipcae.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
     Parsed = tuple[pd.DataFrame, TextFormat | None]
-
-# pandas takes 20 µs per column, which dominates for a million columns.
-_WIDE = 100_000
 
 # The last one is for pandas' warning that rows are longer than the header.
 _UNREADABLE = (
@@ -122,7 +112,7 @@ def parse_table(
     except _UNREADABLE as error:
         reason = printable(" ".join(str(error).split())).rstrip(".") or type(error).__name__
         raise InputError(f"{path} cannot be read as {ending}: {reason}.") from error
-    _check_columns(path, list(table.columns))
+    check_names(path, list(table.columns))
     if table.empty:
         raise InputError(f"{path} has no rows, or no columns besides the rows' names.")
     return table, text_format
@@ -133,14 +123,13 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 
     Returns None for other files, and for files that :func:`parse_table` may not be able to read.
     """
-    if READERS[_ending(path)] is not _read_text:
+    if READERS[_ending(path)] is not read_text:
         return None
     try:
         with path.open("rb") as file:
-            names = _first_line(*_opened(file, path, given))
+            return names_in_first_line(file, path, given)
     except _UNREADABLE:
         return None
-    return names[1:] if names[0] == "" else names
 
 
 def _ending(path: Path) -> str:
@@ -168,91 +157,6 @@ def check_is_file(path: Path) -> None:
     raise InputError(f"{path} does not exist{advice}")
 
 
-def _check_columns(path: Path, names: list[str]) -> None:
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise InputError(
-            f"{path} has several columns of the same name ({listed(repeated)}): give every column "
-            "a name of its own."
-        )
-
-
-def _read_text(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
-    pandas = optional("pandas", "reading tables", install="ipcae[tables]")
-    file, text = _opened(file, path, given)
-    sep = cast(str, text.sep)
-    # pandas would rename duplicate columns and shift rows that are longer than the header.
-    names = _first_line(file, text)
-    _check_columns(path, [name for name in names if name])
-    if "" in names[1:]:
-        raise InputError(f"{path} has no name for column {names.index('', 1) + 1}.")
-    if len(names) > _WIDE and (values := _numbers(file, text, len(names))) is not None:
-        return pandas.DataFrame(values, columns=names), text
-    file.seek(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pandas.errors.ParserWarning)
-        table = pandas.read_csv(
-            file,
-            sep=sep,
-            decimal=text.decimal,
-            encoding=text.encoding,
-            index_col=False,
-            low_memory=False,
-        )
-    if text.decimal == ",":
-        table = with_decimal_points(table)
-    if names[0] == "":
-        table = table.set_index(table.columns[0]).rename_axis(None)
-        table.attrs["row_names"] = True
-    return table, text
-
-
-def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, TextFormat]:
-    """Return the uncompressed file and its format."""
-    if path.name.lower().endswith(".gz"):
-        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    return file, given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
-
-
-def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
-    """Return the names in the first nonblank line."""
-    with _as_text(file, text) as lines:
-        return _names(lines, cast(str, text.sep))
-
-
-def _names(file: TextIO, sep: str) -> list[str]:
-    for names in csv.reader(file, delimiter=sep):
-        if len(names) > 1 or (names and names[0].strip(" \t")):
-            return names
-    raise ValueError("No columns: every line is blank")
-
-
-def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> NDArray[np.float64] | None:
-    """Read numeric rows, or return None if there are other values."""
-    if text.decimal != ".":
-        return None
-    sep = cast(str, text.sep)
-    with _as_text(file, text) as lines, warnings.catch_warnings():
-        warnings.simplefilter("error")  # no rows
-        _names(lines, sep)
-        try:
-            values = np.loadtxt(lines, delimiter=sep, comments=None, ndmin=2)
-        except (ValueError, UserWarning):
-            return None
-    return values if values.shape[1] == n_columns else None
-
-
-@contextmanager
-def _as_text(file: BinaryIO, text: TextFormat) -> Iterator[TextIO]:
-    """Read a file as text from its beginning, and leave it open."""
-    file.seek(0)
-    lines = io.TextIOWrapper(file, encoding=text.encoding, newline="")
-    try:
-        yield lines
-    finally:
-        lines.detach()
-
-
 def _read_parquet(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     optional("pyarrow", "reading .parquet files", install="ipcae[tables]")
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
@@ -268,12 +172,12 @@ def _read_npz(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
 
 
 READERS: dict[str, Callable[[BinaryIO, Path, TextFormat], Parsed]] = {
-    ".csv": _read_text,
-    ".csv.gz": _read_text,
-    ".tsv": _read_text,
-    ".tsv.gz": _read_text,
-    ".txt": _read_text,
-    ".txt.gz": _read_text,
+    ".csv": read_text,
+    ".csv.gz": read_text,
+    ".tsv": read_text,
+    ".tsv.gz": read_text,
+    ".txt": read_text,
+    ".txt.gz": read_text,
     ".parquet": _read_parquet,
     ".npz": _read_npz,
 }

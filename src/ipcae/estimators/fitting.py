@@ -102,7 +102,7 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         if isinstance(table.rows, StreamedRows) and not readable:
             raise InputError(
                 f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
-                "leave out the method to use 'ip-cae', or pass an array."
+                "leave out the method, use 'ip-cae', or pass an array."
             )
         return settings
     streamed = isinstance(table.rows, StreamedRows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from ipcae.text import listed
 ALMOST_PERFECT, ORDINARY = 0.98, 0.95
 _MOST_LEAKS, _MOST_CANDIDATES = 5, 12
 _MOST_VALUES = 2e7
+_SAME = 0.9999  # absolute correlation of columns that measure the same
 _N_FOLDS = 5
 
 
@@ -33,10 +35,14 @@ class TableChecks:
         Columns of which each alone predicts the target almost perfectly, while others do not.
     duplicates : tuple of tuple of str
         Groups of identical columns.
+    similar : tuple of tuple of str
+        Pairs of selected columns that are not identical but measure the same, such as one length
+        in two units.
     """
 
     leaks: tuple[str, ...] = ()
     duplicates: tuple[tuple[str, ...], ...] = ()
+    similar: tuple[tuple[str, str], ...] = ()
 
     @property
     def sentences(self) -> list[str]:
@@ -58,10 +64,18 @@ class TableChecks:
             groups = [" = ".join(group) for group in self.duplicates]
             noun = "group of columns is" if len(groups) == 1 else "groups of columns are"
             found.append(f"{len(groups):,} {noun} identical: {listed(groups, 3)}.")
+        if self.similar:
+            pairs = [" and ".join(pair) for pair in self.similar]
+            found.append(
+                f"Selected columns measure the same ({listed(pairs, 3)}): leave one of them out to "
+                "make room for another column."
+            )
         return found
 
 
-def check_table(task: Task, sample: Sample, names: list[str]) -> TableChecks:
+def check_table(
+    task: Task, sample: Sample, names: list[str], selected: Sequence[int] = ()
+) -> TableChecks:
     """Find copies of the target, or almost, and identical columns.
 
     Parameters
@@ -71,6 +85,8 @@ def check_table(task: Task, sample: Sample, names: list[str]) -> TableChecks:
         Rows with encoded targets, such as the training rows.
     names : list of str
         The names of the columns.
+    selected : sequence of int
+        The selected columns, which are compared with each other.
     """
     inputs = sample.numbers().numpy()
     duplicates = identical_columns(inputs)
@@ -84,7 +100,26 @@ def check_table(task: Task, sample: Sample, names: list[str]) -> TableChecks:
     return TableChecks(
         tuple(names[i] for i in leaks),
         tuple(tuple(names[i] for i in group) for group in duplicates),
+        tuple((names[selected[i]], names[selected[j]]) for i, j in similar_pairs(inputs, selected)),
     )
+
+
+def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[tuple[int, int]]:
+    """Return pairs of columns, as places in ``selected``, that are almost multiples of each other.
+
+    Identical columns are left out.
+
+    >>> values = np.array([[1.0, 100.0, 7.0], [2.0, 200.0, 5.0], [4.0, 400.0, 6.0]])
+    >>> similar_pairs(values, [0, 1, 2])
+    [(0, 1)]
+    """
+    values = inputs[:, list(selected)]
+    centered = values - values.mean(0)
+    scale = np.sqrt(np.square(centered).sum(0))
+    scaled = np.divide(centered, scale, out=np.zeros_like(centered), where=scale > 0)
+    alike = np.triu(np.abs(scaled.T @ scaled) > _SAME, 1)
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(alike)]
+    return [(i, j) for i, j in pairs if not np.array_equal(values[:, i], values[:, j])]
 
 
 def identical_columns(inputs: NDArray[np.float64]) -> list[list[int]]:

@@ -8,7 +8,9 @@ from typing import Any
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings, Measured
 from ipcae.tasks import METRICS
-from ipcae.text import count, fixed, number
+from ipcae.text import count, fixed, listed, number
+
+_MOST_GROUPS = 12
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ def headline(findings: Findings) -> str:
         f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
         f"{selector.task_.purpose}{runs}."
     )
+    groups = selector.constraints_.selected_groups(selector.selection_.features)
+    if groups:
+        selected += f" Groups: {listed(groups, _MOST_GROUPS)}."
     measured = findings.measured
     if measured is None:
         return f"{selected} No rows were given to evaluate the selection on."

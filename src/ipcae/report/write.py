@@ -189,7 +189,12 @@ def _measure(
         comparison=compare(selector, sample, training),
         correlations=correlate(features, known),
         importance=importance_on(selector, sample),
-        checks=check_table(selector.task_, known, feature_names(selector)),
+        checks=check_table(
+            selector.task_,
+            known,
+            feature_names(selector),
+            selector.get_support(indices=True).tolist(),
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.tasks import CountReconstruction, HurdleReconstruction
+from ipcae.tasks.integer_classes import are_classes
 from ipcae.text import count, listed
 
 COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
@@ -19,6 +20,8 @@ COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
 def target_of(adata: Any, column: str) -> NDArray[Any]:
     """Return the target of every cell: numbers, or classes as text."""
     values = _column(adata, column, "target")
+    if values.dtype.kind in "iu" and not are_classes(len(np.unique(values)), len(values)):
+        return values.astype(np.float64)
     return values if values.dtype.kind == "f" else values.astype(str)
 
 

@@ -64,11 +64,12 @@ def select(
         matrix sparse: only the cells of a batch, and a sample of the cells held out, become dense.
         Other methods use a dense table of float32 and a scaled copy, 8 bytes for every cell and
         gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
-        and "shortlist", "stg", "lassonet" and "auto" are refused.
+        and "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
     target : str, default=None
-        Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. None selects
-        genes from which all others can be reconstructed.
+        Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. A few
+        different integers are types, many are numbers. None selects genes from which all others can
+        be reconstructed.
     layer : str, default=None
         Layer with the expression. None uses ``adata.X``.
     batch_key : str, default=None

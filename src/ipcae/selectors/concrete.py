@@ -12,6 +12,7 @@ from ipcae.errors import InputError
 from ipcae.models import Params
 from ipcae.ops import concrete_select, concrete_select_slots, group_rows
 from ipcae.ops.concrete_select import in_parts
+from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.regularizers import FeatureCosts, Gjsd, gjsd
 from ipcae.runs import Stream
@@ -145,9 +146,10 @@ class Concrete(Joint):
         """Return the memory of the logits, their gradients and the samples of a step."""
         one = shape.n_selected * shape.n_units
         logits = 4 * n_runs * one
-        if not on_cpu:  # the samples are never stored
-            return 5 * logits
-        n_draws, _ = group_rows(batch_size, self.noise_draws)
+        n_draws, group = group_rows(batch_size, self.noise_draws)
+        if not on_cpu:
+            sizes = n_runs, batch_size, shape.n_selected, shape.n_units
+            return 5 * logits + (kept_bytes(*sizes) if group == 1 else 0)
         numbers = n_draws * one
         drawn = min(numbers, max(in_parts.PART // one, 1) * one)
         if numbers > in_parts.KEPT:

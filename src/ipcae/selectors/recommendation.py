@@ -27,6 +27,9 @@ FEW_FOR_NUMBERS = 5000
 MANY_FOR_NUMBERS = 100_000
 """With 10,000 rows, a network selects better among the best of a ranking; more were not tried."""
 
+FEW_COLUMNS = 200
+"""Up to this number of columns, many rows are ranked by boosted trees before a network selects."""
+
 SAMPLE = 1000
 """Number of rows used to estimate the correlations of the columns."""
 
@@ -83,6 +86,8 @@ def recommended(
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
+    >>> recommended(Classification, 200_000, 12, 3).reason
+    'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
     'the table has 7,352 rows of groups, worth about 280 independent ones'
 
@@ -91,7 +96,8 @@ def recommended(
     ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
     ipcae.selectors.Shortlist : A joint method among the best of a ranking.
     """
-    if streamed:
+    tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
+    if streamed and not tall:
         return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"
@@ -99,10 +105,12 @@ def recommended(
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
             reason = f"{rows} of groups, worth about {n_effective:,} independent ones"
             return Recommendation("backward", reason)
-        if independent:
+        if independent and n_features > FEW_COLUMNS:
             return Recommendation("shortlist", f"{rows} and nearly independent columns")
-        if independent is None:
+        if independent is None and n_features > FEW_COLUMNS:
             rows += "; shortlist if the columns are nearly independent"
+    if tall:
+        return Recommendation("shortlist", f"{rows} and {count(n_features, 'column')}")
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
             return Recommendation(method, f"{rows}; {following} from about {limit:,} rows")
@@ -114,8 +122,12 @@ def depends_on_correlations(task: type[Task], n_rows: int) -> bool:
 
     The limit of 100,000 rows is a matter of memory: a ranking holds the table in double precision.
     """
-    of_classes = task.supervised and task.discrete and not issubclass(task, Panel)
-    return of_classes and MANY_FOR_CLASSES <= n_rows < MANY_FOR_NUMBERS
+    return _predicts(task) and task.discrete and MANY_FOR_CLASSES <= n_rows < MANY_FOR_NUMBERS
+
+
+def _predicts(task: type[Task]) -> bool:
+    """Return whether classes, labels or numbers are predicted, and nothing else."""
+    return task.supervised and not task.censored and not issubclass(task, Panel)
 
 
 def nearly_independent(inputs: Tensor) -> bool:

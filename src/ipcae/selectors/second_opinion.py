@@ -9,30 +9,31 @@ import numpy as np
 
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
+from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.classical.held_out import errors_of_columns, margin
 from ipcae.training import Choice, Problem, decode, joined_choices
 from ipcae.training.decoding import untrained
 from ipcae.training.state import INTERRUPTED
 
-N_ERRORS = 1.0
-"""An advantage in held-out errors of fewer standard errors does not count."""
 
-
-def better_of(problem: Problem, choice: Choice, ranked: Sequence[Sequence[Selection]]) -> Choice:
+def better_of(
+    problem: Problem, choice: Choice, ranked: Sequence[Sequence[Selection]], n_errors: float
+) -> Choice:
     """Return the choice with the rankings' selections where they predict held-out rows better.
 
     For every run, the columns of all selections predict held-out rows (:func:`errors_of_columns`).
-    A selection replaces that of the choice if its errors are smaller by one standard error; if
-    several qualify, the one with the largest margin does. Decoders are trained on it from the
-    start, with as many inputs as those of the choice.
+    A selection replaces that of the choice if its errors are smaller by ``n_errors`` standard
+    errors; if several are, the one with the largest margin does. Decoders are trained on it from
+    the start, with as many inputs as those of the choice.
 
-    ``ranked`` has several selections per run; all runs have the same rows.
+    ``ranked`` has one or more selections per run; all runs have the same rows.
     """
-    examples = Examples.of(problem)
+    examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
     if INTERRUPTED in choice.status or not examples.targets.shape[1]:
         return choice
-    found = _better(examples, choice.selections, ranked)
+    found = _better(examples, choice.selections, ranked, n_errors)
     runs = list(found)
     if not runs:
         return choice
@@ -49,21 +50,28 @@ def better_of(problem: Problem, choice: Choice, ranked: Sequence[Sequence[Select
 
 
 def _better(
-    examples: Examples, selections: Sequence[Selection], ranked: Sequence[Sequence[Selection]]
+    examples: Examples,
+    selections: Sequence[Selection],
+    ranked: Sequence[Sequence[Selection]],
+    n_errors: float,
 ) -> dict[int, Selection]:
     """Return, by run, the selections that predict better than those of the choice."""
-    errors = {}
-    for selection in (*selections, *(one for own in ranked for one in own)):
-        columns = tuple(sorted(selection.features))
-        if columns not in errors:
-            errors[columns] = errors_of_columns(examples, np.array(columns))
+    every = (*selections, *(one for others in ranked for one in others))
+    sets = list(dict.fromkeys(map(_columns, every)))
+    if len(sets) == 1:
+        return {}
+    errors = dict(zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True))
     found = {}
     for run, (joint, others) in enumerate(zip(selections, ranked, strict=True)):
-        own = errors[tuple(sorted(joint.features))]
-        margins = [margin(errors[tuple(sorted(other.features))], own, N_ERRORS) for other in others]
-        if max(margins, default=0.0) > 0:
+        own = errors[_columns(joint)]
+        margins = [margin(errors[_columns(other)], own, n_errors) for other in others]
+        if max(margins) > 0:
             found[run] = others[int(np.argmax(margins))]
     return found
+
+
+def _columns(selection: Selection) -> tuple[int, ...]:
+    return tuple(sorted(selection.features.tolist()))
 
 
 def _of_runs(choice: Choice, runs: list[int]) -> Choice:

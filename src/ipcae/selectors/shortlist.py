@@ -20,11 +20,13 @@ from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import Elimination, noise_share
+from ipcae.selectors.classical.examples import MOST_RANKED, with_fewer_rows
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.second_opinion import best_units, better_of
+from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -32,8 +34,8 @@ from ipcae.training.joining import unfinished
 from ipcae.training.state import INTERRUPTED
 
 Candidates = NDArray[np.int64]
-MOST_TO_COMPARE = 5000
-"""Number of rows: with more, other rankings were not tried."""
+FEWEST_NOT_COMPARED = 5000
+"""Number of rows: from this on, other rankings were not tried."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,15 @@ class Shortlist(Method):
     If the K best features of the ranking, or of another one, predict held-out rows better than
     those of the joint method (:func:`better_of`), they are selected. This happens if many columns
     are redundant and a network, which needs only some of them, fills up with others, or if there
-    are too few rows to choose by. The other rankings are compared for classes and labels with up to
-    5,000 rows.
+    are too few rows to choose by. The other rankings are compared for classes and labels with fewer
+    than 5,000 rows.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
     selects among all features, because K features of a shortlist may not satisfy them.
+
+    The ranking sees at most 100,000 rows. Of a table that is read in parts, it sees a sample that
+    fits into memory; the joint method reads all rows.
 
     Parameters
     ----------
@@ -84,6 +89,7 @@ class Shortlist(Method):
     alternatives: tuple[Ranking, ...] = (Elimination(), GroupLasso(), L1Logistic())
 
     phases = (Phase.RANKING, Phase.SELECTING)
+    samples = True
     shares_rows = False
 
     @property
@@ -130,8 +136,9 @@ class Shortlist(Method):
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory that the ranking needs."""
-        rankings = self.ranking, *self.alternatives
-        return max(ranking.ranking_bytes(n_rows, n_features) for ranking in rankings)
+        n_ranked, n_compared = min(n_rows, MOST_RANKED), min(n_rows, FEWEST_NOT_COMPARED)
+        others = (each.ranking_bytes(n_compared, n_features) for each in self.alternatives)
+        return max(self.ranking.ranking_bytes(n_ranked, n_features), *others, 0)
 
     def _shorter(self, shape: Shape) -> Shape:
         """Return the shape of the joint method; all groups may be as large as the largest."""
@@ -170,23 +177,31 @@ class Shortlist(Method):
             others = self._others(problem)
         seconds = time.perf_counter() - start
         candidates = _columns(longer, given)
-        choice = self._joint(candidates).choose(_among(problem, candidates))
-        choice = replace(
-            choice,
-            params=_of_all_columns(choice.params, candidates),
-            selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
-            seconds=choice.seconds + seconds,
-        )
+        choice = self._choice_among(problem, candidates)
+        choice = replace(choice, seconds=choice.seconds + seconds)
         best = {
             count: [best_units(given, each, count) for each in (ranked, *others)]
             for count in set(problem.counts)
         }
-        return better_of(problem, choice, [best[count] for count in problem.counts])
+        n_errors = 1 if others else 2
+        return better_of(problem, choice, [best[count] for count in problem.counts], n_errors)
+
+    def _choice_among(self, problem: Problem, candidates: Candidates) -> Choice:
+        """Let the joint method choose among the candidates."""
+        if isinstance(problem.rows, StreamedRows):  # all columns are read
+            return self._joint().choose(_without_others(problem, candidates))
+        choice = self._joint(candidates).choose(_among(problem, candidates))
+        return replace(
+            choice,
+            params=_of_all_columns(choice.params, candidates),
+            selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
+        )
 
     def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
         """Return what the ranking selects: K features, and as many as the shortlist has."""
         n_selected = problem.n_selected
         most = self.n_candidates(len(problem.constraints.units), n_selected)
+        problem = with_fewer_rows(problem, self.ranking.copies)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
         found = {
@@ -196,8 +211,9 @@ class Shortlist(Method):
 
     def _others(self, problem: Problem) -> list[Selection]:
         """Return what the other rankings select, if they are compared."""
-        task, n_rows = problem.task, len(problem.known_rows)
-        if not task.discrete or n_rows > MOST_TO_COMPARE:
+        task, n_rows = problem.task, len(problem.rows) + problem.held_out * len(problem.validation)
+        streamed = isinstance(problem.rows, StreamedRows)
+        if streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
             return []
         return [
             _selected(ranking, problem, problem.n_selected)
@@ -244,6 +260,13 @@ def _among(problem: Problem, candidates: Candidates) -> Problem:
         validation=narrowed(problem.validation),
         constraints=among(problem.constraints, candidates),
     )
+
+
+def _without_others(problem: Problem, candidates: Candidates) -> Problem:
+    """Return the problem with all columns, of which the candidates may be selected."""
+    given = problem.constraints
+    others = np.setdiff1d(np.arange(problem.n_features), [*candidates, *given.included])
+    return replace(problem, constraints=replace(given, excluded=tuple(map(int, others))))
 
 
 def _of_all_columns(

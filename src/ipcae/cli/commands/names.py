@@ -28,6 +28,7 @@ METHOD_NAMES = (
     "lasso",
     "elimination",
     "backward",
+    "boosted-elimination",
     "group-lasso",
     "adaptive",
     "panel-forward",

@@ -1,7 +1,8 @@
 """The concrete selection on a GPU: one pass forward, one backward, without noise in memory.
 
 Both kernel families save one number per sample for the backward pass, log₂ Σ 2^score, from which it
-recomputes the softmax.
+recomputes the softmax. With one sample per row, the weights of the features are kept if they fit
+(:mod:`~ipcae.ops.concrete_select.kept_weights`).
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class _Select(torch.autograd.Function):
     def forward(ctx: Any, logits: Tensor, rows: Tensor, temperature: Tensor, *rest: Any) -> Tensor:
         call = KernelCall(logits, rows, temperature, *rest)
         family = rows_launch if call.group == 1 else groups_launch
-        soft, lse, chosen = family.forward(call)
-        ctx.save_for_backward(logits, rows, temperature, soft, lse, chosen)
+        soft, lse, chosen, *kept = family.forward(call, keep=ctx.needs_input_grad[0])
+        ctx.save_for_backward(logits, rows, temperature, soft, lse, chosen, *kept)
         ctx.family, ctx.rest = family, rest
         # The second term is zero, or NaN where a logit is, so that divergence is noticed.
         return _read_chosen(rows, chosen, call.group) + (soft - soft) if call.hard else soft
@@ -58,12 +59,12 @@ class _Select(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        *tensors, soft, lse, chosen = ctx.saved_tensors
-        call = KernelCall(*tensors, *ctx.rest)
+        logits, rows, temperature, soft, lse, chosen, *kept = ctx.saved_tensors
+        call = KernelCall(logits, rows, temperature, *ctx.rest)
         grad = grad.contiguous()
         grad_logits = grad_rows = None
         if ctx.needs_input_grad[0]:
-            grad_logits = ctx.family.logits_gradient(call, soft, lse, grad)
+            grad_logits = ctx.family.logits_gradient(call, soft, lse, grad, *kept)
         if ctx.needs_input_grad[1]:
             if call.hard:
                 grad_rows = _chosen_gradient(call.rows, chosen, grad, call.group)

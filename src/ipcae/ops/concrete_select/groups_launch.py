@@ -13,7 +13,7 @@ from ipcae.ops.concrete_select.kernel_call import KernelCall
 _NODES = 16  # smallest tile of the tensor cores
 
 
-def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
+def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Return the selected values, log₂ Σ 2^score and the selected features.
 
     Shape: (R, B, K), then (R, n, K) twice.

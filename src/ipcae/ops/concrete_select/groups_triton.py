@@ -11,9 +11,10 @@ import triton.language as tl
 
 from ipcae.early_start_triton import wait_for_previous
 from ipcae.ops.concrete_select.noise_triton import scores
-from ipcae.ops.concrete_select.rows_triton import LOWEST
 from ipcae.ops.fast_math_triton import fast_exp2, fast_log2, product
 from ipcae.runs.bits_triton import four_words
+
+LOWEST = tl.constexpr(-1e38)  # below every score, and finite, so that differences are not NaN
 
 
 @triton.jit

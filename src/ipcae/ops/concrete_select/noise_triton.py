@@ -23,8 +23,8 @@ def log2_exponential(word):
     end of (0, 1), E / log 2 is −log₂(1 − w), computed as w times a polynomial with an error of
     10⁻⁶, or −log₂ w. The constant log log 2 cancels in the softmax.
     """
-    middle = word.to(tl.int32, bitcast=True).to(tl.float32) + 0.5
-    w = tl.abs(middle) * 2.3283064365386963e-10
+    middle = word.to(tl.int32, bitcast=True).to(tl.float32) * 2.0**-32 + 2.0**-33
+    w = tl.abs(middle)
     series = w * 1.4291080445217423 - 0.9203266473842602
     series = series * w + 0.7541620816712131
     series = series * w + 0.27055201110983196
@@ -35,6 +35,12 @@ def log2_exponential(word):
 
 
 @triton.jit
+def unscaled_scores(logits, word):
+    """Return log α + g in units of log 2, up to a constant that cancels in the softmax."""
+    return logits * LOG2_E - log2_exponential(word)
+
+
+@triton.jit
 def scores(logits, word, inverse_temperature):
     """Return (log α + g) / T in units of log 2, up to a constant that cancels in the softmax."""
-    return (logits * LOG2_E - log2_exponential(word)) * inverse_temperature
+    return unscaled_scores(logits, word) * inverse_temperature

@@ -7,18 +7,33 @@ import triton
 from torch import Tensor
 
 from ipcae.kernel_launch import launch
-from ipcae.ops.concrete_select import kernel_call, rows_triton
+from ipcae.ops.concrete_select import (
+    kept_weights,
+    kept_weights_triton,
+    kernel_call,
+    rows_gradient_triton,
+    rows_triton,
+)
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
-LANES = 32  # one warp reads a row
 _SUMMED = 256  # numbers that one program sums
 
 
-def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
-    """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each."""
+def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, ...]:
+    """Return selected values, log₂ Σ 2^score and selected features. Shape: (R, B, K) each.
+
+    With ``keep``, also the weights of the features for the backward pass, unless there are too many
+    or half precision is not enough.
+    """
     n_runs, n_rows, n_nodes, n_features = call.shape
     out = call.logits.new_empty(n_runs, n_rows, n_nodes)
     lse, chosen = torch.empty_like(out), call.winners(*out.shape)
+    tile = kernel_call.block(n_features, kept_weights.TILE)
+    rest = n_features % tile
+    possible = keep and call.precision != "tf32x3"
+    sizes = kept_weights.kept_sizes(*call.shape, tile) if possible else None
+    kept = out.new_empty(sizes or (1,), dtype=torch.float16)
+    tops = out.new_empty(sizes[:-1] if sizes else (1,))
     launch(
         rows_triton.select_rows,
         (n_runs * n_rows * triton.cdiv(n_nodes, 4),),
@@ -29,47 +44,84 @@ def forward(call: KernelCall) -> tuple[Tensor, Tensor, Tensor]:
         out,
         lse,
         chosen,
+        kept,
+        tops,
         n_rows,
         n_nodes,
         n_features,
         HARD=call.hard,
-        LANES=LANES,
+        KEEP=sizes is not None,
+        TILE=tile,
+        REST=kernel_call.block(rest, tile) if rest else 0,
         num_warps=1,
+        maxnreg=72 if sizes else None,  # or too few programs run at a time
     )
-    return out, lse, chosen
+    return (out, lse, chosen, kept, tops) if sizes else (out, lse, chosen)
 
 
-def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -> Tensor:
+def logits_gradient(
+    call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor, *kept: Tensor
+) -> Tensor:
     """Shape: soft, lse, grad (R, B, K) -> (R, K, D)."""
     n_runs, n_rows, n_nodes, n_features = call.shape
-    block = kernel_call.block(n_features, 64)
+    block = kernel_call.block(n_features, kept_weights.TILE if kept else 64)
     blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
     # The rows are divided as well, and the parts summed, to have enough programs.
-    n_parts = min(max(1, 24 * kernel_call.PROGRAMS // (blocks * quads * n_runs)), n_rows, 8)
+    programs = blocks * quads * n_runs
+    if kept:
+        n_parts = min(max(4, 16 * kernel_call.PROGRAMS // programs), n_rows, 16)
+    else:
+        n_parts = min(max(1, 24 * kernel_call.PROGRAMS // programs), n_rows, 8)
     parts = call.logits.new_empty(n_parts, *call.logits.shape)
-    launch(
-        rows_triton.logits_gradient_rows,
-        (blocks, quads * n_runs, n_parts),
-        call.logits,
-        call.rows,
-        call.temperature,
-        *call.counter.arguments,
-        soft,
-        lse,
-        grad,
-        parts,
-        n_rows,
-        n_nodes,
-        n_features,
-        triton.cdiv(n_rows, n_parts),
-        BLOCK=block,
-        num_warps=1,
-    )
+    grid = blocks, quads * n_runs, n_parts
+    if not kept:
+        launch(
+            rows_gradient_triton.logits_gradient_rows,
+            grid,
+            call.logits,
+            call.rows,
+            call.temperature,
+            *call.counter.arguments,
+            soft,
+            lse,
+            grad,
+            parts,
+            n_rows,
+            n_nodes,
+            n_features,
+            triton.cdiv(n_rows, n_parts),
+            BLOCK=block,
+            num_warps=1,
+        )
+    else:
+        launch(
+            kept_weights_triton.logits_gradient_kept,
+            grid,
+            *kept,
+            call.rows,
+            call.temperature,
+            soft,
+            lse,
+            grad,
+            parts,
+            n_rows,
+            n_nodes,
+            n_features,
+            TILE=block,
+            num_warps=1,
+        )
     if n_parts == 1:
         return parts[0]
     total = torch.empty_like(call.logits)
-    grid = (triton.cdiv(total.numel(), _SUMMED),)
-    launch(rows_triton.sum_parts, grid, parts, total, total.numel(), N_PARTS=n_parts, BLOCK=_SUMMED)
+    launch(
+        rows_gradient_triton.sum_parts,
+        (triton.cdiv(total.numel(), _SUMMED),),
+        parts,
+        total,
+        total.numel(),
+        N_PARTS=n_parts,
+        BLOCK=_SUMMED,
+    )
     return total
 
 
@@ -79,7 +131,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
     grad_rows = torch.empty_like(call.rows)
     block = kernel_call.block(n_features, 128)
     launch(
-        rows_triton.rows_gradient_rows,
+        rows_gradient_triton.rows_gradient_rows,
         (triton.cdiv(n_features, block), n_rows),
         call.logits,
         call.temperature,

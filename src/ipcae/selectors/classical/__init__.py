@@ -4,6 +4,7 @@ from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.column_subset import ColumnSubset
 from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.cox_score import CoxScore
@@ -31,6 +32,7 @@ RANKINGS: dict[str, Ranking] = {
     "lasso": Lasso(),
     "elimination": Elimination(),
     "backward": Backward(),
+    "boosted-elimination": BoostedElimination(),
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
     "panel-forward": PanelForward(),
@@ -44,6 +46,7 @@ __all__ = [
     "Adaptive",
     "Anova",
     "Backward",
+    "BoostedElimination",
     "ColumnSubset",
     "CoxElimination",
     "CoxScore",

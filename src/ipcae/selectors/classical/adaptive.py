@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.boosted_elimination import BoostedElimination
+from ipcae.selectors.classical.boosting import suits_trees
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.held_out import predict_better
@@ -35,13 +37,15 @@ class Adaptive(Ranking):
     With few rows and more columns than rows, the group lasso is compared with elimination and a
     random forest by cross-validation (:func:`preferred`), and the one that predicts best is used.
 
-    Two other rankings are used if their K best columns predict held-out rows
+    Other rankings are used if their K best columns predict held-out rows
     better (:func:`predict_better`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`telling_products`), they are ranked with the columns, and a column gets the score of
       its best term. This finds columns that matter only together.
     - For classes with 300 rows or more, a random forest.
+    - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
+      of the forest, for numbers as well.
 
     ``docs/decisions/0008`` gives the measurements.
 
@@ -50,13 +54,14 @@ class Adaptive(Ranking):
     threshold : float
         Elimination is used if δ is larger than this.
     linear_only : bool
-        Whether to skip the two other rankings.
+        Whether to skip the other rankings.
 
     See Also
     --------
     ipcae.selectors.Elimination : Backward elimination with ridge weights.
     ipcae.selectors.GroupLasso : The order of a group lasso path.
     ipcae.selectors.RandomForest : Importances of a random forest.
+    ipcae.selectors.BoostedElimination : Backward elimination with boosted trees.
 
     Examples
     --------
@@ -121,7 +126,9 @@ def _with_products(
 def _of_trees(
     ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
 ) -> Scores | None:
-    """Rank the columns by a random forest, the same in every run."""
+    """Rank the columns by trees, the same in every run."""
+    if suits_trees(examples):
+        return remembered_scores(BoostedElimination(), examples, 0)
     if classes_of(examples) is None or len(examples.inputs) < FEWEST_FOR_TREES:
         return None
     return remembered_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)

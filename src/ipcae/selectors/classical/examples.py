@@ -19,7 +19,13 @@ Scores = NDArray[np.float64]
 SAMPLE_BYTES = 2**31
 """The memory of a ranking of a table that is read in parts."""
 
+SHORT_BYTES = SAMPLE_BYTES // 4
+"""The memory of the ranking of candidates, while a joint method reads all rows."""
+
 FEWEST_SAMPLED = 1000
+
+MOST_RANKED = 100_000
+"""The most training rows that a ranking of candidates sees, for the sake of memory."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,22 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
     )
     chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
     return rows.take(torch.from_numpy(chosen))
+
+
+def with_fewer_rows(problem: Problem, copies: float) -> Problem:
+    """Return the problem with at most 100,000 training rows, equally spaced, in memory.
+
+    Of a table that is read in parts, these are fewer if there are many columns.
+    """
+    rows, n_rows = problem.rows, len(problem.rows)
+    most = MOST_RANKED
+    if isinstance(rows, StreamedRows):
+        n_columns = rows.source.shape[1]
+        most = min(most, max(int(SHORT_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED))
+    elif n_rows <= most:
+        return problem
+    index = torch.linspace(0, n_rows - 1, min(n_rows, most), dtype=torch.float64).long()
+    return replace(problem, rows=rows.take(index.to(rows.inputs.device)))
 
 
 def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:

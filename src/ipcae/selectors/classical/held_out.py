@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.boosting import held_out_tree_errors, suits_trees
 from ipcae.selectors.classical.elimination import classes_of, standardized
 
 Array = NDArray[np.float64]
@@ -29,7 +32,7 @@ def predict_better(examples: Examples, columns: Columns, others: Columns) -> boo
     >>> predict_better(examples, np.array([0, 2]), np.array([2, 3]))
     False
     """
-    own, other = (errors_of_columns(examples, each) for each in (columns, others))
+    own, other = errors_of_columns(examples, [columns, others])
     return margin(own, other, n_errors=2) > 0
 
 
@@ -43,12 +46,19 @@ def margin(errors: Array, others: Array, n_errors: float) -> float:
     return float(better.mean() - n_errors * better.std() / np.sqrt(len(better)))
 
 
-def errors_of_columns(examples: Examples, columns: Columns) -> Array:
-    """Return the held-out errors for these columns, on up to a thousand rows. Shape: -> (N,)."""
+def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
+    """Return the errors on several sets of columns, for the same held-out rows.
+
+    They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
+    if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
+    """
+    if suits_trees(examples):
+        return held_out_tree_errors(examples, sets)
     some = examples.thinned(MOST_ROWS)
     classes = classes_of(some)
     targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
-    return held_out_errors(some.inputs[:, columns], standardized(targets))
+    targets = standardized(targets)
+    return [held_out_errors(some.inputs[:, each], targets) for each in sets]
 
 
 def held_out_errors(inputs: Array, targets: Array) -> Array:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from threading import Lock
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.training.fingerprint import fingerprint
 
 _MOST = 4
 _scores: OrderedDict[tuple[Ranking, int, str], Scores] = OrderedDict()
+_lock = Lock()
 
 
 def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores:
@@ -18,9 +20,12 @@ def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores
     of candidates are wanted.
     """
     key = ranking, seed, fingerprint(examples)
-    found = _scores.get(key)
+    with _lock:
+        found = _scores.get(key)
     if found is None:
-        found = _scores[key] = ranking.scores(examples, 1, seed)
-        while len(_scores) > _MOST:
-            _scores.popitem(last=False)
+        found = ranking.scores(examples, 1, seed)  # without the lock: threads rank side by side
+        with _lock:
+            _scores[key] = found
+            while len(_scores) > _MOST:
+                _scores.popitem(last=False)
     return found.copy()

@@ -1,0 +1,37 @@
+"""Warn of tables whose rows are genes: columns are selected, not rows."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from ipcae.cli.messages import Messages
+
+_NAME = re.compile(
+    r"(gene|probe|probeset|transcript|protein|ensembl|hgnc|entrez)s?([ _.-]?(id|name|symbol)s?)?",
+    re.IGNORECASE,
+)
+_ENSEMBL = re.compile(r"ENS[A-Z]*[GTP]\d{5,}(\.\d+)?")
+_FEWEST = 10
+
+
+def warn_of_gene_rows(table: pd.DataFrame, place: str, messages: Messages) -> None:
+    """Warn if the first column, or the names of the rows, identify genes.
+
+    >>> messages = Messages(quiet=True)
+    >>> genes = pd.DataFrame({"gene": [f"G{i}" for i in range(20)], "patient 1": range(20)})
+    >>> warn_of_gene_rows(genes, "expression.csv", messages)
+    >>> messages.warnings[0].split(":")[0]
+    'the rows of expression.csv seem to be genes, but columns are selected'
+    """
+    named = bool(table.attrs.get("row_names"))
+    names = table.index.to_series() if named else table.iloc[:, 0]
+    if len(names) < _FEWEST or not names.is_unique or getattr(names.dtype, "kind", "O") in "biufmM":
+        return
+    texts = names.astype(str).head(50)
+    if (not named and _NAME.fullmatch(str(names.name))) or all(map(_ENSEMBL.fullmatch, texts)):
+        messages.warn(
+            f"the rows of {place} seem to be genes, but columns are selected: if every column is a "
+            "sample, exchange rows and columns first."
+        )

@@ -1,0 +1,163 @@
+"""Read a text table, such as a CSV file, with pandas."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.data.decimal_commas import with_decimal_points
+from ipcae.data.header_line import MOST_LINES, line_of_names
+from ipcae.data.text_format import TextFormat
+from ipcae.errors import InputError
+from ipcae.optional import optional
+from ipcae.quantities import is_number
+from ipcae.text import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# pandas takes 20 µs per column, which dominates for a million columns.
+_WIDE = 100_000
+
+# The first line of a file for a spreadsheet may name the separator.
+_SEP_LINE = re.compile(rb"(?:\xef\xbb\xbf)?sep=([,;|\t])[\t,;|]*\r?\n", re.IGNORECASE)
+
+
+def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFrame, TextFormat]:
+    """Return the table of a text file, and its format."""
+    pandas = optional("pandas", "reading tables", install="ipcae[tables]")
+    file, text = _opened(file, path, given)
+    sep = cast(str, text.sep)
+    # pandas would rename duplicate columns and shift rows that are longer than the header.
+    names = _first_line(file, text)
+    if len(names) == 1 or "" in names[1:]:
+        _refuse_titles(path, file, text)
+    check_names(path, [name for name in names if name])
+    if len(names) > _WIDE and (values := _numbers(file, text, len(names))) is not None:
+        return pandas.DataFrame(values, columns=names), text
+    file.seek(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pandas.errors.ParserWarning)
+        table = pandas.read_csv(
+            file,
+            sep=sep,
+            decimal=text.decimal,
+            encoding=text.encoding,
+            index_col=False,
+            low_memory=False,
+        )
+    table = _without_empty(table, names, path)
+    if text.decimal == ",":
+        table = with_decimal_points(table)
+    if names[0] == "":
+        table = table.set_index(table.columns[0]).rename_axis(None)
+        table.attrs["row_names"] = True
+    return table, text
+
+
+def _refuse_titles(path: Path, file: BinaryIO, text: TextFormat) -> None:
+    """Raise an error if the column names are below other lines, such as titles."""
+    with _as_text(file, text) as lines:
+        found = line_of_names([line.rstrip("\r\n") for line in islice(lines, MOST_LINES)])
+    if found is not None:
+        number, names = found
+        above = "line above it" if number == 2 else "lines above it"
+        raise InputError(
+            f"{path} seems to have its column names in line {number} ({listed(names)}): expected "
+            f"them in the first line. Delete the {above}."
+        )
+
+
+def _without_empty(table: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
+    """Return a table without its columns that have neither a name nor values."""
+    unnamed = [column for column, name in enumerate(names) if column and not name]
+    for column in unnamed:
+        if not table.iloc[:, column].isna().all():
+            raise InputError(f"{path} has no name for column {column + 1}: add one.")
+    return table.drop(columns=table.columns[unnamed]) if unnamed else table
+
+
+def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, TextFormat]:
+    """Return the uncompressed file and its format."""
+    if path.name.lower().endswith(".gz"):
+        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
+    file.seek(0)
+    if line := _SEP_LINE.match(file.read(16)):
+        file.seek(line.end())
+        file, given = io.BytesIO(file.read()), replace(given, sep=given.sep or line[1].decode())
+    return file, given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
+
+
+def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
+    """Return the names in the first nonblank line."""
+    with _as_text(file, text) as lines:
+        return _names(lines, cast(str, text.sep))
+
+
+def _names(file: TextIO, sep: str) -> list[str]:
+    for names in csv.reader(file, delimiter=sep):
+        if len(names) > 1 or (names and names[0].strip(" \t")):
+            return names
+    raise ValueError("No columns: every line is blank")
+
+
+def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> NDArray[np.float64] | None:
+    """Read numeric rows, or return None if there are other values."""
+    if text.decimal != ".":
+        return None
+    sep = cast(str, text.sep)
+    with _as_text(file, text) as lines, warnings.catch_warnings():
+        warnings.simplefilter("error")  # no rows
+        _names(lines, sep)
+        try:
+            values = np.loadtxt(lines, delimiter=sep, comments=None, ndmin=2)
+        except (ValueError, UserWarning):
+            return None
+    return values if values.shape[1] == n_columns else None
+
+
+@contextmanager
+def _as_text(file: BinaryIO, text: TextFormat) -> Iterator[TextIO]:
+    """Read a file as text from its beginning, and leave it open."""
+    file.seek(0)
+    lines = io.TextIOWrapper(file, encoding=text.encoding, newline="")
+    try:
+        yield lines
+    finally:
+        lines.detach()
+
+
+def names_in_first_line(file: BinaryIO, path: Path, given: TextFormat) -> list[str] | None:
+    """Return the column names, or None if they may be in another line."""
+    names = _first_line(*_opened(file, path, given))
+    if len(names) == 1 or "" in names[1:]:
+        return None
+    return names[1:] if names[0] == "" else names
+
+
+def check_names(path: Path, names: list[str]) -> None:
+    """Raise an error if several columns have the same name."""
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated and all(map(is_number, names)):
+        raise InputError(
+            f"the first line of {path} has numbers ({listed(names)}) instead of column names: add "
+            "a line with the names."
+        )
+    if repeated:
+        raise InputError(
+            f"{path} has several columns of the same name ({listed(repeated)}): give every column "
+            "a name of its own."
+        )
