@@ -95,6 +95,17 @@ def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, f
     assert ipcae("report", tmp_path / "out").err == ""
 
 
+def test_a_far_value_is_one_message_in_select_and_report(select, ipcae, frame, tmp_path):
+    table = frame.drop(columns="price")
+    table.loc[1, list("abcdef")] = 1e3  # a row that is held out
+    outcome = select(table, "--target", "label")
+    assert outcome.err.count("values far outside of the range seen in fit") == 1
+    assert "could not be created" not in outcome.err
+    again = ipcae("report", tmp_path / "out")
+    assert again.code == 0
+    assert again.err.startswith("warning: X has values far outside")
+
+
 def test_predictions_carry_several_identifiers(select, ipcae, patients, tmp_path):
     assert select(patients, "--target", "label", "--id", "patient", "-q").code == 0
     rows = tmp_path / "new.csv"

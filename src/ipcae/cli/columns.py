@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -13,20 +12,9 @@ from ipcae.errors import InputError
 from ipcae.text import listed
 
 
-def numbers_of(table: pd.DataFrame, place: str, *, has_target: bool) -> pd.DataFrame:
-    """Return the columns as floating-point numbers, NaN for missing values.
-
-    Raises
-    ------
-    InputError
-        If a column is not numeric; the message shows an example of its values.
-    """
-    dtypes = list(table.dtypes)
-    numeric = {dtype: is_number_type(dtype) for dtype in set(dtypes)}
-    text = [name for name, d in zip(table.columns, dtypes, strict=True) if not numeric[d]]
-    if text:
-        raise InputError(_not_numeric(table, text, place, has_target=has_target))
-    dtype = np.float32 if set(dtypes) == {np.dtype(np.float32)} else np.float64
+def numbers_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Return numeric columns as floating-point numbers, NaN for missing values."""
+    dtype = np.float32 if set(table.dtypes) == {np.dtype(np.float32)} else np.float64
     values = table.to_numpy(dtype=dtype, na_value=np.nan)
     return pd.DataFrame(values, columns=table.columns)
 
@@ -62,43 +50,6 @@ def nested(column: pd.Series) -> str | None:
     return next((name for kind, name in _NESTED_TYPES.items() if kind in kinds), None)
 
 
-def _not_numeric(table: pd.DataFrame, text: list[str], place: str, *, has_target: bool) -> str:
-    drops = " ".join(f"--drop {quote(name)}" for name in text[:5])
-    more = " …" if len(text) > 5 else ""
-    columns = "column is" if len(text) == 1 else "columns are"
-    them = "it" if len(text) == 1 else "them"
-    advice = f"Drop {them} with {drops}{more}, or convert {them} to numbers first"
-    if not has_target:
-        advice += "; use --target for the column to predict"
-    return (
-        f"{len(text)} {columns} not numeric in {place}: "
-        f"{listed([_describe(table[name]) for name in text])}. {advice}."
-    )
-
-
-def _describe(column: pd.Series) -> str:
-    """Describe a column that is not numeric by one of its values.
-
-    >>> _describe(pd.Series(["1", "2", "?", "4"], name="age"))
-    'age (1 of 4 values, such as "?")'
-    >>> _describe(pd.Series(["P1", "P2", "P3"], name="patient"))
-    'patient ("P1", all different, possibly an id)'
-    """
-    present = column.dropna()
-    if content := nested(column):
-        return f"{column.name} ({content})"
-    if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "mM":
-        return f'{column.name} ("{present.iloc[0]}")' if len(present) else str(column.name)
-    if present.empty:
-        return f"{column.name} (empty)"
-    bad = present[pd.to_numeric(present, errors="coerce").isna()]
-    if 0 < len(bad) < len(present) / 2:
-        return f'{column.name} ({len(bad)} of {len(column)} values, such as "{bad.iloc[0]}")'
-    if len(present) > 2 and present.nunique() == len(column):
-        return f'{column.name} ("{present.iloc[0]}", all different, possibly an id)'
-    return f'{column.name} ("{present.iloc[0]}")'
-
-
 def check_finite(X: pd.DataFrame, place: str) -> None:
     """Raise an error if columns have missing or infinite values."""
     values = X.to_numpy()
@@ -112,9 +63,10 @@ def check_finite(X: pd.DataFrame, place: str) -> None:
     counts = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
     labels = [f"{X.columns[int(c)]}: {per_column[c]}" for c in columns]
     n_rows = int(bad.any(1).sum())
+    expected = "a value in every row" if n_missing == per_column.sum() else "finite numbers"
     raise InputError(
         f"{place} has {counts} values in {len(columns)} of {X.shape[1]} columns "
-        f"({listed(labels)}): expected finite numbers. {_way_out(n_missing, n_rows, len(X))}"
+        f"({listed(labels)}): expected {expected}. {_way_out(n_missing, n_rows, len(X))}"
     )
 
 

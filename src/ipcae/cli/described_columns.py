@@ -51,7 +51,7 @@ class DescribedColumns:
     ) -> DescribedColumns:
         """Describe the columns of a table; columns that only number the rows are left out."""
         if all(is_number_type(dtype) for dtype in set(frame.dtypes)):
-            frame = numbers_of(frame, place, has_target=True)
+            frame = numbers_of(frame)
             coded: NDArray[Any] = frame.to_numpy()
             n_missing = np.isnan(coded).sum(0).tolist()
             encoding = Encoding.of_numbers(list(frame.columns), n_missing, len(frame))

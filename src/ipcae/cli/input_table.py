@@ -10,11 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.cli import columns
+from ipcae.cli.column_warnings import warn_about_columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
+from ipcae.cli.missing_rows import without_missing
 from ipcae.cli.options import InputOptions
 from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
@@ -34,7 +36,6 @@ from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
-from ipcae.tables.missing_codes import missing_codes
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -124,10 +125,10 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     y: Any = None if target is None else clean_target(table[target].reset_index(drop=True))
     if survival is not None:
         y = table[list(survival)].reset_index(drop=True)
-    used, y, kept = _without_missing(every.used(place), y, options, messages)
+    used, y, kept = without_missing(every.used(place), y, options, messages)
     members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(used, place)
-    _warn_about_columns(every.used(place).numbers, options, messages)
+    warn_about_columns(every.used(place).numbers, y, options, messages)
     labels: NDArray[Any] | None
     if survival is not None:
         detected, labels = read_survival(y, place)
@@ -204,52 +205,6 @@ def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
     return pd.factorize(column)[0]
 
 
-def _without_missing(
-    X: DescribedColumns, y: Any, options: InputOptions, messages: Messages
-) -> tuple[DescribedColumns, Any, NDArray[np.bool_]]:
-    """Return the rows that can be used and which they are.
-
-    Raise an error if rows may not be dropped.
-    """
-    place = str(options.table)
-    n_rows = len(X.frame)
-    missing = np.zeros(n_rows, dtype=bool) if y is None else _is_missing(y)
-    if options.missing == "error":
-        if missing.any():
-            name = options.target or f"{options.time} and {options.event}"
-            raise InputError(
-                f'the target "{name}" is missing in {missing.sum()} of {n_rows} rows of '
-                f"{place}: fill in the values, or drop these rows with --missing drop or "
-                "--missing impute, which fills in the columns."
-            )
-        columns.check_finite(X.numbers, place)
-        return X, y, ~missing
-    what = "no target"
-    if options.missing == "impute":
-        columns.check_finite(X.numbers.fillna(0.0), place)
-    else:
-        missing, what = missing | ~np.isfinite(X.coded).all(1), "missing values"
-    if missing.all():
-        raise InputError(
-            f"every row of {place} has a missing value: --missing drop would leave no rows. Fill "
-            "them in with --missing impute, or drop the columns with the most missing values with "
-            "--drop COLUMN."
-        )
-    if missing.any():
-        has, are = ("has", "is") if missing.sum() == 1 else ("have", "are")
-        messages.warn(f"{missing.sum()} of {n_rows} rows {has} {what} and {are} dropped.")
-    keep = ~missing
-    return X.take(keep), None if y is None else y[keep].reset_index(drop=True), keep
-
-
-def _is_missing(y: pd.Series | pd.DataFrame) -> NDArray[np.bool_]:
-    if isinstance(y, pd.DataFrame):
-        return np.any([_is_missing(y[name]) for name in y], axis=0)
-    if columns.is_number(y):
-        return ~np.isfinite(y.to_numpy(dtype=np.float64, na_value=np.nan))
-    return y.isna().to_numpy(dtype=bool)
-
-
 def _check_size(X: DescribedColumns, place: str) -> None:
     if len(X.coded) < MIN_ROWS:
         raise InputError(
@@ -258,24 +213,3 @@ def _check_size(X: DescribedColumns, place: str) -> None:
         )
     if (X.coded.min(0) == X.coded.max(0)).all():
         raise InputError(f"every column of {place} is constant: there is nothing to select.")
-
-
-def _warn_about_columns(X: pd.DataFrame, options: InputOptions, messages: Messages) -> None:
-    numbered = columns.row_numbers(X)
-    if numbered:
-        messages.warn(
-            f"{listed(numbered)} only numbers the rows: if it is an id, drop it with "
-            f'--drop "{numbered[0]}".'
-        )
-    if found := missing_codes(X.to_numpy()):
-        labels = listed([each.describe(list(X.columns)) for each in found])
-        codes = " ".join(f"--missing-value {code:g}" for code in sorted({e.code for e in found}))
-        messages.warn(
-            f"numbers may stand for missing values ({labels}): if they do, use {codes} --missing "
-            "impute."
-        )
-    if options.target is None and options.table.suffix == ".npz" and "y" in X.columns:
-        messages.warn(
-            "the array y of the file is used as a feature: predict it with --target y, or drop it "
-            "with --drop y."
-        )

@@ -134,7 +134,7 @@ def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFr
             f"{place} has columns that are not numeric but that the model reads: {listed(text)}. "
             "Expected numbers, as in training."
         )
-    values = numbers_of(selected, str(place), has_target=True)
+    values = numbers_of(selected)
     _refuse_not_finite(values, place)
     return values
 

@@ -65,7 +65,7 @@ def rewrite_report(folder: Path, grid: Grid | None, *, quiet: bool) -> int:
     settings = read_settings(folder / SETTINGS)
     grid = grid or settings["arguments"]["grid"]
     selector = load(folder / MODEL)
-    with locked(folder):
+    with locked(folder), messages.showing_warnings():
         experiment = _experiment(selector, settings, messages)
         chance = _read_chance(folder / METRICS, messages)
         write_file(folder / REPORT, report_page(selector, experiment, settings, grid, chance))

@@ -100,7 +100,8 @@ def _select_and_write(
             print_result(result, messages)
             messages.note("writing plots and the report")
 
-        written = write_results(out, result, settings, messages, grid, show)
+        with messages.showing_warnings():
+            written = write_results(out, result, settings, messages, grid, show)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (
             f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"

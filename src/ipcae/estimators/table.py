@@ -20,6 +20,7 @@ from ipcae.sources import Source, StreamedRows
 from ipcae.tables import read_weights
 from ipcae.tables.encoding import Encoding
 from ipcae.tables.frames import warn_of_other_order
+from ipcae.tables.missing_codes import warn_of_codes_in_target
 from ipcae.tables.reading import read_new_rows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.tables.tensors import as_array
@@ -55,6 +56,7 @@ def read_table(
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
     warn_of_other_order(X, y)
+    warn_of_codes_in_target(y)
     if encoding is not None:
         selector.encoding_ = encoding
     n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)

@@ -36,8 +36,7 @@ class TableChecks:
     duplicates : tuple of tuple of str
         Groups of identical columns.
     similar : tuple of tuple of str
-        Pairs of selected columns that are not identical but measure the same, such as one length
-        in two units.
+        Pairs of selected columns that measure the same, such as one length in two units.
     """
 
     leaks: tuple[str, ...] = ()
@@ -107,8 +106,6 @@ def check_table(
 def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[tuple[int, int]]:
     """Return pairs of columns, as places in ``selected``, that are almost multiples of each other.
 
-    Identical columns are left out.
-
     >>> values = np.array([[1.0, 100.0, 7.0], [2.0, 200.0, 5.0], [4.0, 400.0, 6.0]])
     >>> similar_pairs(values, [0, 1, 2])
     [(0, 1)]
@@ -118,8 +115,7 @@ def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[
     scale = np.sqrt(np.square(centered).sum(0))
     scaled = np.divide(centered, scale, out=np.zeros_like(centered), where=scale > 0)
     alike = np.triu(np.abs(scaled.T @ scaled) > _SAME, 1)
-    pairs = [(int(i), int(j)) for i, j in np.argwhere(alike)]
-    return [(i, j) for i, j in pairs if not np.array_equal(values[:, i], values[:, j])]
+    return [(int(i), int(j)) for i, j in np.argwhere(alike)]
 
 
 def identical_columns(inputs: NDArray[np.float64]) -> list[list[int]]:

@@ -25,9 +25,8 @@ class MissingCode(NamedTuple):
     code: float
     n_rows: int
 
-    def describe(self, names: Sequence[str]) -> str:
-        """Return the column, how often the number is in it, and the number."""
-        return f"{names[self.column]}: {self.n_rows:,} times {self.code:g}"
+    def __str__(self) -> str:
+        return f"{self.n_rows:,} times {self.code:g}"
 
 
 def missing_codes(values: NDArray[Any]) -> list[MissingCode]:
@@ -71,14 +70,28 @@ def _is_far(code: float, others: NDArray[Any]) -> bool:
     return bool(alone_negative or np.abs(others - code).min() > others[-1] - others[0])
 
 
+def warn_of_codes_in_target(y: Any) -> None:
+    """Warn of numbers in a target that may stand for missing values."""
+    values = np.asarray(y) if hasattr(y, "dtype") else np.empty(0)
+    if values.ndim != 1 or values.dtype.kind not in "iuf":
+        return
+    found = missing_codes(values[:, None].astype(np.float64))
+    if found:
+        warn(
+            f"y has numbers that may stand for missing values ({listed(list(map(str, found)))}): "
+            "if they do, leave these rows out.",
+            MissingCodeWarning,
+        )
+
+
 def warn_of_missing_codes(values: NDArray[Any], names: Sequence[str]) -> None:
     """Warn of numbers that may stand for missing values."""
     found = missing_codes(values)
     if found:
+        labels = [f"{names[each.column]}: {each}" for each in found]
         codes = listed([f"{code:g}" for code in sorted({each.code for each in found})])
         warn(
             f"X has numbers that may stand for missing values "
-            f"({listed([each.describe(names) for each in found])}): if they do, replace {codes} "
-            "with NaN and use missing='impute'.",
+            f"({listed(labels)}): if they do, replace {codes} with NaN and use missing='impute'.",
             MissingCodeWarning,
         )
