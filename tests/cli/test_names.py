@@ -38,7 +38,7 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
         print("plots begin")
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr("ipcae.cli.results.plot_selection", fail)
+    monkeypatch.setattr("ipcae.cli.figures.plot_selection", fail)
     monkeypatch.setattr("ipcae.cli.report.report_html", fail)
     outcome = select(numbers, "--force")
     assert outcome.code == 0
@@ -49,6 +49,17 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
     # The pictures of the earlier selection are not left beside the files of this one.
     left = sorted(set(RESULT_FILES) - {"selection.png", "report.html"})
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == left
+
+
+def test_ctrl_c_while_the_report_is_written_leaves_the_rest(select, numbers, monkeypatch):
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ipcae.cli.report.report_html", interrupt)
+    outcome = select(numbers)
+    assert outcome.code == 0
+    assert "warning: report.html could not be created (interrupted)" in outcome.err
+    assert "selected.txt" in outcome.out
 
 
 def test_a_name_takes_one_line(select, numbers, tmp_path):

@@ -6,6 +6,7 @@ from sklearn.metrics import r2_score
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.evaluation import read_sample
+from ipcae.report import comparison as module
 from ipcae.report.comparison import Comparison, compare, sizes_to_compare
 
 
@@ -57,3 +58,16 @@ def test_rows_that_are_sorted_by_class_are_compared_like_others():
     assert comparison.scores[3] > 0.6
     assert set(comparison.without) == set(selector.get_support(indices=True))
     assert max(comparison.without.values()) < comparison.scores[3] + 0.1
+
+
+@pytest.mark.parametrize(("work", "trained"), [(1.5, 1), (2.5, 3), (9, 3)])
+def test_decoders_without_a_feature_are_trained_for_all_or_for_a_few(monkeypatch, work, trained):
+    X = np.random.default_rng(0).normal(size=(100, 5))
+    selector = RegressionSelector(3, method="lasso", max_epochs=2, decoder=(4,), random_state=0)
+    sample = read_sample(selector.fit(X, X[:, 0]), X, X[:, 0])
+    trainer = module._Trainer.of(selector, sample, sample)
+    plan, rows = trainer.problem.plan, len(trainer.problem.rows)
+    weights = module._count_weights(trainer.problem.decoder, 3, 1)
+    cost = weights * rows * plan.max_epochs * len(trainer.problem.runs)
+    monkeypatch.setattr(module, "MOST_WORK", work * cost)
+    assert trainer.affordable_sets(3) == trained

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from ipcae import ClassificationSelector, RegressionSelector
-from ipcae.errors import MissingCodeWarning
+from ipcae.errors import MissingCodeWarning, TrainingWarning
 from ipcae.tables.missing_codes import missing_codes
+from ipcae.tables.ranges import warn_of_far_values
 
 RANDOM = np.random.default_rng(0)
 AGES = RANDOM.integers(18, 95, 200).astype(float)
@@ -63,6 +65,15 @@ def test_codes_in_a_target_are_named():
     selector = RegressionSelector(1, method="lasso", max_epochs=2, random_state=0)
     with pytest.warns(MissingCodeWarning, match=r"y has numbers .* \(10 times -999\)"):
         selector.fit(np.stack([AGES, TEMPERATURES], 1), y)
+
+
+def test_a_code_in_new_rows_is_suspected():
+    low, high = torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0])
+    says = "check the units of these columns, and whether -999 stands for missing values."
+    with pytest.warns(TrainingWarning, match=says):
+        warn_of_far_values(torch.tensor([[0.5, -999.0]]), low, high, ["a", "b"])
+    with pytest.warns(TrainingWarning, match=r"check the units of these columns\.$"):
+        warn_of_far_values(torch.tensor([[0.5, -500.0]]), low, high, ["a", "b"])
 
 
 def test_a_fit_names_the_column_and_the_advice_works():

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ from ipcae.evaluation import FdrSelection, RowStability
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.files import to_bytes
 from ipcae.grids import Grid
-from ipcae.plots import plot_selection, plot_stability, plot_training, png_bytes
+
+if find_spec("matplotlib") is None:  # it is imported after the training
+    raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
 
 RESULT_FILES = (
     "selected.txt",
@@ -80,6 +83,7 @@ def write_results(
         write_file(folder / name, content)
     if before_report is not None:
         before_report()
+    from ipcae.cli import figures  # it imports matplotlib
 
     def page() -> str:
         return report_page(
@@ -91,12 +95,12 @@ def write_results(
         )
 
     optional: dict[str, Callable[[], bytes | str]] = {
-        "training.png": lambda: png_bytes(plot_training(history, selector.best_run_)),
-        "selection.png": lambda: png_bytes(plot_selection(result.features)),
+        "training.png": lambda: figures.training_png(selector),
+        "selection.png": lambda: figures.selection_png(result.features),
         REPORT: page,
     }
     if result.stability is not None:
-        optional = {STABILITY: lambda: _stability_png(selector), **optional}
+        optional = {STABILITY: lambda: figures.stability_png(selector), **optional}
     else:  # of an earlier selection
         (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
@@ -107,13 +111,15 @@ def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> b
     """Make and write a file, or warn; return whether it was written."""
     try:
         write_file(path, make())
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         # A file of an earlier selection would not match the other results.
         with suppress(OSError):
             path.unlink(missing_ok=True)
+        reason = f"{type(error).__name__}: {error}"
+        if isinstance(error, KeyboardInterrupt):
+            reason = "interrupted"
         messages.warn(
-            f"{path.name} could not be created ({type(error).__name__}: {error}); the other "
-            "results are written."
+            f"{path.name} could not be created ({reason}); the other results are written."
         )
         return False
     return True
@@ -173,10 +179,6 @@ def _costs(selector: Any) -> dict[str, Any]:
 
 def _selected_txt(features: FeatureTable) -> str:
     return "".join(f"{as_line(name)}\n" for name in features.names[: features.n_selected])
-
-
-def _stability_png(selector: Any) -> bytes:
-    return png_bytes(plot_stability(selector.row_stability_, feature_names(selector)))
 
 
 def _ranking_csv(

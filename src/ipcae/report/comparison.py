@@ -216,11 +216,15 @@ class _Trainer:
         return cls(problem, held_out, inputs, owner, n_features)
 
     def affordable_sets(self, size: int) -> int:
-        """Return how many sets of this many features can be trained, at most all and 30."""
+        """Return how many sets of this many features can be trained, at most all and 30.
+
+        Up to twice as many as the time allows are trained if these are all.
+        """
         problem = self.problem
         n_weights = _count_weights(problem.decoder, size, problem.task.n_outputs)
         steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
-        return min(int(MOST_WORK / (n_weights * steps)), size, MOST_WITHOUT)
+        affordable = int(MOST_WORK / (n_weights * steps))
+        return min(size if size <= 2 * affordable else affordable, size, MOST_WITHOUT)
 
     def score(self, outputs: Tensor) -> float:
         """Return the score of outputs for the held-out rows."""

@@ -51,6 +51,7 @@ def draw_reasons(findings: Findings, measured: Measured) -> Markup:
         reasons=reasons,
         label=task.score_label,
         trained=isinstance(comparison, Comparison) and bool(comparison.without),
+        some_untrained=any(reason.lost == "–" for reason in reasons),
         replaced=measured.correlations is not None,
         n_selected=findings.features.n_selected,
         by_class=bool(task.groups(measured.importance.targets)),

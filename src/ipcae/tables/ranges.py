@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import warn
+from ipcae.tables.missing_codes import CODES
 from ipcae.text import count, listed
 
 
@@ -28,13 +29,16 @@ def warn_of_far_values(
     columns = ((smallest < lowest) | (largest > highest)).nonzero().flatten().tolist()
     if not columns:
         return
-    labels = {}
+    labels, codes = {}, set()
     for c in columns:
-        worst = smallest[c] if lowest[c] - smallest[c] > largest[c] - highest[c] else largest[c]
-        labels[names[c]] = f"{names[c]}: {worst.item():g}, seen {low[c].item():g} to {high[c]:g}"
+        below = lowest[c] - smallest[c] > largest[c] - highest[c]
+        worst = (smallest[c] if below else largest[c]).item()
+        codes |= {worst} & CODES
+        labels[names[c]] = f"{names[c]}: {worst:g}, seen {low[c].item():g} to {high[c]:g}"
     n_rows = int(((values < lowest) | (values > highest)).any(1).sum())
+    or_code = f", and whether {listed([f'{code:g}' for code in codes])} stands for missing values"
     warn(
         f"{name} has values far outside of the range seen in fit "
         f"({listed(list(labels.values()))}): the predictions for {count(n_rows, 'row')} are "
-        "extrapolations, so check the units of these columns."
+        f"extrapolations, so check the units of these columns{or_code if codes else ''}."
     )
