@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import sklearn
 import torch
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GroupKFold,
@@ -69,6 +70,12 @@ def test_it_finds_how_many_columns_decide(learner, X, classes):
     assert (np.sort(search.ranking_)[:2] == [1, 2]).all()
     assert search.score(X, classes) == search.selector_.score(X, classes) > 0.85
     assert search.predict_proba(X).shape == (N, 3)
+
+
+def test_the_final_selection_has_all_runs_of_the_estimator(learner, X, classes):
+    several = clone(learner).set_params(n_runs=3, max_epochs=2)
+    search = SelectorCV(several, n_features_to_select=[2], cv=2, n_runs=1).fit(X, classes)
+    assert len(search.selector_.validation_loss_) == 3
 
 
 def test_the_results_are_those_of_scikit_learns_searches(learner, X, classes):

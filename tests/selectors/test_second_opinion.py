@@ -10,7 +10,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.selectors import Anova, Concrete, Shortlist
+from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
 from ipcae.selectors.second_opinion import better_of
 from ipcae.training import Plan, Problem
 from tests.problems import problem
@@ -34,7 +34,7 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     better, worse = (Selection.of(np.array(c), N_FEATURES) for c in ([3, 7], [0, 1]))
     joint = Selection.of(np.array([2, 3]), N_FEATURES)
     choice.selections[:] = joint, joint
-    both = better_of(stated, choice, [worse, better])
+    both = better_of(stated, choice, [[worse], [worse, better]], n_errors=2)
     assert both.selections == [joint, better]
     assert set(both.history.columns()["run"]) == {0, 1}
     phases = both.history.starts()
@@ -42,7 +42,7 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     for name, tensor in choice.params.items():
         assert torch.equal(tensor[0], both.params[name][0]), name
     alone = stated.of_runs([1])
-    of_second = better_of(alone, Concrete().choose(alone), [better])
+    of_second = better_of(alone, Concrete().choose(alone), [[better]], n_errors=2)
     assert of_second.validation_loss[0] == both.validation_loss[1]
     for name, tensor in of_second.params.items():
         assert torch.equal(tensor[0], both.params[name][1]), name
@@ -54,6 +54,21 @@ def test_a_network_that_has_learned_nothing_does_not_spoil_what_the_ranking_foun
     assert all(set(selection.features) != TRUTH for selection in joint.selections)
     found = Shortlist(ranking, factor=6).choose(stated)
     assert [set(selection.features) for selection in found.selections] == [TRUTH, TRUTH]
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(1000, True), (100, False)])
+def test_other_rankings_are_compared_up_to_a_number_of_rows(monkeypatch, n_rows, expected):
+    """ANOVA prefers copies of one column, and a network without training finds nothing."""
+    monkeypatch.setattr(shortlist, "FEWEST_NOT_COMPARED", n_rows)
+    random = np.random.default_rng(1)
+    X = random.normal(size=(120, 8))
+    y = (2 * X[:, 0] + X[:, 7] > 0).astype(np.int64)
+    X[:, 1:4] = X[:, :1] + 0.1 * random.normal(size=(120, 3))
+    rows = Rows(torch.from_numpy(X).float(), torch.from_numpy(y))
+    plan = Plan(max_epochs=1, batch_size=32)
+    stated = problem(CrossEntropy(), rows, rows, Runs.of([5], 1e-9), plan, n_selected=2)
+    (found,) = Shortlist(Anova(), factor=1).choose(stated).selections
+    assert (7 in found.features) == expected
 
 
 def test_runs_with_either_selection_can_be_joined_if_groups_have_several_sizes():

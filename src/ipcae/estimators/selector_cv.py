@@ -60,7 +60,8 @@ class SelectorCV(DelegatingSelector):
         "best" chooses the number of features with the best mean score, "one-standard-error" the
         smallest number whose mean score is within one standard error of the best.
     n_runs : int, default=None
-        Number of seeds per fold and number of features; by default that of the estimator.
+        Number of seeds per fold and number of features; by default that of the estimator. The final
+        selection from all rows has at least as many runs as the estimator.
     refit : bool or str, default=True
         Whether to select features from all rows with the chosen number. With several scores, the
         name of the one that decides.
@@ -203,7 +204,8 @@ class SelectorCV(DelegatingSelector):
                 "folds so far, not from all rows."
             )
             return min(done, key=lambda run: run.validation_loss).selector
-        final = self._selector().set_params(n_features_to_select=self.n_features_)
+        n_runs = max(self.n_runs or 1, self.estimator.n_runs)
+        final = self._selector().set_params(n_features_to_select=self.n_features_, n_runs=n_runs)
         if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
             final.set_params(method=done[0].selector.method_)
         arguments = (X,) if y is None else (X, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,41 +12,66 @@ from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.examples import with_fewer_rows
-from ipcae.selectors.classical.held_out import predict_better
+from ipcae.selectors.classical.held_out import errors_of_columns, margin
 from ipcae.training import Choice, Problem, decode, joined_choices
 from ipcae.training.decoding import untrained
 from ipcae.training.state import INTERRUPTED
 
 
-def better_of(problem: Problem, choice: Choice, ranked: list[Selection]) -> Choice:
-    """Return the choice with the ranking's selections where they predict held-out rows better.
+def better_of(
+    problem: Problem, choice: Choice, ranked: Sequence[Sequence[Selection]], n_errors: float
+) -> Choice:
+    """Return the choice with the rankings' selections where they predict held-out rows better.
 
-    The two sets of columns of every run are compared by :func:`predict_better`. Decoders are
-    trained on a ranking's selection from the start, with as many inputs as those of the choice.
+    For every run, the columns of all selections predict held-out rows (:func:`errors_of_columns`).
+    A selection replaces that of the choice if its errors are smaller by ``n_errors`` standard
+    errors; if several are, the one with the largest margin does. Decoders are trained on it from
+    the start, with as many inputs as those of the choice.
 
-    ``ranked`` has one selection per run; all runs have the same rows.
+    ``ranked`` has one or more selections per run; all runs have the same rows.
     """
     examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
     if INTERRUPTED in choice.status or not examples.targets.shape[1]:
         return choice
-    runs = [
-        run
-        for run, (own, other) in enumerate(zip(choice.selections, ranked, strict=True))
-        if set(own.features) != set(other.features)
-        and predict_better(examples, other.features, own.features)
-    ]
+    found = _better(examples, choice.selections, ranked, n_errors)
+    runs = list(found)
     if not runs:
         return choice
     kept = [run for run in range(len(ranked)) if run not in runs]
     decoded = decode(
         replace(problem.of_runs(runs), checkpoint=None),
-        [ranked[run] for run in runs],
+        list(found.values()),
         untrained(len(runs), choice.seconds if not kept else 0.0),
         n_inputs=choice.model.n_selected,
     )
     if not kept:
         return decoded
     return joined_choices([_of_runs(choice, kept), decoded], [kept, runs])
+
+
+def _better(
+    examples: Examples,
+    selections: Sequence[Selection],
+    ranked: Sequence[Sequence[Selection]],
+    n_errors: float,
+) -> dict[int, Selection]:
+    """Return, by run, the selections that predict better than those of the choice."""
+    every = (*selections, *(one for others in ranked for one in others))
+    sets = list(dict.fromkeys(map(_columns, every)))
+    if len(sets) == 1:
+        return {}
+    errors = dict(zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True))
+    found = {}
+    for run, (joint, others) in enumerate(zip(selections, ranked, strict=True)):
+        own = errors[_columns(joint)]
+        margins = [margin(errors[_columns(other)], own, n_errors) for other in others]
+        if max(margins) > 0:
+            found[run] = others[int(np.argmax(margins))]
+    return found
+
+
+def _columns(selection: Selection) -> tuple[int, ...]:
+    return tuple(sorted(selection.features.tolist()))
 
 
 def _of_runs(choice: Choice, runs: list[int]) -> Choice:

@@ -19,8 +19,10 @@ from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
-from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.classical.elimination import Elimination, noise_share
 from ipcae.selectors.classical.examples import MOST_RANKED, with_fewer_rows
+from ipcae.selectors.classical.group_lasso import GroupLasso
+from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.second_opinion import best_units, better_of
@@ -32,6 +34,8 @@ from ipcae.training.joining import unfinished
 from ipcae.training.state import INTERRUPTED
 
 Candidates = NDArray[np.int64]
+FEWEST_NOT_COMPARED = 5000
+"""Number of rows: from this on, other rankings were not tried."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,11 @@ class Shortlist(Method):
     correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
     nothing to complement, and the selection is that of the ranking.
 
-    If the ranking's own K best features predict held-out rows better than those of the joint method
-    (:func:`predict_better`), they are selected. This happens if many columns are redundant and a
-    network, which needs only some of them, fills up with others.
+    If the K best features of the ranking, or of another one, predict held-out rows better than
+    those of the joint method (:func:`better_of`), they are selected. This happens if many columns
+    are redundant and a network, which needs only some of them, fills up with others, or if there
+    are too few rows to choose by. The other rankings are compared for classes and labels with fewer
+    than 5,000 rows.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
@@ -62,6 +68,8 @@ class Shortlist(Method):
     method : Joint
     factor : int
         m, the largest number of candidates per feature to select.
+    alternatives : tuple of Ranking
+        The other rankings.
 
     See Also
     --------
@@ -78,6 +86,7 @@ class Shortlist(Method):
     ranking: Ranking = Adaptive()
     method: Joint = Concrete()
     factor: int = 3
+    alternatives: tuple[Ranking, ...] = (Elimination(), GroupLasso(), L1Logistic())
 
     phases = (Phase.RANKING, Phase.SELECTING)
     samples = True
@@ -97,7 +106,8 @@ class Shortlist(Method):
     def with_costs(self, costs: FeatureCosts) -> Shortlist:
         """Return the method with soft penalties on features, in both parts."""
         self.method.with_costs(costs)  # or raise an error
-        return replace(self, ranking=self.ranking.with_costs(costs))
+        alternatives = tuple(ranking.with_costs(costs) for ranking in self.alternatives)
+        return replace(self, ranking=self.ranking.with_costs(costs), alternatives=alternatives)
 
     def _joint(self, candidates: Candidates | slice = slice(None)) -> Joint:
         """Return the joint method, with the costs of the candidates."""
@@ -126,7 +136,9 @@ class Shortlist(Method):
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory that the ranking needs."""
-        return self.ranking.ranking_bytes(min(n_rows, MOST_RANKED), n_features)
+        n_ranked, n_compared = min(n_rows, MOST_RANKED), min(n_rows, FEWEST_NOT_COMPARED)
+        others = (each.ranking_bytes(n_compared, n_features) for each in self.alternatives)
+        return max(self.ranking.ranking_bytes(n_ranked, n_features), *others, 0)
 
     def _shorter(self, shape: Shape) -> Shape:
         """Return the shape of the joint method; all groups may be as large as the largest."""
@@ -162,12 +174,17 @@ class Shortlist(Method):
         start = time.perf_counter()
         with announced(problem.callbacks, Phase.RANKING):
             ranked, longer = self._rankings(problem)
+            others = self._others(problem)
         seconds = time.perf_counter() - start
         candidates = _columns(longer, given)
         choice = self._choice_among(problem, candidates)
         choice = replace(choice, seconds=choice.seconds + seconds)
-        best = {count: best_units(given, ranked, count) for count in set(problem.counts)}
-        return better_of(problem, choice, [best[count] for count in problem.counts])
+        best = {
+            count: [best_units(given, each, count) for each in (ranked, *others)]
+            for count in set(problem.counts)
+        }
+        n_errors = 1 if others else 2
+        return better_of(problem, choice, [best[count] for count in problem.counts], n_errors)
 
     def _choice_among(self, problem: Problem, candidates: Candidates) -> Choice:
         """Let the joint method choose among the candidates."""
@@ -187,12 +204,29 @@ class Shortlist(Method):
         problem = with_fewer_rows(problem, self.ranking.copies)
         correlated = 1 - noise_share(Examples.of(problem).inputs)
         n_candidates = n_selected + round((most - n_selected) * correlated)
-        # One seed for all runs, so that they share a shortlist.
-        once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
-        found = {}
-        for count in {n_selected, n_candidates}:
-            (found[count],) = filter(None, self.ranking.selections(replace(once, n_selected=count)))
+        found = {
+            count: _selected(self.ranking, problem, count) for count in {n_selected, n_candidates}
+        }
         return found[n_selected], found[n_candidates]
+
+    def _others(self, problem: Problem) -> list[Selection]:
+        """Return what the other rankings select, if they are compared."""
+        task, n_rows = problem.task, len(problem.rows) + problem.held_out * len(problem.validation)
+        streamed = isinstance(problem.rows, StreamedRows)
+        if streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
+            return []
+        return [
+            _selected(ranking, problem, problem.n_selected)
+            for ranking in self.alternatives
+            if ranking.supports(type(task))
+        ]
+
+
+def _selected(ranking: Ranking, problem: Problem, count: int) -> Selection:
+    """Return what a ranking selects, with one seed for all runs, so that they share it."""
+    once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
+    (selection,) = filter(None, ranking.selections(replace(once, n_selected=count)))
+    return selection
 
 
 def _columns(ranking: Selection, given: Constraints) -> Candidates:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
@@ -21,8 +23,7 @@ RIDGE = 0.3
 def predict_better(examples: Examples, columns: Columns, others: Columns) -> bool:
     """Return whether held-out errors of ``columns`` are smaller, by two standard errors.
 
-    The errors are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted
-    trees if there are many rows and few columns (:func:`suits_trees`).
+    The errors are those of :func:`errors_of_columns`.
 
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
     >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
@@ -31,16 +32,33 @@ def predict_better(examples: Examples, columns: Columns, others: Columns) -> boo
     >>> predict_better(examples, np.array([0, 2]), np.array([2, 3]))
     False
     """
+    own, other = errors_of_columns(examples, [columns, others])
+    return margin(own, other, n_errors=2) > 0
+
+
+def margin(errors: Array, others: Array, n_errors: float) -> float:
+    """Return by how much errors are smaller than others, less this number of standard errors.
+
+    >>> round(margin(np.array([1.0, 2.0]), np.array([2.0, 5.0]), n_errors=1), 2)
+    1.29
+    """
+    better = others - errors
+    return float(better.mean() - n_errors * better.std() / np.sqrt(len(better)))
+
+
+def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
+    """Return the errors on several sets of columns, for the same held-out rows.
+
+    They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
+    if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
+    """
     if suits_trees(examples):
-        own, other = held_out_tree_errors(examples, [columns, others])
-    else:
-        some = examples.thinned(MOST_ROWS)
-        classes = classes_of(some)
-        targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
-        targets = standardized(targets)
-        own, other = (held_out_errors(some.inputs[:, each], targets) for each in (columns, others))
-    better = other - own
-    return bool(better.mean() > 2 * better.std() / np.sqrt(len(better)))
+        return held_out_tree_errors(examples, sets)
+    some = examples.thinned(MOST_ROWS)
+    classes = classes_of(some)
+    targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
+    targets = standardized(targets)
+    return [held_out_errors(some.inputs[:, each], targets) for each in sets]
 
 
 def held_out_errors(inputs: Array, targets: Array) -> Array:
