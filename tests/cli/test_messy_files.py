@@ -95,6 +95,16 @@ def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, f
     assert ipcae("report", tmp_path / "out").err == ""
 
 
+def test_repeated_rows_and_levels_in_two_cases_are_named(select, frame):
+    table = frame.drop(columns="price").assign(f=["Y", "n", "y", "N"] * 15)
+    outcome = select(pd.concat([table, table[:20]]), "--target", "label")
+    assert outcome.code == 0
+    assert (
+        "warning: 20 of 80 rows repeat an earlier row: held-out rows may be copies" in outcome.err
+    )
+    assert 'levels of "f" differ only in upper and lower case: "N" and "n", "Y" and' in outcome.err
+
+
 def test_a_far_value_is_one_message_in_select_and_report(select, ipcae, frame, tmp_path):
     table = frame.drop(columns="price")
     table.loc[1, list("abcdef")] = 1e3  # a row that is held out

@@ -8,14 +8,19 @@ import numpy as np
 import pandas as pd
 
 from ipcae.cli.columns import is_number, row_numbers
+from ipcae.cli.described_columns import DescribedColumns
+from ipcae.cli.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.tables.missing_codes import missing_codes
 from ipcae.text import listed
 
 
-def warn_about_columns(X: pd.DataFrame, y: Any, options: InputOptions, messages: Messages) -> None:
-    """Warn of row numbers, codes for missing values, and a target among the features."""
+def warn_about_columns(
+    described: DescribedColumns, y: Any, options: InputOptions, messages: Messages
+) -> None:
+    """Warn of row numbers, codes for missing values, similar levels, and an unused target."""
+    X = described.numbers
     numbered = row_numbers(X)
     if numbered:
         messages.warn(
@@ -23,6 +28,9 @@ def warn_about_columns(X: pd.DataFrame, y: Any, options: InputOptions, messages:
             f'--drop "{numbered[0]}".'
         )
     _warn_of_codes(X, y, messages)
+    encoding = described.encoding
+    for name, coding in zip(encoding.names, encoding.codings, strict=True):
+        warn_of_letter_case(f'levels of "{name}"', coding.levels, messages)
     if options.target is None and options.table.suffix == ".npz" and "y" in X.columns:
         messages.warn(
             "the array y of the file is used as a feature: predict it with --target y, or drop it "

@@ -18,6 +18,7 @@ from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.missing_rows import without_missing
 from ipcae.cli.options import InputOptions
+from ipcae.cli.repeated_rows import warn_of_repeated_rows
 from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
@@ -128,7 +129,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     used, y, kept = without_missing(every.used(place), y, options, messages)
     members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(used, place)
-    warn_about_columns(every.used(place).numbers, y, options, messages)
+    warn_about_columns(every.used(place), y, options, messages)
+    if members is None and batches is None:
+        warn_of_repeated_rows(used.numbers, y, messages)
     labels: NDArray[Any] | None
     if survival is not None:
         detected, labels = read_survival(y, place)

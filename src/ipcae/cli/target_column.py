@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import pandas as pd
 
 from ipcae.cli.columns import is_number
+from ipcae.cli.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.tables.cells import cells_of
-from ipcae.text import listed
 
 
 def clean_target(column: pd.Series) -> pd.Series:
@@ -37,12 +35,5 @@ def warn_of_similar_classes(target: pd.Series, messages: Messages) -> None:
     """Warn if classes have the same name but for upper and lower case."""
     if is_number(target):
         return
-    same = defaultdict(list)
-    for label in target.dropna().astype(str).unique():
-        same[label.casefold()].append(f'"{label}"')
-    similar = [" and ".join(sorted(labels)) for labels in same.values() if len(labels) > 1]
-    if similar:
-        messages.warn(
-            f'classes of "{target.name}" differ only in upper and lower case: {listed(similar)}. '
-            "If they are the same class, write them alike in the file."
-        )
+    labels = target.dropna().astype(str).unique()
+    warn_of_letter_case(f'classes of "{target.name}"', labels, messages)
