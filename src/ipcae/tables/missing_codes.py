@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ipcae.errors import MissingCodeWarning, warn
 from ipcae.text import listed
@@ -71,8 +72,9 @@ def _is_far(code: float, others: NDArray[Any]) -> bool:
 
 
 def warn_of_codes_in_target(y: Any) -> None:
-    """Warn of numbers in a target that may stand for missing values."""
-    values = np.asarray(y) if hasattr(y, "dtype") else np.empty(0)
+    """Warn of numbers in an array or a column that may stand for missing values."""
+    # A tensor may have a type that NumPy lacks, or be on a GPU.
+    values = np.asarray(y) if hasattr(y, "dtype") and not isinstance(y, Tensor) else np.empty(0)
     if values.ndim != 1 or values.dtype.kind not in "iuf":
         return
     found = missing_codes(values[:, None].astype(np.float64))
