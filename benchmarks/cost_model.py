@@ -28,6 +28,7 @@ from scipy.optimize import nnls
 
 from ipcae import Concrete, Full, Mlp
 from ipcae.estimators.memory import Sizes, estimate
+from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.selectors import Shape
 
 ROOT = Path(__file__).parent.parent
@@ -143,6 +144,8 @@ def memory_bytes(size: Size, n_batches: int = 1) -> float:
     """Return the estimated memory of a training with this many batches of rows on the device.
 
     With one batch, it is a constant plus a term in proportion to the columns.
+
+    Without the weights that are kept for the backward pass, which larger tables do not have.
     """
     if size.features > _LINEAR and n_batches == 1:
         here, half = (memory_bytes(replace(size, features=n)) for n in (_LINEAR, _LINEAR // 2))
@@ -150,7 +153,9 @@ def memory_bytes(size: Size, n_batches: int = 1) -> float:
     shape = Shape(Mlp(), size.features, size.nodes, N_OUTPUTS)
     method = Concrete(Full(size.embedding), noise_draws=size.draws or "row")
     sizes = Sizes(shape, n_batches * size.rows, size.rows, size.runs, size.rows, itemsize=4)
-    return estimate(method, sizes, torch.device("cuda")).total
+    total = estimate(method, sizes, torch.device("cuda")).total
+    kept = kept_bytes(size.runs, size.rows, size.nodes, size.features)
+    return total - kept if size.draws is None else total
 
 
 def weight_table(model: CostModel) -> list[str]:
