@@ -51,12 +51,12 @@ def chosen(X: NDArray, y: NDArray, k: int, seed: int) -> tuple[dict[str, NDArray
     found: dict[str, NDArray] = {}
     seen = []
 
-    def keep(problem, choice, ranked, n_errors):
-        found.update({JOINT: choice.selections[0].features, "adaptive": ranked[0][0].features})
+    def keep(problem, selections, ranked, n_errors):
+        found.update({JOINT: selections[0].features, "adaptive": ranked[0][0].features})
         seen.append(Examples.of(problem))
-        return choice
+        return {}
 
-    with patch.object(shortlist, "better_of", keep):
+    with patch.object(shortlist, "better_selections", keep):
         ClassificationSelector(
             k, method="shortlist", fine_tune=False, random_state=seed, device="cpu"
         ).fit(X, y)

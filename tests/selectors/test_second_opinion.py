@@ -11,7 +11,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
-from ipcae.selectors.second_opinion import better_of
+from ipcae.selectors.second_opinion import better_selections, with_better
 from ipcae.training import Plan, Problem
 from tests.problems import problem
 
@@ -34,7 +34,8 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     better, worse = (Selection.of(np.array(c), N_FEATURES) for c in ([3, 7], [0, 1]))
     joint = Selection.of(np.array([2, 3]), N_FEATURES)
     choice.selections[:] = joint, joint
-    both = better_of(stated, choice, [[worse], [worse, better]], n_errors=2)
+    found = better_selections(stated, [joint, joint], [[worse], [worse, better]], n_errors=2)
+    both = with_better(stated, choice, found)
     assert both.selections == [joint, better]
     assert set(both.history.columns()["run"]) == {0, 1}
     phases = both.history.starts()
@@ -42,7 +43,7 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     for name, tensor in choice.params.items():
         assert torch.equal(tensor[0], both.params[name][0]), name
     alone = stated.of_runs([1])
-    of_second = better_of(alone, Concrete().choose(alone), [[better]], n_errors=2)
+    of_second = with_better(alone, Concrete().choose(alone), {0: better})
     assert of_second.validation_loss[0] == both.validation_loss[1]
     for name, tensor in of_second.params.items():
         assert torch.equal(tensor[0], both.params[name][1]), name

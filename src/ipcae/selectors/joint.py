@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
@@ -13,6 +13,7 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.training import Choice, Phase, Problem, conclude, decode, train
+from ipcae.training.trainer import Fit
 
 
 class JointModel(Model, Protocol):
@@ -32,6 +33,24 @@ class JointModel(Model, Protocol):
     def selections(self, params: Params, unique: bool) -> list[Selection]:
         """Return the selection of every run, of K different features if ``unique``."""
         ...
+
+
+class Trained(NamedTuple):
+    """A trained model and the selections of its runs; the decoders are not fine-tuned yet."""
+
+    model: JointModel
+    fit: Fit
+    selections: list[Selection]
+
+    @property
+    def needs_new_decoders(self) -> bool:
+        """Whether the decoders are trained again, on the selections."""
+        return bool(getattr(self.model, "needs_new_decoders", False))
+
+    def n_inputs(self, problem: Problem) -> int:
+        """Return the number of inputs of the decoders."""
+        final = problem.final_model if self.needs_new_decoders else self.model.final_model
+        return final.n_selected
 
 
 class Joint(Method):
@@ -67,6 +86,10 @@ class Joint(Method):
 
     def choose(self, problem: Problem) -> Choice:
         """Train the model, then fix the selection and fine-tune the decoders."""
+        return self.conclude(problem, self.train(problem))
+
+    def train(self, problem: Problem) -> Trained:
+        """Train the model and return its selections."""
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
@@ -77,7 +100,10 @@ class Joint(Method):
                 "training: its model has no method narrowed(params, counts)."
             )
         fit = train(model, problem, Phase.SELECTING)
-        selections = model.selections(fit.params, problem.unique)
-        if getattr(model, "needs_new_decoders", False):
-            return decode(problem, selections, fit)
-        return conclude(problem, model.final_model, selections, fit)
+        return Trained(model, fit, model.selections(fit.params, problem.unique))
+
+    def conclude(self, problem: Problem, trained: Trained) -> Choice:
+        """Fix the selections of a trained model and fine-tune the decoders."""
+        if trained.needs_new_decoders:
+            return decode(problem, trained.selections, trained.fit)
+        return conclude(problem, trained.model.final_model, trained.selections, trained.fit)

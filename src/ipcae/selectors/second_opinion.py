@@ -18,47 +18,24 @@ from ipcae.training.decoding import untrained
 from ipcae.training.state import INTERRUPTED
 
 
-def better_of(
-    problem: Problem, choice: Choice, ranked: Sequence[Sequence[Selection]], n_errors: float
-) -> Choice:
-    """Return the choice with the rankings' selections where they predict held-out rows better.
-
-    For every run, the columns of all selections predict held-out rows (:func:`errors_of_columns`).
-    A selection replaces that of the choice if its errors are smaller by ``n_errors`` standard
-    errors; if several are, the one with the largest margin does. Decoders are trained on it from
-    the start, with as many inputs as those of the choice.
-
-    ``ranked`` has one or more selections per run; all runs have the same rows.
-    """
-    examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
-    if INTERRUPTED in choice.status or not examples.targets.shape[1]:
-        return choice
-    found = _better(examples, choice.selections, ranked, n_errors)
-    runs = list(found)
-    if not runs:
-        return choice
-    kept = [run for run in range(len(ranked)) if run not in runs]
-    decoded = decode(
-        replace(problem.of_runs(runs), checkpoint=None),
-        list(found.values()),
-        untrained(len(runs), choice.seconds if not kept else 0.0),
-        n_inputs=choice.model.n_selected,
-    )
-    if not kept:
-        return decoded
-    return joined_choices([_of_runs(choice, kept), decoded], [kept, runs])
-
-
-def _better(
-    examples: Examples,
+def better_selections(
+    problem: Problem,
     selections: Sequence[Selection],
     ranked: Sequence[Sequence[Selection]],
     n_errors: float,
 ) -> dict[int, Selection]:
-    """Return, by run, the selections that predict better than those of the choice."""
+    """Return, by run, the rankings' selections that predict held-out rows better.
+
+    For every run, the columns of all selections predict held-out rows (:func:`errors_of_columns`).
+    A selection of a ranking is better if its errors are smaller by ``n_errors`` standard errors; if
+    several are, the one with the largest margin is returned.
+
+    ``ranked`` has one or more selections per run; all runs have the same rows.
+    """
+    examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
     every = (*selections, *(one for others in ranked for one in others))
     sets = list(dict.fromkeys(map(_columns, every)))
-    if len(sets) == 1:
+    if len(sets) == 1 or not examples.targets.shape[1]:
         return {}
     errors = dict(zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True))
     found = {}
@@ -68,6 +45,28 @@ def _better(
         if max(margins) > 0:
             found[run] = others[int(np.argmax(margins))]
     return found
+
+
+def decoded(
+    problem: Problem, better: dict[int, Selection], n_inputs: int, seconds: float
+) -> Choice:
+    """Return the choice of the runs in ``better``, with decoders trained from the start.
+
+    The decoders have ``n_inputs`` inputs; ``seconds`` is the time that selecting has taken.
+    """
+    own = replace(problem.of_runs(list(better)), checkpoint=None)
+    return decode(own, list(better.values()), untrained(len(better), seconds), n_inputs=n_inputs)
+
+
+def with_better(problem: Problem, choice: Choice, better: dict[int, Selection]) -> Choice:
+    """Return the choice with the better selections of some runs, unless it was interrupted."""
+    if not better or INTERRUPTED in choice.status:
+        return choice
+    kept = [run for run in range(len(choice.selections)) if run not in better]
+    others = decoded(problem, better, choice.model.n_selected, 0.0 if kept else choice.seconds)
+    if not kept:
+        return others
+    return joined_choices([_of_runs(choice, kept), others], [kept, list(better)])
 
 
 def _columns(selection: Selection) -> tuple[int, ...]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
-from ipcae.constraints import Constraints, among
+from ipcae.constraints import Constraints
 from ipcae.models import Model
 from ipcae.regularizers import FeatureCosts
-from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.candidates import (
+    Candidates,
+    among_candidates,
+    choice_of_all,
+    selection_of_all,
+    without_others,
+)
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import Elimination, noise_share
@@ -25,7 +30,12 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
-from ipcae.selectors.second_opinion import best_units, better_of
+from ipcae.selectors.second_opinion import (
+    best_units,
+    better_selections,
+    decoded,
+    with_better,
+)
 from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
@@ -33,9 +43,20 @@ from ipcae.training.callbacks import advance, announced, without_progress
 from ipcae.training.joining import unfinished
 from ipcae.training.state import INTERRUPTED
 
-Candidates = NDArray[np.int64]
 FEWEST_NOT_COMPARED = 5000
 """Number of rows: from this on, other rankings were not tried."""
+
+
+class Rankings(NamedTuple):
+    """What the rankings select.
+
+    ``best`` has one or more selections per run, which replace that of the joint method if they are
+    better by ``n_errors`` standard errors; ``seconds`` is the time that ranking has taken.
+    """
+
+    best: list[list[Selection]]
+    n_errors: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -50,10 +71,10 @@ class Shortlist(Method):
     nothing to complement, and the selection is that of the ranking.
 
     If the K best features of the ranking, or of another one, predict held-out rows better than
-    those of the joint method (:func:`better_of`), they are selected. This happens if many columns
-    are redundant and a network, which needs only some of them, fills up with others, or if there
-    are too few rows to choose by. The other rankings are compared for classes and labels with fewer
-    than 5,000 rows.
+    those of the joint method (:func:`better_selections`), they are selected. This happens if many
+    columns are redundant and a network, which needs only some of them, fills up with others, or if
+    there are too few rows to choose by. The other rankings are compared for classes and labels with
+    fewer than 5,000 rows.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
@@ -176,26 +197,35 @@ class Shortlist(Method):
             ranked, longer = self._rankings(problem)
             others = self._others(problem)
         seconds = time.perf_counter() - start
-        candidates = _columns(longer, given)
-        choice = self._choice_among(problem, candidates)
-        choice = replace(choice, seconds=choice.seconds + seconds)
         best = {
             count: [best_units(given, each, count) for each in (ranked, *others)]
             for count in set(problem.counts)
         }
-        n_errors = 1 if others else 2
-        return better_of(problem, choice, [best[count] for count in problem.counts], n_errors)
+        rankings = Rankings([best[count] for count in problem.counts], 1 if others else 2, seconds)
+        return self._joint_or_better(problem, _columns(longer, given), rankings)
 
-    def _choice_among(self, problem: Problem, candidates: Candidates) -> Choice:
-        """Let the joint method choose among the candidates."""
-        if isinstance(problem.rows, StreamedRows):  # all columns are read
-            return self._joint().choose(_without_others(problem, candidates))
-        choice = self._joint(candidates).choose(_among(problem, candidates))
-        return replace(
-            choice,
-            params=_of_all_columns(choice.params, candidates),
-            selections=[_of_all(one, candidates, problem.n_features) for one in choice.selections],
-        )
+    def _joint_or_better(
+        self, problem: Problem, candidates: Candidates, rankings: Rankings
+    ) -> Choice:
+        """Let the joint method choose among the candidates, unless a ranking predicts better."""
+        streamed = isinstance(problem.rows, StreamedRows)  # all columns are read
+        joint = self._joint() if streamed else self._joint(candidates)
+        own = (without_others if streamed else among_candidates)(problem, candidates)
+        trained = joint.train(own)
+        selections, better = trained.selections, dict[int, Selection]()
+        if not streamed:
+            n_features = problem.n_features
+            selections = [selection_of_all(one, candidates, n_features) for one in selections]
+        if INTERRUPTED not in trained.fit.status:
+            better = better_selections(problem, selections, rankings.best, rankings.n_errors)
+        if len(better) == len(selections):  # no decoder of the joint method is needed
+            seconds = trained.fit.seconds + rankings.seconds
+            return decoded(problem, better, trained.n_inputs(own), seconds)
+        choice = joint.conclude(own, trained)
+        choice = replace(choice, seconds=choice.seconds + rankings.seconds)
+        if not streamed:
+            choice = choice_of_all(choice, candidates, problem.n_features)
+        return with_better(problem, choice, better)
 
     def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
         """Return what the ranking selects: K features, and as many as the shortlist has."""
@@ -244,46 +274,3 @@ def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:
     if checkpoint is not None:
         checkpoint = replace(checkpoint, folder=checkpoint.folder / f"part-{number}")
     return replace(own, checkpoint=checkpoint, callbacks=without_progress(problem.callbacks))
-
-
-def _among(problem: Problem, candidates: Candidates) -> Problem:
-    """Return the problem with the candidates as its only inputs; the targets are the same."""
-    columns = torch.from_numpy(candidates)
-
-    def narrowed(rows: Rows) -> Rows:
-        inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
-        return replace(rows, inputs=inputs, given_targets=rows.targets)
-
-    return replace(
-        problem,
-        rows=narrowed(problem.rows),
-        validation=narrowed(problem.validation),
-        constraints=among(problem.constraints, candidates),
-    )
-
-
-def _without_others(problem: Problem, candidates: Candidates) -> Problem:
-    """Return the problem with all columns, of which the candidates may be selected."""
-    given = problem.constraints
-    others = np.setdiff1d(np.arange(problem.n_features), [*candidates, *given.included])
-    return replace(problem, constraints=replace(given, excluded=tuple(map(int, others))))
-
-
-def _of_all_columns(
-    params: dict[str, torch.Tensor], candidates: Candidates
-) -> dict[str, torch.Tensor]:
-    features = params["buffer:features"]
-    columns = torch.from_numpy(candidates).to(features.device)
-    return {**params, "buffer:features": columns[features]}
-
-
-def _of_all(selection: Selection, candidates: Candidates, n_features: int) -> Selection:
-    """Return a selection among candidates as a selection among all features."""
-    probability = np.zeros(n_features, dtype=selection.probability.dtype)
-    probability[candidates] = selection.probability
-    return replace(
-        selection,
-        chosen=candidates[selection.chosen],
-        features=candidates[selection.features],
-        probability=probability,
-    )

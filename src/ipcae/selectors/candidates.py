@@ -1,0 +1,69 @@
+"""A problem with fewer candidates, and its results as those of all features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ipcae.constraints import among
+from ipcae.rows import Rows
+from ipcae.selection import Selection
+from ipcae.training import Choice, Problem
+
+Candidates = NDArray[np.int64]
+"""Columns in ascending order."""
+
+
+def among_candidates(problem: Problem, candidates: Candidates) -> Problem:
+    """Return the problem with the candidates as its only inputs; the targets are the same."""
+    columns = torch.from_numpy(candidates)
+
+    def narrowed(rows: Rows) -> Rows:
+        inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
+        return replace(rows, inputs=inputs, given_targets=rows.targets)
+
+    return replace(
+        problem,
+        rows=narrowed(problem.rows),
+        validation=narrowed(problem.validation),
+        constraints=among(problem.constraints, candidates),
+    )
+
+
+def without_others(problem: Problem, candidates: Candidates) -> Problem:
+    """Return the problem with all columns, of which the candidates may be selected."""
+    given = problem.constraints
+    others = np.setdiff1d(np.arange(problem.n_features), [*candidates, *given.included])
+    return replace(problem, constraints=replace(given, excluded=tuple(map(int, others))))
+
+
+def choice_of_all(choice: Choice, candidates: Candidates, n_features: int) -> Choice:
+    """Return a choice among the candidates as one among all features."""
+    return replace(
+        choice,
+        params=_of_all_columns(choice.params, candidates),
+        selections=[selection_of_all(one, candidates, n_features) for one in choice.selections],
+    )
+
+
+def _of_all_columns(
+    params: dict[str, torch.Tensor], candidates: Candidates
+) -> dict[str, torch.Tensor]:
+    features = params["buffer:features"]
+    columns = torch.from_numpy(candidates).to(features.device)
+    return {**params, "buffer:features": columns[features]}
+
+
+def selection_of_all(selection: Selection, candidates: Candidates, n_features: int) -> Selection:
+    """Return a selection among candidates as a selection among all features."""
+    probability = np.zeros(n_features, dtype=selection.probability.dtype)
+    probability[candidates] = selection.probability
+    return replace(
+        selection,
+        chosen=candidates[selection.chosen],
+        features=candidates[selection.features],
+        probability=probability,
+    )
