@@ -16,6 +16,7 @@ _NODES = 16  # smallest tile of the tensor cores
 def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Return the selected values, log₂ Σ 2^score and the selected features.
 
+    Nothing else is kept for the backward pass: the noise of a few samples is quickly drawn again.
     Shape: (R, B, K), then (R, n, K) twice.
     """
     n_runs, n_rows, n_nodes, n_features = call.shape
