@@ -74,6 +74,7 @@ def logits_gradient(
         n_parts = min(max(1, 24 * kernel_call.PROGRAMS // programs), n_rows, 8)
     parts = call.logits.new_empty(n_parts, *call.logits.shape)
     grid = blocks, quads * n_runs, n_parts
+    shared = soft, lse, grad, parts, n_rows, n_nodes, n_features
     if not kept:
         launch(
             rows_gradient_triton.logits_gradient_rows,
@@ -82,13 +83,7 @@ def logits_gradient(
             call.rows,
             call.temperature,
             *call.counter.arguments,
-            soft,
-            lse,
-            grad,
-            parts,
-            n_rows,
-            n_nodes,
-            n_features,
+            *shared,
             triton.cdiv(n_rows, n_parts),
             BLOCK=block,
             num_warps=1,
@@ -100,13 +95,7 @@ def logits_gradient(
             *kept,
             call.rows,
             call.temperature,
-            soft,
-            lse,
-            grad,
-            parts,
-            n_rows,
-            n_nodes,
-            n_features,
+            *shared,
             TILE=block,
             num_warps=1,
         )
