@@ -25,9 +25,9 @@ from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
+from ipcae.filesystem.special_files import refuse_special
 from ipcae.sources import ParquetSource, open_source
 from ipcae.sources.hdf5 import cells
-from ipcae.special_files import refuse_special
 from ipcae.text import listed
 
 

@@ -17,8 +17,8 @@ from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
 from ipcae.evaluation import ChanceTest
+from ipcae.filesystem.locks import locked
 from ipcae.grids import Grid
-from ipcae.locks import locked
 from ipcae.report import report_html
 
 REPORT = "report.html"

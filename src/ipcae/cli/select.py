@@ -27,8 +27,8 @@ from ipcae.cli.together import checked_together
 from ipcae.cli.verdict import reach_verdict
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
+from ipcae.filesystem.locks import locked
 from ipcae.grids import Grid, check_grid
-from ipcae.locks import locked
 from ipcae.report.live import LiveCurves
 
 

@@ -119,7 +119,7 @@ def chance_test(
         selector = clone(alone).set_params(method=method)
         for fitted in _fit_folds(selector, search, X, y, folds, groups):
             samples = [
-                read_sample(each, take_rows(X, test), None if y is None else take_rows(y, test))
+                read_sample(each, take_rows(X, test), take_rows(y, test))
                 for each, (_, test) in zip(fitted, folds, strict=True)
             ]
             attempts.append(

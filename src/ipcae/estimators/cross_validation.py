@@ -19,11 +19,12 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.folds import Fold, Indices
 from ipcae.estimators.problem import Seeds
-from ipcae.estimators.scoring import Scorer, rows_of
+from ipcae.estimators.scoring import Scorer
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.streaming import refuse_source
 from ipcae.estimators.table import Table, read_table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
+from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
 from ipcae.tables.tensors import as_array
 
 Results = dict[str, NDArray[Any]]
@@ -134,8 +135,8 @@ class CrossValidation:
         scores = {name: np.full(shape, np.nan) for name in names}
         results: Results = {"n_features": np.array(self.counts)}
         for fold, (_, test) in enumerate(self.folds):
-            rows = rows_of(self.X, test), rows_of(self.y, test)
-            own = {name: rows_of(value, test) for name, value in params.items()}
+            rows = take_rows(self.X, test), take_rows(self.y, test)
+            own = {name: take_rows(value, test) for name, value in params.items()}
             support = np.zeros((len(self.counts), self.selector.n_features_in_), dtype=bool)
             for k, runs in enumerate(best):
                 run = runs[fold]
@@ -180,15 +181,6 @@ def score_ranks(mean: NDArray[np.float64]) -> NDArray[np.int32]:
     return rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32)
 
 
-def standard_errors(results: Results, name: str = "score") -> NDArray[np.float64]:
-    """Return the standard error of every mean score. Shape: -> (K,)."""
-    splits = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
-    values = np.stack([results[key] for key in splits])
-    if len(values) < 2:
-        return np.zeros(values.shape[1])
-    return np.asarray(values.std(0, ddof=1) / math.sqrt(len(values)))
-
-
 def choose(results: Results, name: str, rule: str) -> int:
     """Return the index of the number of features that the rule chooses.
 
@@ -207,5 +199,5 @@ def choose(results: Results, name: str, rule: str) -> int:
         )
     if rule == "best":
         return best
-    error = np.nan_to_num(standard_errors(results, name)[best])
+    error = np.nan_to_num(standard_errors(split_scores(results, name))[best])
     return int((mean >= mean[best] - error).argmax())

@@ -17,14 +17,9 @@ from sklearn.base import clone
 from ipcae.errors import InputError
 from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.cross_validation import (
-    Best,
-    CrossValidation,
-    Results,
-    score_ranks,
-    standard_errors,
-)
+from ipcae.estimators.cross_validation import Best, CrossValidation, Results, score_ranks
 from ipcae.estimators.scoring import Scorer, main_scoring
+from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.selectors import METHODS
 from ipcae.tasks import Task
 from ipcae.text import duration
@@ -94,7 +89,7 @@ class Attempt:
             best,
             results,
             mean=results[f"mean_test_{score}"],
-            error=standard_errors(results, score),
+            error=standard_errors(split_scores(results, score)),
             seconds=seconds,
         )
 

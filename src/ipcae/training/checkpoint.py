@@ -20,9 +20,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.atomic import write_whole
 from ipcae.errors import InputError, TrainingWarning
-from ipcae.locks import locked
+from ipcae.filesystem.atomic import write_whole
+from ipcae.filesystem.locks import locked
 from ipcae.optional import optional
 from ipcae.training.history import History
 from ipcae.training.phases import Phase
