@@ -59,6 +59,21 @@ def test_warming_up_changes_nothing(name, device):
     assert state.optimizer.steps == 0
 
 
+def test_steps_taken_early_change_nothing(device):
+    plan = Plan(max_epochs=4, batch_size=2)
+    model, stated = classification(device, plan)
+    early = trained(model, stated)
+    seen = []
+    watched = replace(stated, callbacks=(seen.append,))
+    step_by_step = trained(model, watched)
+    assert len(seen) == 4
+    assert early.best_loss == step_by_step.best_loss
+    losses = [curve(fit.history.columns(), "train_loss", 0) for fit in (early, step_by_step)]
+    assert list(losses[0]) == list(losses[1])
+    for name, tensor in early.params.items():
+        assert torch.equal(tensor, step_by_step.params[name]), name
+
+
 def test_a_large_state_is_not_copied_to_warm_up(device, monkeypatch):
     monkeypatch.setattr(captured, "_MOST_COPIED_BYTES", 100)
     model, stated = classification(device, Plan(max_epochs=2, batch_size=3))

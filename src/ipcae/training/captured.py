@@ -13,6 +13,7 @@ the first time instead, and captured the second time. The results are the same i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator
 from functools import partial
 
@@ -68,6 +69,7 @@ class CapturedEpochs:
         self.order: Tensor | None = None
         self.parts: Iterator[Rows] | None = None  # of rows that are read from a source
         self.current_epoch = -1  # the epoch whose values are in device memory
+        self.n_done = 0  # sequences of this epoch
         self.graphs = Graphs(self.progress, device)
 
     def run(self) -> Metrics:
@@ -106,18 +108,38 @@ class CapturedEpochs:
             self._begin(state.epoch)
         if self.graphs.capturable and not self.graphs.seen:
             self.warm_up()
-        row, step = 0, state.epoch * problem.n_batches
-        for sizes in self.sequences:
-            if row:
-                self._stage(row, step, sum(sizes))
-            self.graphs.run(sizes, partial(self._steps, sizes))
-            row, step = row + sum(sizes), step + len(sizes)
-        state.optimizer.steps = step
+        self._run_sequences(self.sequences[self.n_done :])
+        state.optimizer.steps = (state.epoch + 1) * problem.n_batches
         self.graphs.run("finish", self._finish)
-        if state.epoch + 1 < problem.plan.max_epochs:
+        is_last = state.epoch + 1 == problem.plan.max_epochs
+        if not is_last:
             # Before reading the metrics, which synchronizes with the device.
             self._begin(state.epoch + 1)
-        return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
+        metrics = dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
+        if not is_last and self._may_continue(metrics):
+            # The device computes while the trainer records the metrics.
+            self._run_sequences(self.sequences[:1])
+        return metrics
+
+    def _run_sequences(self, sequences: list[tuple[int, ...]]) -> None:
+        """Take the next steps of the epoch; the rows of the first sequence are staged already."""
+        for sizes in sequences:
+            if self.n_done:
+                done = self.sequences[: self.n_done]
+                step = self.current_epoch * self.problem.n_batches + sum(map(len, done))
+                self._stage(sum(map(sum, done)), step, sum(sizes))
+            self.graphs.run(sizes, partial(self._steps, sizes))
+            self.n_done += 1
+
+    def _may_continue(self, metrics: Metrics) -> bool:
+        """Return whether all runs go on, and nothing reads their tensors before they do."""
+        problem, losses = self.problem, (metrics["train_loss"], metrics["validation_loss"])
+        return (
+            problem.plan.patience is None
+            and problem.checkpoint is None
+            and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+            and all(math.isfinite(loss) for values in losses for loss in values)
+        )
 
     def warm_up(self) -> None:
         """Run a step of every size and the end of an epoch, and restore the state.
@@ -153,7 +175,7 @@ class CapturedEpochs:
         else:
             self.order = draw()
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
-        self.current_epoch = epoch
+        self.current_epoch, self.n_done = epoch, 0
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
         """Copy the rows and the number of the next step to the buffers of the graphs."""
