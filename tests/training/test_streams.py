@@ -7,7 +7,7 @@ import torch
 
 from ipcae import cuda_streams
 from ipcae.cuda_streams import reserve_stream
-from ipcae.schedules import HeldProgress
+from ipcae.schedules import TensorProgress
 from ipcae.training.cuda_graphs import Graphs
 
 FIRST, SECOND = torch.device("cuda", 0), torch.device("cuda", 1)
@@ -103,7 +103,7 @@ class FakeGraph:
 
 
 def graphs_on(device):
-    return Graphs(HeldProgress(0.0, torch.device("cpu")), device)
+    return Graphs(TensorProgress(0.0, torch.device("cpu")), device)
 
 
 def test_training_on_the_second_gpu_uses_streams_of_the_second_gpu(cuda, made):

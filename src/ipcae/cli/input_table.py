@@ -76,83 +76,116 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    batches: NDArray[Any] | None = None
     large = open_if_large(options)
     if large is not None:
         return _read_large(large, options, messages)
-    if is_stored_table(options.table):
-        table = _with_missing_values(stored_frame(options.table), options, messages)
-        source = describe_stored(options.table)
-    elif is_h5ad(options):
-        cells = read_h5ad(options, messages)
-        table, batches, source = cells.table, cells.batches, cells.source
-    else:
-        table, text_format, source = read_table_file(options.table, options.text_format)
-        if text_format is not None and text_format not in _ORDINARY:
-            messages.say(f"Read {options.table.name} as {text_format}.")
-        table = _with_missing_values(table, options, messages)
-        if table.attrs.get("row_names"):
-            messages.say("The first column has no name: it names the rows, and is not selected.")
-        if options.target is None and options.time is None:
-            warn_of_gene_rows(table, place, messages)
-    names = [str(name) for name in table.columns]
-    target = options.target
-    if target is not None:
-        target = column_named(target, names, place, "--target")
-        if content := columns.nested(table[target]):
-            raise InputError(
-                f'column "{target}" of {place} contains {content}: expected a number or a text in '
-                "every row. Choose another --target."
-            )
-    drop = columns_matching(options.drop, names, place, "--drop", but=target)
-    for name in options.id:
-        drop.append(column_named(name, names, place, "--id"))
-    groups = options.groups
-    if groups is not None:
-        groups = column_named(groups, names, place, "--groups")
-        if groups == target:
-            raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
-        drop.append(groups)
-    if target in drop:
-        option = "dropped with --drop" if target in options.drop else "an --id"
-        raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
-    survival = survival_columns(options, names, place)
-    excluded = [*drop, *(survival or ()), *(() if target is None else (target,))]
-    others = table.drop(columns=excluded) if excluded else table
+    table, batches, source = _read_file(options, messages)
+    roles = _Roles.of(table, options)
+    others = table.drop(columns=roles.columns) if roles.columns else table
     if others.empty:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
-    y: Any = None if target is None else clean_target(table[target].reset_index(drop=True))
-    if survival is not None:
-        y = table[list(survival)].reset_index(drop=True)
-    used, y, kept = without_missing(every.used(place), y, options, messages)
-    members = None if groups is None else _group_of(table[groups], place)[kept]
+    usable = every.used(place)
+    used, y, kept = without_missing(usable, roles.target_in(table), options, messages)
+    groups = None if roles.groups is None else _group_of(table[roles.groups], place)[kept]
     _check_size(used, place)
-    warn_about_columns(every.used(place), y, options, messages)
-    if members is None and batches is None:
+    warn_about_columns(usable, y, options, messages)
+    if groups is None and batches is None:
         warn_of_repeated_rows(used.numbers, y, messages)
-    labels: NDArray[Any] | None
-    if survival is not None:
+    labels: NDArray[Any] | None = None
+    if roles.survival is not None:
         detected, labels = read_survival(y, place)
-        target = " and ".join(survival)
     else:
         detected = _detected(y, options)
-        labels = None if y is None else read_target(y, detected.task, place)
         if y is not None:
+            labels = read_target(y, detected.task, place)
             warn_of_similar_classes(y, messages)
     return InputTable(
         used.frame,
         labels,
         detected,
-        target,
+        roles.target_name,
         place,
         source,
         batches,
-        members,
+        groups,
         every,
         options.estimator_options,
     )
+
+
+def _read_file(
+    options: InputOptions, messages: Messages
+) -> tuple[pd.DataFrame, NDArray[Any] | None, Source]:
+    """Return the table, the batch of every row if it has cells, and where it comes from."""
+    if is_stored_table(options.table):
+        table = _with_missing_values(stored_frame(options.table), options, messages)
+        return table, None, describe_stored(options.table)
+    if is_h5ad(options):
+        cells = read_h5ad(options, messages)
+        return cells.table, cells.batches, cells.source
+    table, text_format, source = read_table_file(options.table, options.text_format)
+    if text_format is not None and text_format not in _ORDINARY:
+        messages.say(f"Read {options.table.name} as {text_format}.")
+    table = _with_missing_values(table, options, messages)
+    if table.attrs.get("row_names"):
+        messages.say("The first column has no name: it names the rows, and is not selected.")
+    if options.target is None and options.time is None:
+        warn_of_gene_rows(table, str(options.table), messages)
+    return table, None, source
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The columns that are no features: a target, or time and event, groups, and dropped ones."""
+
+    target: str | None
+    survival: tuple[str, str] | None
+    groups: str | None
+    dropped: list[str]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, options: InputOptions) -> _Roles:
+        """Find the columns that options name; raise an error if there are none, or one twice."""
+        place, names = str(options.table), [str(name) for name in table.columns]
+        target, groups = options.target, options.groups
+        if target is not None:
+            target = column_named(target, names, place, "--target")
+            if content := columns.nested(table[target]):
+                raise InputError(
+                    f'column "{target}" of {place} contains {content}: expected a number or a text '
+                    "in every row. Choose another --target."
+                )
+        dropped = columns_matching(options.drop, names, place, "--drop", but=target)
+        dropped += [column_named(name, names, place, "--id") for name in options.id]
+        if groups is not None:
+            groups = column_named(groups, names, place, "--groups")
+            if groups == target:
+                raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
+        if target in dropped:
+            option = "dropped with --drop" if target in options.drop else "an --id"
+            raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+        return cls(target, survival_columns(options, names, place), groups, dropped)
+
+    @property
+    def columns(self) -> list[str]:
+        """All of these columns."""
+        single = [name for name in (self.groups, self.target) if name is not None]
+        return [*self.dropped, *(self.survival or ()), *single]
+
+    @property
+    def target_name(self) -> str | None:
+        """The name of what is predicted."""
+        return self.target if self.survival is None else " and ".join(self.survival)
+
+    def target_in(self, table: pd.DataFrame) -> Any:
+        """Return the target, or time and event, or None."""
+        if self.survival is not None:
+            return table[list(self.survival)].reset_index(drop=True)
+        if self.target is None:
+            return None
+        return clean_target(table[self.target].reset_index(drop=True))
 
 
 def _with_missing_values(

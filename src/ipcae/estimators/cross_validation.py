@@ -21,6 +21,7 @@ from ipcae.estimators.folds import Fold, Indices
 from ipcae.estimators.problem import Seeds
 from ipcae.estimators.scoring import Scorer, rows_of
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.streaming import refuse_source
 from ipcae.estimators.table import Table, read_table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
 from ipcae.tables.tensors import as_array
@@ -71,6 +72,7 @@ class CrossValidation:
     ) -> CrossValidation:
         """Read and split the table and try out the scores; raise errors before any training."""
         settings = Settings.of(selector)
+        refuse_source(X, "A comparison of several fits")
         table = read_table(selector, X, y, sample_weight)
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
@@ -165,9 +167,17 @@ def _summary(name: str, values: NDArray[np.float64]) -> Results:
     results: Results = {f"split{f}_test_{name}": values[:, f] for f in range(values.shape[1])}
     results[f"mean_test_{name}"] = mean
     results[f"std_test_{name}"] = values.std(1)
-    ranks = rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min")
-    results[f"rank_test_{name}"] = ranks.astype(np.int32)
+    results[f"rank_test_{name}"] = score_ranks(mean)
     return results
+
+
+def score_ranks(mean: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return the ranks of mean scores from 1, the largest first and NaN last.
+
+    >>> score_ranks(np.array([0.8, np.nan, 0.9]))
+    array([2, 3, 1], dtype=int32)
+    """
+    return rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32)
 
 
 def standard_errors(results: Results, name: str = "score") -> NDArray[np.float64]:

@@ -30,6 +30,7 @@ from ipcae.tables import (
 )
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.expansion import Expansion
+from ipcae.tasks import Task
 from ipcae.text import listed
 from ipcae.training import Problem
 
@@ -91,53 +92,32 @@ def state_problem(
     training: Rows,
     validation: Rows,
     seeds: Seeds,
-    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler | EncodedScaler, Constraints]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`.
 
-    By default, the runs differ in their seeds, learning rates and penalty weights only. Return the
-    problem, in terms of encoded columns, and the scaler and the constraints of the user's columns.
+    Return the problem, in terms of encoded columns, and the scaler and the constraints of the
+    user's columns.
     """
     constraints = table.constraints
-    summary = training.summary if isinstance(training, StreamedRows) else None
     if settings.unique:
-        known = training.inputs if summary is None else summary.extremes
-        constraints = avoid_constant_columns(selector, known, table.n_selected, constraints)
-    scaler: Scaler | EncodedScaler
-    if table.task.binary_inputs and table.encoding is None:
-        scaler, encoded = detected_scaler(training.inputs.shape[1]), constraints
-    elif summary is not None:
-        scaler, encoded = scaler_of(summary, settings.scale), constraints
-    elif table.encoding is None:
-        scaler, encoded = fit_scaler(training.inputs, settings.scale), constraints
-    else:
-        expansion = Expansion.of(table.encoding.codings, training.inputs)
-        scaler = EncodedScaler.fit(expansion, training.inputs, settings.scale)
-        encoded = expanded_constraints(constraints, expansion)
+        extremes = _extremes(training)
+        constraints = avoid_constant_columns(selector, extremes, table.n_selected, constraints)
+    scaler = _fit_scaler(settings, table, training)
+    encoded = constraints
+    if isinstance(scaler, EncodedScaler):
+        encoded = expanded_constraints(constraints, scaler.expansion)
     task = table.task.fitted(training, scaler, table.loss)
-
     names = getattr(selector, "feature_names_in_", None)
-
-    def scaled(rows: Rows) -> Rows:
-        targets = rows.given_targets
-        own = rows.summary if isinstance(rows, StreamedRows) else None
-        refuse_overflow(scaler, rows.inputs if own is None else own.extremes, names)
-        if targets is not None and task.supervised and task.head.scaler is not None:
-            refuse_overflow(task.head.scaler, targets, name="y")
-        targets = None if targets is None else task.scaled(targets)
-        if isinstance(rows, StreamedRows):
-            if task.restores_rows:
-                rows = replace(rows, targets_of=task.restored)
-            return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
-        return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
-
+    rows, validation_rows = (
+        _scaled(part, task, scaler, settings, names) for part in (training, validation)
+    )
     held_out = training is not table.rows
     problem = Problem(
         task=task,
         loss=task.loss_for(table.loss),
-        rows=scaled(training),
-        validation=scaled(validation),
-        runs=runs or runs_of(settings, seeds.runs),
+        rows=rows,
+        validation=validation_rows,
+        runs=runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -150,6 +130,42 @@ def state_problem(
         refit=held_out and settings.refit and not isinstance(training, StreamedRows),
     )
     return problem, scaler, constraints
+
+
+def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | EncodedScaler:
+    """Fit the scaler to the training rows, or to their summary if they are read in parts."""
+    if table.encoding is not None:
+        expansion = Expansion.of(table.encoding.codings, training.inputs)
+        return EncodedScaler.fit(expansion, training.inputs, settings.scale)
+    if table.task.binary_inputs:
+        return detected_scaler(training.inputs.shape[1])
+    if isinstance(training, StreamedRows) and training.summary is not None:
+        return scaler_of(training.summary, settings.scale)
+    return fit_scaler(training.inputs, settings.scale)
+
+
+def _scaled(
+    rows: Rows, task: Task, scaler: Scaler | EncodedScaler, settings: Settings, names: Any
+) -> Rows:
+    """Scale rows and move them to the device of the training; refuse values that overflow."""
+    refuse_overflow(scaler, _extremes(rows), names)
+    targets = rows.given_targets
+    if targets is not None:
+        if task.supervised and task.head.scaler is not None:
+            refuse_overflow(task.head.scaler, targets, name="y")
+        targets = task.scaled(targets)
+    if isinstance(rows, StreamedRows):
+        if task.restores_rows:
+            rows = replace(rows, targets_of=task.restored)
+        return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
+    return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
+
+
+def _extremes(rows: Rows) -> Tensor:
+    """Return the inputs, or two rows with the extremes of those that are read in parts."""
+    if isinstance(rows, StreamedRows) and rows.summary is not None:
+        return rows.summary.extremes
+    return rows.inputs
 
 
 def avoid_constant_columns(

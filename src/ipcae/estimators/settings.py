@@ -89,7 +89,7 @@ class Settings:
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
-            settle=arguments.settles(selector.early_stopping),
+            settle=arguments.is_auto(selector.early_stopping),
             shuffle=selector.shuffle,
             drop_last=selector.drop_last,
             checkpoint=checkpoint_of_process(

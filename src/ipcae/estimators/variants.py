@@ -15,16 +15,14 @@ from torch import Tensor
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.dealt_batches import Deal, fit_each
-from ipcae.estimators.fitting import calibrate, choose_method, keep
+from ipcae.estimators.fitting import calibrate, choose_features, choose_method, keep
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
+from ipcae.estimators.threaded_batches import BatchSchedule, fit_each
 from ipcae.estimators.variant_batches import batches_of
-from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors.base import choose_within_constraints
 from ipcae.training import Problem
 
 Indices = NDArray[np.int64]
@@ -111,10 +109,10 @@ def fit_variants(
             fitted[position] = result
         return results[0].interrupted
 
-    deal = Deal.of(settings, table, everything.problem, variants, batches)
-    done = fit_each(fit, deal.dealt, deal.n_threads, deal.n_together)
-    interrupted = len(done) < len(deal.dealt) or any(done.values())
-    for number in deal.others:
+    schedule = BatchSchedule.of(settings, table, everything.problem, variants, batches)
+    done = fit_each(fit, schedule.threaded, schedule.n_threads, schedule.n_together)
+    interrupted = len(done) < len(schedule.threaded) or any(done.values())
+    for number in schedule.others:
         if interrupted:
             break
         interrupted = fit(number)
@@ -164,11 +162,10 @@ class _Everything:
 
     def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[FittedVariant]:
         """Fit some of the variants as one batch."""
-        settings, problem = self.settings, self._problem(variants, callbacks)
+        problem = self._problem(variants, callbacks)
         fitted = copy.copy(self.selector)
         fitted.task_ = problem.task
-        with matrix_precision(settings.precision):
-            choice = choose_within_constraints(settings.method, problem)
+        choice = choose_features(fitted, self.settings, problem)
         train, _ = _union(variants)
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)

@@ -27,7 +27,7 @@ from ipcae.ops.precision import kernel_precision
 from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
-from ipcae.schedules import HeldProgress
+from ipcae.schedules import TensorProgress
 from ipcae.sources import StreamedRows
 from ipcae.training.batches import epoch_order
 from ipcae.training.cuda_graphs import Graphs
@@ -55,7 +55,7 @@ class CapturedEpochs:
         self.seeds = runs.seeds
         self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
-        self.progress = HeldProgress(0.0, device)
+        self.progress = TensorProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
         self.step_size = StepSize(float("nan"), self.learning_rates.clone())
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)

@@ -68,7 +68,7 @@ class Checkpoint:
         return replace(self, phase=phase)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Check the folder and lock it against other processes during all phases."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

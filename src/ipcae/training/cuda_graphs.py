@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import torch
 
 from ipcae.cuda_streams import reserve_stream
-from ipcae.schedules import HeldProgress
+from ipcae.schedules import TensorProgress
 
 logger = logging.getLogger("ipcae")
 
@@ -20,7 +20,7 @@ _CAPTURING = threading.Lock()  # PyTorch allows one capture at a time per proces
 class Graphs:
     """Run work eagerly, then capture it, then replay it; work in ``seen`` was run before."""
 
-    def __init__(self, progress: HeldProgress, device: torch.device):
+    def __init__(self, progress: TensorProgress, device: torch.device):
         self.progress = progress
         self.device = device
         self.capturable = device.type == "cuda"

@@ -17,8 +17,8 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
-from ipcae.selectors.classical.discouraged import discouraged
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.penalized_scores import penalized_scores
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
@@ -186,7 +186,7 @@ class Ranking(Method):
 
         if len(columns):
             factors = None if self.costs is None else self.costs.factors[columns]
-            scores[columns] = discouraged(of, factors, len(columns), n_left)
+            scores[columns] = penalized_scores(of, factors, len(columns), n_left)
         return scores
 
 

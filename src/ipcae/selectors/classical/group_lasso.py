@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import Array, replace_inputs, standardized, weighted
+from ipcae.selectors.classical.elimination import Array, standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,8 @@ class GroupLasso(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""
-        inputs, targets = condensed(
-            *weighted(replace_inputs(examples, standardized(examples.inputs)), self.balance)
-        )
+        examples = replace(examples, inputs=standardized(examples.inputs))
+        inputs, targets = condensed(*weighted(examples, self.balance))
         inputs = np.asfortranarray(inputs)
         largest = np.linalg.norm(inputs.T @ targets, axis=1).max() / len(inputs)
         scores = np.zeros(inputs.shape[1])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.elimination import classes_of, standardized
-from ipcae.selectors.classical.held_out import N_FOLDS, RIDGE
+from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
+from ipcae.selectors.classical.examples import best_columns
+from ipcae.selectors.classical.held_out import N_FOLDS, RIDGE, margin
 
 Array = NDArray[np.float64]
 
@@ -23,10 +23,7 @@ def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) 
     not count.
     """
     first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
-    margins = [0.0]
-    for errors in others:
-        better = first - errors
-        margins.append(float(better.mean() - better.std() / np.sqrt(len(better))))
+    margins = [0.0, *(margin(errors, first, n_errors=1) for errors in others)]
     return rankings[int(np.argmax(margins))]
 
 
@@ -39,21 +36,15 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
     classes = classes_of(examples)
     if classes is None:
         raise TypeError("Rankings are compared for classes only.")
-    targets = standardized(np.eye(classes.max() + 1)[classes])
+    targets = standardized(indicators(classes))
     order = np.random.default_rng(0).permutation(len(classes))  # the same folds in every run
     fold = np.empty(len(classes), dtype=int)
     fold[order[np.argsort(classes[order], kind="stable")]] = np.arange(len(classes)) % N_FOLDS
     errors = np.empty(len(classes))
     for number in range(N_FOLDS):
         held, kept = fold == number, fold != number
-        seen = replace(
-            examples,
-            inputs=examples.inputs[kept],
-            targets=examples.targets[kept],
-            weights=None if examples.weights is None else examples.weights[kept],
-        )
-        scores = ranking.scores(seen, n_selected, 0)
-        best = np.argsort(-scores, kind="stable")[:n_selected]
+        seen = examples.take(kept)
+        best = best_columns(ranking.scores(seen, n_selected, 0), n_selected)
         predicted = _predicted(seen.inputs[:, best], targets[kept], examples.inputs[held][:, best])
         errors[held] = np.square(targets[held] - predicted).sum(1)
     return errors

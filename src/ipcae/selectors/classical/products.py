@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ipcae.selectors.classical.base import Examples, Scores
-from ipcae.selectors.classical.elimination import classes_of, standardized
+from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 
 Array = NDArray[np.float32]
 Pairs = NDArray[np.int64]
@@ -24,7 +24,7 @@ MARGIN = 1.1
 _BLOCK = 128
 
 
-def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
+def informative_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
     """Return the pairs (i, j), i ≤ j, whose product explains what the chosen columns leave.
 
     The products are those of the columns' ranks, scaled and clipped to ±2. A pair is returned if
@@ -35,7 +35,7 @@ def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -
 
     >>> x = np.random.default_rng(0).normal(size=(300, 20))
     >>> y = (x[:, 3] * x[:, 8] > 0).astype(float)
-    >>> telling_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
+    >>> informative_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
     [[3, 8]]
     """
     none = np.zeros((0, 2), dtype=np.int64)
@@ -118,8 +118,8 @@ def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
     Shape: -> (N, T).
     """
     classes = classes_of(examples)
-    targets = examples.targets if classes is None else np.eye(classes.max() + 1)[classes]
-    weights = np.ones(len(targets)) if examples.weights is None else examples.weights
+    targets = examples.targets if classes is None else indicators(classes)
+    weights = examples.row_weights
     root = np.sqrt(weights / weights.mean())[:, None]
     table = np.column_stack([np.ones(len(targets)), standardized(examples.inputs[:, chosen])])
     fitted, *_ = np.linalg.lstsq(table * root, targets * root, rcond=1e-8)

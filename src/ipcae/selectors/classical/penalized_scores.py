@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
+from ipcae.selectors.classical.examples import Scores, best_columns
+
 _ROUNDS = 5  # of scoring again without features that lost their place
 
 
-def discouraged(
+def penalized_scores(
     scores_of: Callable[[NDArray[np.bool_]], Scores],
     factors: Scores | None,
     n_columns: int,
@@ -24,19 +25,17 @@ def discouraged(
     >>> def of_pairs(kept):  # the second column of a pair adds nothing to the first
     ...     kept = kept.reshape(-1, 2)
     ...     return (np.array([[4.0, 4.0], [1.0, 1.0]]) * kept * [1, 0.1] ** kept[:, :1]).ravel()
-    >>> discouraged(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
+    >>> penalized_scores(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
     array([0. , 4. , 1. , 0.1])
     """
     kept = np.ones(n_columns, dtype=bool)
     scores = scores_of(kept)
     if factors is None:
         return scores
-
-    def best(values: Scores) -> NDArray[np.int64]:
-        return np.argsort(-values, kind="stable")[:n_selected]
-
     for _ in range(_ROUNDS):
-        lost = np.setdiff1d(best(scores), best(scores * factors))
+        lost = np.setdiff1d(
+            best_columns(scores, n_selected), best_columns(scores * factors, n_selected)
+        )
         lost = lost[factors[lost] < 1]
         if not len(lost) or kept.sum() - len(lost) < n_selected:
             break
