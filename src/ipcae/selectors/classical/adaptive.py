@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.boosting import suits_trees
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
-from ipcae.selectors.classical.examples import best_columns
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.held_out import predict_better
 from ipcae.selectors.classical.preferred import preferred
-from ipcae.selectors.classical.products import informative_products, of_columns, with_products
+from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
 
@@ -39,8 +41,8 @@ class Adaptive(Ranking):
     better (:func:`predict_better`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
-      (:func:`informative_products`), they are ranked with the columns, and a column gets the score
-      of its best term. This finds columns that matter only together.
+      (:func:`telling_products`), they are ranked with the columns, and a column gets the score of
+      its best term. This finds columns that matter only together.
     - For classes with 300 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest, for numbers as well.
@@ -89,9 +91,7 @@ class Adaptive(Ranking):
             found = other(ranking, examples, scores, n_selected)
             if found is None:
                 continue
-            if predict_better(
-                examples, best_columns(found, n_selected), best_columns(scores, n_selected)
-            ):
+            if predict_better(examples, best(found, n_selected), best(scores, n_selected)):
                 scores = found
         return scores
 
@@ -108,11 +108,16 @@ class Adaptive(Ranking):
         return preferred(examples, [GroupLasso(), Elimination(), RandomForest(100)], n_selected)
 
 
+def best(scores: Scores, n_selected: int) -> NDArray[np.int64]:
+    """Return the columns with the largest scores, the best first."""
+    return np.argsort(-scores, kind="stable")[:n_selected]
+
+
 def _with_products(
     ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
 ) -> Scores | None:
     """Rank products among the columns, if some explain what the best columns leave."""
-    pairs = informative_products(examples, best_columns(scores, n_selected), most=2 * n_selected)
+    pairs = telling_products(examples, best(scores, n_selected), most=2 * n_selected)
     if not len(pairs):
         return None
     return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)

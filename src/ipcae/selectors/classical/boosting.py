@@ -158,6 +158,6 @@ def held_out_tree_errors(examples: Examples, sets: Sequence[Columns]) -> list[Ar
     found = []
     with threadpool_limits(1, "openmp"):
         for columns in sets:
-            model = Boosted.fitted(fitted.columns(columns))
-            found.append(model.errors(held_out.columns(columns)))
+            model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, columns]))
+            found.append(model.errors(replace(held_out, inputs=held_out.inputs[:, columns])))
     return found

@@ -78,10 +78,6 @@ class Examples:
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
 
-    def columns(self, columns: NDArray[Any]) -> Examples:
-        """Return the examples with these columns only, by indices or a mask."""
-        return replace(self, inputs=self.inputs[:, columns])
-
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""
         n_rows = len(self.inputs)
@@ -121,15 +117,6 @@ def with_fewer_rows(problem: Problem, copies: float) -> Problem:
         return problem
     index = torch.linspace(0, n_rows - 1, min(n_rows, most), dtype=torch.float64).long()
     return replace(problem, rows=rows.take(index.to(rows.inputs.device)))
-
-
-def best_columns(scores: Scores, n_selected: int) -> NDArray[np.int64]:
-    """Return the columns with the largest scores, the best first.
-
-    >>> best_columns(np.array([1.0, 3.0, 3.0]), 2)
-    array([1, 2])
-    """
-    return np.argsort(-scores, kind="stable")[:n_selected]
 
 
 def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:

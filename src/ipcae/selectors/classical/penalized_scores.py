@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.selectors.classical.examples import Scores, best_columns
+from ipcae.selectors.classical.examples import Scores
 
 _ROUNDS = 5  # of scoring again without features that lost their place
 
@@ -32,10 +32,12 @@ def penalized_scores(
     scores = scores_of(kept)
     if factors is None:
         return scores
+
+    def best(values: Scores) -> NDArray[np.int64]:
+        return np.argsort(-values, kind="stable")[:n_selected]
+
     for _ in range(_ROUNDS):
-        lost = np.setdiff1d(
-            best_columns(scores, n_selected), best_columns(scores * factors, n_selected)
-        )
+        lost = np.setdiff1d(best(scores), best(scores * factors))
         lost = lost[factors[lost] < 1]
         if not len(lost) or kept.sum() - len(lost) < n_selected:
             break

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
-from ipcae.selectors.classical.examples import best_columns
+from ipcae.selectors.classical.elimination import classes_of, standardized
 from ipcae.selectors.classical.held_out import N_FOLDS, RIDGE, margin
 
 Array = NDArray[np.float64]
@@ -36,7 +35,7 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
     classes = classes_of(examples)
     if classes is None:
         raise TypeError("Rankings are compared for classes only.")
-    targets = standardized(indicators(classes))
+    targets = standardized(np.eye(classes.max() + 1)[classes])
     order = np.random.default_rng(0).permutation(len(classes))  # the same folds in every run
     fold = np.empty(len(classes), dtype=int)
     fold[order[np.argsort(classes[order], kind="stable")]] = np.arange(len(classes)) % N_FOLDS
@@ -44,7 +43,8 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
     for number in range(N_FOLDS):
         held, kept = fold == number, fold != number
         seen = examples.take(kept)
-        best = best_columns(ranking.scores(seen, n_selected, 0), n_selected)
+        scores = ranking.scores(seen, n_selected, 0)
+        best = np.argsort(-scores, kind="stable")[:n_selected]
         predicted = _predicted(seen.inputs[:, best], targets[kept], examples.inputs[held][:, best])
         errors[held] = np.square(targets[held] - predicted).sum(1)
     return errors
