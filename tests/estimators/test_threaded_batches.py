@@ -11,7 +11,7 @@ from ipcae import ClassificationSelector, SelectorCV
 from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
 from ipcae.estimators import threaded_batches, variant_batches
-from ipcae.estimators.variants import _Everything
+from ipcae.estimators.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
 from ipcae.training import threads, trainer
@@ -26,8 +26,8 @@ def two_threads(monkeypatch):
         used.append((threading.get_ident(), torch.get_num_threads()))
         return inner(*arguments)
 
-    inner = _Everything.fit
-    monkeypatch.setattr(_Everything, "fit", noting)
+    inner = _VariantFitter.fit
+    monkeypatch.setattr(_VariantFitter, "fit", noting)
     monkeypatch.setattr(threads, "_WORK_PER_THREAD", 1)
     monkeypatch.setattr(variant_batches, "_WORK_OF_OVERHEAD", 0)
     torch.set_num_threads(2)
@@ -80,14 +80,14 @@ def test_folds_that_take_turns_share_their_random_numbers(table, two_threads, mo
 
 def test_two_batches_train_at_the_same_time(table, two_threads, monkeypatch):
     monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", 2)
-    meeting, fit = threading.Barrier(2, timeout=60), _Everything.fit
+    meeting, fit = threading.Barrier(2, timeout=60), _VariantFitter.fit
 
     def waiting(*arguments):
         if torch.get_num_threads() == 1:
             meeting.wait()
         return fit(*arguments)
 
-    monkeypatch.setattr(_Everything, "fit", waiting)
+    monkeypatch.setattr(_VariantFitter, "fit", waiting)
     _search(table)
     assert len({thread for thread, _ in two_threads}) == 2
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ipcae.errors import InputError, warn
 from ipcae.estimators import arguments, streaming
-from ipcae.estimators.encoding import own_importance, own_selections
+from ipcae.estimators.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.memory import warn_if_memory_is_short
 from ipcae.estimators.problem import Seeds, hold_out, state_problem
 from ipcae.estimators.settings import Settings, decoder_of
@@ -150,8 +150,8 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
         warn("Training was interrupted; the best state so far is kept.")
     selections, importance = choice.selections, choice.importance
     if isinstance(selector.scaler_, EncodedScaler):
-        selections = own_selections(selector, selections)
-        importance = own_importance(importance, selections, selector.scaler_.expansion)
+        selections = collapsed_selections(selector, selections)
+        importance = collapsed_importance(importance, selections, selector.scaler_.expansion)
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))

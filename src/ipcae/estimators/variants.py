@@ -96,7 +96,7 @@ def fit_variants(
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
-    everything = _Everything.of(selector, settings, table, variants, order_seed)
+    fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
     progress = BatchProgress(len(batches))
@@ -104,12 +104,12 @@ def fit_variants(
     def fit(number: int) -> bool:
         """Fit the variants of a batch, and return whether the user interrupted it."""
         shown = progress.callbacks(settings.callbacks, number)
-        results = everything.fit([variants[i] for i in batches[number]], shown)
+        results = fitter.fit([variants[i] for i in batches[number]], shown)
         for position, result in zip(batches[number], results, strict=True):
             fitted[position] = result
         return results[0].interrupted
 
-    schedule = BatchSchedule.of(settings, table, everything.problem, variants, batches)
+    schedule = BatchSchedule.of(settings, table, fitter.problem, variants, batches)
     done = fit_each(fit, schedule.threaded, schedule.n_threads, schedule.n_together)
     interrupted = len(done) < len(schedule.threaded) or any(done.values())
     for number in schedule.others:
@@ -120,7 +120,7 @@ def fit_variants(
 
 
 @dataclass(frozen=True, eq=False)
-class _Everything:
+class _VariantFitter:
     """The scaled rows of all variants, and what else their batches share.
 
     ``train`` and ``validate`` are the rows of the table that ``problem`` learns from and is
@@ -143,7 +143,7 @@ class _Everything:
         table: Table,
         variants: Sequence[Variant],
         order_seed: int,
-    ) -> _Everything:
+    ) -> _VariantFitter:
         """Scale the rows that any variant uses."""
         train, validate = _union(variants)
         training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
