@@ -59,7 +59,7 @@ from ipcae.data import read_table
 FOLDER = Path()
 LIST = Path(__file__).with_name("real_tables_list.csv")
 MOST_ROWS, MOST_SELECTED, MOST_LEVELS, FEWEST_OF_A_CLASS = 2000, 25, 30, 8
-PACKAGE = {"default": None, "group-lasso": "group-lasso", "elimination": "elimination"}
+PACKAGE = ("default", "group-lasso", "elimination")
 
 
 class Split(NamedTuple):
@@ -236,19 +236,18 @@ def judged(split: Split, columns: NDArray) -> list[float]:
     return [score_of(split, model, test) for model in models]
 
 
-def selected(
-    table: str, split: Split, method: str, n_selected: int, seed: int
-) -> tuple[NDArray, dict]:
+@lru_cache(maxsize=16)
+def selected(table: str, seed: int, method: str, n_selected: int) -> tuple[NDArray, dict]:
     """Return the columns that a method selects, and what else is known about the fit."""
+    split = known_split(FOLDER, table, seed)
     if method in RIVALS:
         scores = ranked(FOLDER, table, seed, method)
         return np.argsort(-scores, kind="stable")[:n_selected], {}
     kind = ClassificationSelector if split.classes else RegressionSelector
     missing = "impute" if split.tables[0].isna().any(axis=None) else "error"
     faster = {} if method == "default" else {"max_epochs": 1}
-    selector = kind(
-        n_selected, method=PACKAGE[method], missing=missing, random_state=seed, **faster
-    )
+    given = None if method == "default" else method
+    selector = kind(n_selected, method=given, missing=missing, random_state=seed, **faster)
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -289,7 +288,8 @@ def measure(case: dict[str, Any]) -> dict[str, Any]:
     n_selected = n_selected_of(case["K"], n_columns)
     start = time.process_time()
     try:
-        columns, more = selected(table, split, method, n_selected, seed)
+        columns, more = selected(table, seed, method, n_selected)
+        more.setdefault("seconds", f"{time.process_time() - start:.1f}")
         scores = judged(split, columns)
     except Exception as error:  # a row of its own: a crash is a result
         columns, more, scores = np.array([], int), {"error": repr(error)[:300]}, [np.nan] * 3
@@ -304,7 +304,7 @@ def measure(case: dict[str, Any]) -> dict[str, Any]:
         "boosted": f"{scores[2]:.2f}",
         "own": more.get("own", ""),
         "used": more.get("used", ""),
-        "seconds": more.get("seconds", f"{time.process_time() - start:.1f}"),
+        "seconds": more.get("seconds", ""),
         "warnings": more.get("warnings", ""),
         "error": more.get("error", ""),
         "features": " ".join(map(str, sorted(columns))),
