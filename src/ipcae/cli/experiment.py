@@ -65,6 +65,16 @@ class Experiment:
         fewer = self.table.task.task.large_decoder is not None
         return self.options.epochs or auto_epochs(len(self.train), fewer=fewer)
 
+    def given(self, rows: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the groups and, if there are any, the weights of some rows, for a fit."""
+        groups, weights = (
+            None if values is None else values[rows]
+            for values in (self.table.groups, self.table.weights)
+        )
+        return (
+            {"groups": groups} if weights is None else {"groups": groups, "sample_weight": weights}
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -160,14 +170,14 @@ def _within(
     return n_selected, counts
 
 
-def _consensus(selector: Any, options: FitOptions, rows: Any, groups: Any) -> Any:
+def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:
     """Return a decoder on the columns that most subsamples select.
 
     Its settings are those of the selection, not of the decoder, whose columns are given.
     """
     wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
     stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
-    return stability.fit(*rows, groups=groups).selector_.set_params(**wanted)
+    return stability.fit(*rows, **given).selector_.set_params(**wanted)
 
 
 def run_experiment(
@@ -195,11 +205,11 @@ def run_experiment(
     train, test, y = experiment.train, experiment.test, table.y
     with messages.showing_warnings():
         rows = table.X.iloc[train], None if y is None else y[train]
-        groups = None if table.groups is None else table.groups[train]
+        given = experiment.given(train)
         summary = None
         if experiment.counts:
-            search = search_for(selector, experiment.counts, options, rows[1], groups)
-            search.fit(*rows, groups=groups)
+            search = search_for(selector, experiment.counts, options, rows[1], given["groups"])
+            search.fit(*rows, **given)
             chosen = search.n_features_
             experiment = replace(
                 experiment, n_selected=chosen, options=replace(options, n_features=chosen)
@@ -211,7 +221,7 @@ def run_experiment(
             if not options.consensus:
                 selector = search.selector_
         if options.consensus:
-            selector = _consensus(selector, options, rows, groups)
+            selector = _consensus(selector, options, rows, given)
             if experiment.counts:
                 selector.cv_results_ = search.cv_results_
                 selector.cv_scoring_ = search.scoring or selector.task_.selector_score
@@ -219,7 +229,7 @@ def run_experiment(
             batches = table.batches[train]
             selector.fit(*rows, balanced_weights(batches), groups=batches)
         elif not experiment.counts:
-            selector.fit(*rows, groups=groups)
+            selector.fit(*rows, **given)
         if experiment.counts:
             summary = summary_of(search, selector.task_)
         # What follows, such as the verdict, is about the chosen method.

@@ -19,6 +19,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.missing_rows import without_missing
 from ipcae.cli.options import InputOptions
 from ipcae.cli.repeated_rows import warn_of_repeated_rows
+from ipcae.cli.row_weights import weighted_rows
 from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
@@ -29,10 +30,11 @@ from ipcae.cli.streamed_table import (
     open_if_large,
     stored_frame,
 )
-from ipcae.cli.survival_target import read_survival, survival_columns
+from ipcae.cli.survival_target import read_survival, survival_columns, survival_target
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.cli.target_column import clean_target, warn_of_similar_classes
 from ipcae.cli.transposed import warn_of_gene_rows
+from ipcae.cli.words_for_missing import warn_of_words
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -63,6 +65,7 @@ class InputTable:
     source: Source
     batches: NDArray[Any] | None = None
     groups: NDArray[np.generic] | None = None
+    weights: NDArray[np.float64] | None = None
     columns: DescribedColumns | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -97,6 +100,10 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
             warn_of_gene_rows(table, place, messages)
     names = [str(name) for name in table.columns]
     target = options.target
+    weights: NDArray[np.float64] | None = None
+    if options.weights is not None:
+        weighting = column_named(options.weights, names, place, "--weights")
+        table, weights = weighted_rows(table, weighting, place, messages)
     if target is not None:
         target = column_named(target, names, place, "--target")
         if content := columns.nested(table[target]):
@@ -113,6 +120,10 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         if groups == target:
             raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
         drop.append(groups)
+    if options.weights is not None:
+        if weighting == target:
+            raise InputError(f'"{target}" is the --target: it cannot be --weights as well.')
+        drop.append(weighting)
     if target in drop:
         option = "dropped with --drop" if target in options.drop else "an --id"
         raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
@@ -123,15 +134,17 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
+    warn_of_words(every.texts, messages)
     y: Any = None if target is None else clean_target(table[target].reset_index(drop=True))
     if survival is not None:
-        y = table[list(survival)].reset_index(drop=True)
+        y = survival_target(table, survival, options)
     used, y, kept = without_missing(every.used(place), y, options, messages)
     members = None if groups is None else _group_of(table[groups], place)[kept]
     _check_size(used, place)
     warn_about_columns(every.used(place), y, options, messages)
     if members is None and batches is None:
-        warn_of_repeated_rows(used.numbers, y, messages)
+        texts = every.texts[kept].reset_index(drop=True)
+        warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
     labels: NDArray[Any] | None
     if survival is not None:
         detected, labels = read_survival(y, place)
@@ -150,6 +163,7 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         source,
         batches,
         members,
+        None if weights is None else weights[kept],
         every,
         options.estimator_options,
     )

@@ -46,9 +46,8 @@ def measure_stability(
 
     def measure() -> RowStability:
         again = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-        groups = None if table.groups is None else table.groups[train]
         targets = None if table.y is None else table.y[train]
-        return again.fit(table.X.iloc[train], targets, groups=groups).rows_
+        return again.fit(table.X.iloc[train], targets, **experiment.given(train)).rows_
 
     return _attempted(measure, "the stability over rows is not known", messages)
 
