@@ -71,11 +71,15 @@ class Experiment:
         y = self.table.y
         return self.table.X.iloc[self.train], None if y is None else y[self.train]
 
-    @property
-    def training_groups(self) -> Any:
-        """The groups of the training rows, if there are groups."""
-        groups = self.table.groups
-        return None if groups is None else groups[self.train]
+    def given(self, rows: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the groups and, if there are any, the weights of some rows, for a fit."""
+        groups, weights = (
+            None if values is None else values[rows]
+            for values in (self.table.groups, self.table.weights)
+        )
+        return (
+            {"groups": groups} if weights is None else {"groups": groups, "sample_weight": weights}
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,22 +238,22 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
 
 def _fit(experiment: Experiment, selector: Any) -> Any:
     """Fit a selector to the training rows or, for a consensus, to subsamples of them."""
-    rows, groups = experiment.training_rows, experiment.training_groups
+    rows, given = experiment.training_rows, experiment.given(experiment.train)
     batches = experiment.table.batches
     if experiment.options.consensus:
-        return _consensus(selector, experiment.options, rows, groups)
+        return _consensus(selector, experiment.options, rows, given)
     if batches is not None:
         own = batches[experiment.train]
         return selector.fit(*rows, balanced_weights(own), groups=own)
-    return selector.fit(*rows, groups=groups)
+    return selector.fit(*rows, **given)
 
 
 def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, dict[str, Any]]:
     """Choose the number of columns by cross-validation, and fit a selector of as many."""
     options, rows = experiment.options, experiment.training_rows
-    groups = experiment.training_groups
-    search = search_for(selector, experiment.counts, options, rows[1], groups)
-    search.fit(*rows, groups=groups)
+    given = experiment.given(experiment.train)
+    search = search_for(selector, experiment.counts, options, rows[1], given["groups"])
+    search.fit(*rows, **given)
     chosen = search.n_features_
     experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
     if not options.consensus:
@@ -263,11 +267,11 @@ def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, A
     return experiment, selector, summary_of(search, selector.task_)
 
 
-def _consensus(selector: Any, options: FitOptions, rows: Any, groups: Any) -> Any:
+def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:
     """Return a decoder on the columns that most subsamples select.
 
     Its settings are those of the selection, not of the decoder, whose columns are given.
     """
     wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
     stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
-    return stability.fit(*rows, groups=groups).selector_.set_params(**wanted)
+    return stability.fit(*rows, **given).selector_.set_params(**wanted)

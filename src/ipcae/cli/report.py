@@ -105,6 +105,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         dates=arguments["dates"],
         id=tuple(arguments["id"]),
         groups=arguments.get("groups"),
+        weights=arguments.get("weights"),
         sep=arguments["sep"],
         decimal=arguments["decimal"],
         encoding=arguments["encoding"],

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sklearn.utils import check_random_state
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError, as_input_error, warn
+from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import streaming
+from ipcae.estimators.avoided import avoid_constant_columns, avoid_copies
 from ipcae.estimators.encoding import expanded_constraints
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
-from ipcae.feature_table import feature_names
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.sources import StreamedRows
@@ -31,7 +30,6 @@ from ipcae.tables import (
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.expansion import Expansion
 from ipcae.tasks import Task
-from ipcae.text import listed
 from ipcae.training import Problem
 
 if TYPE_CHECKING:
@@ -102,6 +100,8 @@ def state_problem(
     if settings.unique:
         extremes = _extremes(training)
         constraints = avoid_constant_columns(selector, extremes, table.n_selected, constraints)
+        if not isinstance(training, StreamedRows):
+            constraints = avoid_copies(training.inputs, constraints)
     scaler = _fit_scaler(settings, table, training)
     encoded = constraints
     if isinstance(scaler, EncodedScaler):
@@ -166,33 +166,6 @@ def _extremes(rows: Rows) -> Tensor:
     if isinstance(rows, StreamedRows) and rows.summary is not None:
         return rows.summary.extremes
     return rows.inputs
-
-
-def avoid_constant_columns(
-    selector: NeuralSelector, inputs: Tensor, n_selected: int, constraints: Constraints
-) -> Constraints:
-    """Let constant columns be selected only if there are not enough others; warn about them."""
-    constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
-    avoiding = replace(constraints, avoided=tuple(constant))
-    avoided = np.setdiff1d(avoiding.candidates, avoiding.preferred)
-    if not len(avoided):
-        return avoiding
-    constant = avoiding.columns(avoided).tolist()
-    names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
-    labels = [str(c) if names is None else names[c] for c in constant]
-    n_varying = len(avoiding.included_units) + len(avoiding.preferred)
-    are, they = ("is", "it") if len(constant) == 1 else ("are", "they")
-    outcome = f"{they} will not be selected."
-    if n_selected > n_varying:
-        outcome = (
-            f"{n_selected - n_varying} of them had to be selected, since only {n_varying} columns "
-            "vary."
-        )
-    warn(
-        f"{len(constant)} of {inputs.shape[1]} columns {are} constant in the training rows "
-        f"({listed(labels)}): {outcome}"
-    )
-    return avoiding
 
 
 def runs_of(settings: Settings, seeds: list[int]) -> Runs:

@@ -150,7 +150,7 @@ class Ranking(Method):
             if key not in found:
                 selections.append(None)
                 continue
-            of_units = constraints.units.norm(found[key])
+            of_units = constraints.units.largest(found[key])
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
@@ -167,21 +167,19 @@ class Ranking(Method):
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
         given = problem.constraints
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
-        inputs = examples.inputs[:, columns]
+        chosen = examples.with_columns(columns)
         if self.linear and given.included:
-            inputs = unexplained(inputs, examples.inputs[:, list(given.included)])
-            columns, inputs = columns[inputs.any(0)], inputs[:, inputs.any(0)]
+            left = unexplained(chosen.inputs, examples.inputs[:, list(given.included)])
+            varying = np.flatnonzero(left.any(0))
+            columns, chosen = columns[varying], replace(chosen, inputs=left).with_columns(varying)
         scores = np.zeros(problem.n_features)
         n_left = max(count - len(given.included_units), 1)
 
         def of(kept: NDArray[np.bool_]) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
             of_kept = np.zeros(len(columns))
-            of_kept[kept] = self.scores(
-                replace(examples, inputs=inputs[:, kept]),
-                min(n_left, int(kept.sum())),
-                seed % 2**32,
-            )
+            some = chosen.with_columns(np.flatnonzero(kept))
+            of_kept[kept] = self.scores(some, min(n_left, some.n_units(kept[kept])), seed % 2**32)
             return of_kept
 
         if len(columns):

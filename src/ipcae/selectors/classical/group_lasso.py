@@ -72,7 +72,7 @@ class GroupLasso(Ranking):
                 lasso.alpha *= self.factor
                 size = np.linalg.norm(lasso.fit(inputs, targets).coef_, axis=0)
                 scores += size > 0
-                if np.count_nonzero(scores) >= n_selected:
+                if examples.n_units(scores > 0) >= n_selected:
                     break
         left = np.linalg.norm(inputs.T @ (targets - inputs @ lasso.coef_.T), axis=1)
         tie = np.where(scores > 0, 1 + size / max(size.max(), 1e-12), left / max(left.max(), 1e-12))

@@ -80,7 +80,10 @@ def with_products(examples: Examples, pairs: Pairs) -> Examples:
     """Append the products of pairs of columns to the inputs."""
     scores = rank_scores(examples.inputs)
     products = scores[:, pairs[:, 0]] * scores[:, pairs[:, 1]]
-    return replace(examples, inputs=np.hstack([examples.inputs, products]))
+    units = examples.units
+    if units is not None:
+        units = np.concatenate([units, units.max(initial=0) + 1 + np.arange(len(pairs))])
+    return replace(examples, inputs=np.hstack([examples.inputs, products]), units=units)
 
 
 def of_columns(scores: Scores, pairs: Pairs) -> Scores:
