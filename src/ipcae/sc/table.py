@@ -107,10 +107,10 @@ def cells_of(table: pd.DataFrame | Source, cells: NDArray[np.int64]) -> Any:
 
 
 def held_out_sample(
-    table: pd.DataFrame | Source, held: NDArray[np.int64], seed: int
+    table: pd.DataFrame | Source, held_out: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
     """Return the cells to validate on: of a sparse table a sample, which becomes dense."""
     most = max(HELD_OUT_BYTES // (4 * table.shape[1]), 100)
-    if not isinstance(table, Source) or len(held) <= most:
-        return held
-    return np.sort(np.random.default_rng(seed).choice(held, most, replace=False))
+    if not isinstance(table, Source) or len(held_out) <= most:
+        return held_out
+    return np.sort(np.random.default_rng(seed).choice(held_out, most, replace=False))
