@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError, warn
+from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.memory import free_bytes
 from ipcae.sc.expression import looks_like_counts
 from ipcae.selectors import method_named, recommended
@@ -95,7 +96,7 @@ def _source(values: Any, names: list[str]) -> Source:
 
 
 def _reads_batches(selector: Any, method: Any) -> bool:
-    if isinstance(method, str) and method == "auto":
+    if is_auto(method):
         return False
     return method_named(method).streams and selector._fitted_task.streams
 
