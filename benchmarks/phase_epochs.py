@@ -4,8 +4,7 @@
     python benchmarks/phase_epochs.py --summary     # print differences from the first recipe
 
 Development rows only: generated tables, digits, and rows of the training parts of the data sets, of
-which some are left out to score. ``FOLDER`` has ``mnist.npz``, ``isolet.npz``, ``har.npz`` and
-``pbmc3k.npz`` with arrays ``X`` and ``y``; tables of data sets need it. A row is a run of a recipe:
+which some are left out to score (``phase_tables.py``). A row is a run of a recipe:
 
 - ``joint`` is the network that selects on a shortlist, with its own decoder. ``forest`` is the
   accuracy of extremely randomized trees on its columns, and ``final`` that on the columns that are
@@ -24,7 +23,6 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,12 +31,10 @@ from unittest.mock import patch
 import numpy as np
 import torch
 from missing_rows import read_rows
-from numpy.typing import NDArray
+from phase_tables import CASES, Case
 from rows import new_parser, parse, write
-from sklearn.datasets import load_digits, make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
-from tall_tables import TABLES as TALL
 
 from ipcae import ClassificationSelector, Mlp
 from ipcae.estimators import fitting
@@ -51,67 +47,8 @@ from ipcae.training import Choice, Problem
 from ipcae.training.decoding import decode, untrained
 from ipcae.training.step import outputs_of
 
-Table = tuple[NDArray, NDArray]
 MOST_LEFT_OUT = 6000
-TALL_NAMES = (
-    *("clusters", "copies", "curves", "exclusive", "friedman-classes"),
-    *("interaction", "mixed", "sensors", "weak"),
-)
 
-
-class Case(NamedTuple):
-    """A table, given a seed and a folder of data; K; and how many rows are fitted."""
-
-    make: Callable[[int, Path], Table]
-    selected: int
-    rows: int
-
-
-def classes(seed: int, _: Path, rows: int) -> Table:
-    """Return 60 columns of which 12 determine three classes."""
-    return make_classification(
-        rows + 4000, 60, n_informative=12, n_redundant=0, n_classes=3, random_state=100 + seed
-    )
-
-
-def counts(seed: int, _: Path) -> Table:
-    """Return counts of eight kinds of cells, which differ in 40 of 1,000 columns."""
-    random = np.random.default_rng(500 + seed)
-    kinds = random.integers(8, size=4000)
-    rates = np.exp(random.normal(-1, 1, size=(1, 1000))) * np.ones((8, 1))
-    rates[:, :40] *= np.exp(random.normal(0, 0.8, size=(8, 40)))
-    return random.poisson(rates[kinds] * np.exp(random.normal(0, 0.3, size=(4000, 1)))), kinds
-
-
-def stored(_: int, folder: Path, name: str, pooled: bool = False) -> Table:
-    """Return rows of a data set; images averaged over 2 × 2 pixels if ``pooled``."""
-    with np.load(folder / f"{name}.npz") as arrays:
-        X, y = arrays["X"].astype(np.float32), arrays["y"].astype(np.int64)
-    if pooled:
-        X = X.reshape(-1, 14, 2, 14, 2).mean((2, 4)).reshape(len(X), -1)
-    return X, y
-
-
-def tall(seed: int, _: Path, name: str) -> Table:
-    """Return a table with many rows and few columns."""
-    X, y, _truth = TALL[name].make(3000 + seed, 10_000)
-    return X, y
-
-
-CASES: dict[str, Case] = {
-    "classes-7500": Case(partial(classes, rows=7500), 10, 7500),
-    "classes-12000": Case(partial(classes, rows=12_000), 10, 12_000),
-    **{
-        f"{name}-6000": Case(partial(tall, name=name), TALL[name].selected, 6000)
-        for name in TALL_NAMES
-    },
-    "pooled-6500": Case(partial(stored, name="mnist", pooled=True), 15, 6500),
-    "counts-1950": Case(counts, 10, 1950),
-    "digits-1300": Case(lambda _, folder: load_digits(return_X_y=True), 10, 1300),
-    "pbmc3k-1900": Case(partial(stored, name="pbmc3k"), 10, 1900),
-    "har-3000": Case(partial(stored, name="har"), 10, 3000),
-    "isolet-2000": Case(partial(stored, name="isolet"), 25, 2000),
-}
 
 USUAL = Mlp(hidden=(512, 512), dropout=0.3, noise=0.2, mixup=0.2)
 DECODERS = {
