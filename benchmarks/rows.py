@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 import ipcae
-from ipcae.atomic import write_whole
+from ipcae.filesystem.atomic import write_whole
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # the paper's harness is not part of the package

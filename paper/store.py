@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ipcae.atomic import write_whole
+from ipcae.filesystem.atomic import write_whole
 from paper.cell import Cell
 from paper.records import Curve, Row
 

@@ -69,7 +69,8 @@ def take_epochs(model, stated, n_epochs, captured=True):
     """Train for some epochs; return the state and the figures of every epoch."""
     params = model.init(Stream(stated.runs.seeds, device=stated.rows.inputs.device))
     state, figures = State.begin(params, stated.runs, stated.plan), []
-    epochs = CapturedEpochs(model, stated, state)
+    # With a callback that may read the state, no steps of the next epoch are taken early.
+    epochs = CapturedEpochs(model, replace(stated, callbacks=(print,)), state)
     epochs.graphs.capturable &= captured
     for _ in range(n_epochs):
         figures.append(epochs.run())

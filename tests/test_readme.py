@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
-from tests.pages import blocks_of, commands_of
+from tests.pages import run_page
 
 ROOT = Path(__file__).resolve().parents[1]
 # Done before the tests run, in tests/cli/test_demo.py, or not by tests.
@@ -18,16 +18,10 @@ ELSEWHERE = ("pip install", "make ", "docker ", "ipcae demo")
 
 def run_blocks(page, folder, done=()):
     """Run the code and the commands of a page in order, and return the names of the code."""
-    namespace = {}
-    text = (ROOT / page).read_text(encoding="utf-8")
     with contextlib.chdir(folder):
-        for kind, block in blocks_of(text):
-            if kind == "python":
-                exec(compile(block, page, "exec"), namespace)
-            else:
-                for command in commands_of(block):
-                    if command not in done:
-                        run_command(command)
+        namespace = run_page(
+            ROOT / page, lambda command: None if command in done else run_command(command)
+        )
     pyplot.close("all")
     return namespace
 

@@ -10,8 +10,8 @@ from ipcae.schedules import (
     Constant,
     Cosine,
     Exponential,
-    HeldProgress,
     Linear,
+    TensorProgress,
     Warmup,
     scheduled,
 )
@@ -69,9 +69,9 @@ def test_cosine_rises_linearly_before_it_falls():
     assert cosine(1.0) == pytest.approx(0.0)
 
 
-def test_held_values_follow_the_progress(device):
+def test_values_in_tensors_follow_the_progress(device):
     falling, rising = Linear(10.0, 0.0), Linear(0.0, 4.0)
-    progress = HeldProgress(0.0, device)
+    progress = TensorProgress(0.0, device)
     held = [scheduled(falling, progress), scheduled(rising, progress)]
     assert [value.item() for value in held] == [10.0, 0.0]
     progress.move(0.25)
@@ -79,8 +79,8 @@ def test_held_values_follow_the_progress(device):
     assert all(value.device.type == device.type for value in held)
 
 
-def test_a_schedule_has_one_held_value(device):
-    schedule, progress = Linear(10.0, 0.0), HeldProgress(0.5, device)
+def test_a_schedule_has_one_tensor(device):
+    schedule, progress = Linear(10.0, 0.0), TensorProgress(0.5, device)
     assert scheduled(schedule, progress) is scheduled(schedule, progress)
     # An equal schedule may be another part's: both values are moved.
     other = scheduled(Linear(10.0, 0.0), progress)
@@ -89,7 +89,7 @@ def test_a_schedule_has_one_held_value(device):
 
 
 def test_a_schedule_first_asked_for_in_a_captured_step_is_refused(device):
-    known, progress = Constant(2.0), HeldProgress(0.0, device)
+    known, progress = Constant(2.0), TensorProgress(0.0, device)
     scheduled(known, progress)
     progress.fixed = True
     assert torch.equal(scheduled(known, progress), torch.tensor(2.0, device=device))

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from ipcae.atomic import write_whole
+from ipcae.filesystem.atomic import write_whole
 
 Row = dict[str, str]
 

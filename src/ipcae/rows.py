@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -82,6 +84,17 @@ class Rows:
             stop = start + size
             yield self.take(slice(start, stop) if order is None else order[start:stop])
             start = stop
+
+    def with_columns(self, columns: NDArray[np.int64]) -> Rows:
+        """Return the rows with these input columns only, and with the same targets.
+
+        >>> rows = Rows(torch.tensor([[1.0, 2.0, 3.0]])).with_columns(np.array([0, 2]))
+        >>> rows.inputs, rows.targets
+        (tensor([[1., 3.]]), tensor([[1., 2., 3.]]))
+        """
+        index = torch.from_numpy(columns).to(self.inputs.device)
+        inputs = self.inputs.index_select(1, index)
+        return replace(self, inputs=inputs, given_targets=self.targets)
 
     def of_runs(self, runs: Sequence[int]) -> Rows:
         """Return the rows as these runs see them."""

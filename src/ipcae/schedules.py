@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 
-class HeldProgress:
+class TensorProgress:
     """The progress of a captured or traced training, with the values of schedules in tensors.
 
     A captured step reads the value of a schedule from a scalar tensor. :meth:`move` updates the
@@ -44,7 +44,7 @@ class HeldProgress:
         return value
 
 
-Progress = float | HeldProgress
+Progress = float | TensorProgress
 
 
 class Schedule(Protocol):
@@ -61,7 +61,9 @@ def scheduled(schedule: Schedule, progress: Progress) -> float | Tensor:
     >>> scheduled(Linear(10.0, 0.0), 0.25)
     7.5
     """
-    return progress.value_of(schedule) if isinstance(progress, HeldProgress) else schedule(progress)
+    return (
+        progress.value_of(schedule) if isinstance(progress, TensorProgress) else schedule(progress)
+    )
 
 
 @dataclass(frozen=True)

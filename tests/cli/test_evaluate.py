@@ -7,9 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.pages import blocks_of, commands_of
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "evaluate.md"
+from tests.pages import HOW_TO, run_in_process, run_page
 
 
 @pytest.fixture
@@ -102,17 +100,9 @@ def test_a_bad_option_is_a_sentence(ipcae, files, option):
     assert f"{option[0]} {option[1]} is too small" in outcome.err
 
 
-def test_the_how_to_page_runs(ipcae, tmp_path, monkeypatch):
+def test_the_how_to_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {}
-    text = PAGE.read_text(encoding="utf-8")
-    for kind, block in blocks_of(text):
-        if kind == "python":
-            exec(compile(block, PAGE.name, "exec"), names)
-        else:
-            for command in commands_of(block):
-                outcome = ipcae(*command[1:])
-                assert outcome.code == 0, outcome.err
+    names = run_page(HOW_TO / "evaluate.md", run_in_process)
     assert sorted(path.name for path in Path("mine").iterdir()) == [
         *("evaluation.csv", "evaluation.html", "evaluation.json")
     ]

@@ -109,11 +109,11 @@ def test_a_far_value_is_one_message_in_select_and_report(select, ipcae, frame, t
     table = frame.drop(columns="price")
     table.loc[1, list("abcdef")] = 1e3  # a row that is held out
     outcome = select(table, "--target", "label")
-    assert outcome.err.count("values far outside of the range seen in fit") == 1
+    assert outcome.err.count("values far outside of the range seen in training") == 1
     assert "could not be created" not in outcome.err
     again = ipcae("report", tmp_path / "out")
     assert again.code == 0
-    assert again.err.startswith("warning: X has values far outside")
+    assert again.err.startswith("warning: the table has values far outside")
 
 
 def test_predictions_carry_several_identifiers(select, ipcae, patients, tmp_path):
@@ -221,7 +221,7 @@ def test_levels_that_are_new_are_warned_of(select, ipcae, messy, tmp_path):
     rows.to_csv(tmp_path / "new.csv", index=False)
     predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
     assert predicted.code == 0
-    assert 'levels that were not seen in fit (city: "Bonn")' in predicted.err
+    assert 'levels that were not seen in training (city: "Bonn")' in predicted.err
 
 
 def test_a_first_column_without_a_name_is_mentioned_and_not_selected(ipcae, numbers, tmp_path):

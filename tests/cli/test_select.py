@@ -81,7 +81,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
         "unique",
         "left",
         "fine-tuning",
-        "Comparing with chance, in 5 folds:",
+        "Comparing with chance, by cross-validation:",
     ):
         assert word in stderr
 

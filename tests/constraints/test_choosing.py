@@ -49,7 +49,7 @@ def test_what_is_chosen_fits_and_what_cannot_be_is_refused(problem):
     except InputError:
         assert n_selected > left or not any(sets_that_fit(constraints, n_selected))
         return
-    of_units = constraints.units.norm(scores)
+    of_units = constraints.units.largest(scores)
     units = constraints.best(of_units, n_selected)
     constraints.require(constraints.columns(units), n_selected)
     overlapping = max(map(len, constraints.limits_of)) > 1

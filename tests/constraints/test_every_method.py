@@ -29,6 +29,7 @@ def fits(draw):
     n, seed = draw(st.integers(2, 8)), draw(st.integers(0, 1000))
     rows = np.random.default_rng(seed).normal(size=(24, n))
     rows[:, draw(st.lists(st.integers(0, n - 1), max_size=2))] = 1.0
+    rows[:, draw(st.lists(st.integers(1, n - 1), max_size=2))] = rows[:, :1]  # copies
     method = draw(st.sampled_from(METHOD_NAMES))
     kinds = [kind for kind in SELECTORS if METHODS[method].supports(kind._task)]
     kind = draw(st.sampled_from(kinds or [ClassificationSelector]))

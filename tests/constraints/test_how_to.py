@@ -1,16 +1,13 @@
 """The how-to page about constraints runs, from the files to the exported model."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.app import run
-from tests.pages import blocks_of, commands_of
+from tests.pages import HOW_TO, run_in_process, run_page
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "constraints.md"
 COSTS = {"temperature": 9, "thermocouple": 2, "current": 4, "voltage": 1}
 
 
@@ -22,19 +19,14 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def names(folder):
     """Run the blocks and the commands in order, and return the names after all of them."""
-    names = {"__name__": "constraints"}
-    blocks = blocks_of(PAGE.read_text(encoding="utf-8"))
+
+    def quickly(command):
+        faster = ["--runs", "1", "--no-verdict", "--quiet"] if command[1] == "select" else []
+        run_in_process([*command, *faster])
+
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for language, block in blocks:
-            if language == "python":
-                exec(compile(block, PAGE.name, "exec"), names)
-                continue
-            for _, *command in commands_of(block):
-                if command[0] == "select":
-                    command += ["--runs", "1", "--no-verdict", "--quiet"]
-                assert run(command) == 0
-    return names
+        return run_page(HOW_TO / "constraints.md", quickly)
 
 
 def check(selected):

@@ -82,7 +82,7 @@ def test_importing_data_needs_only_numpy():
         f"ipcae.{name}"
         for name in (
             *("data", "detection_limits", "errors"),
-            *("optional", "quantities", "special_files", "text"),
+            *("filesystem", "optional", "quantities", "text"),
         )
     }
     allowed = {"numpy", *ours, *sys.stdlib_module_names}

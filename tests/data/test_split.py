@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from ipcae.data import CATALOGUE, Split, load, paper_split
-from ipcae.data.split import PREPARATIONS, _dealt
+from ipcae.data.split import PREPARATIONS, _random_split
 from ipcae.errors import InputError
 
 PAPERS = [name for name, dataset in CATALOGUE.items() if dataset.in_paper]
@@ -58,23 +58,25 @@ def test_no_row_is_in_two_parts_and_official_test_rows_only_test(original_data, 
         assert not table.is_test[np.concatenate([train, val])].any()
 
 
-def test_rows_are_dealt_as_torch_random_split_does():
+def test_rows_are_split_as_torch_random_split_does():
     for n_rows, fractions in ((6_238, [0.8]), (1_440, [0.6, 0.2])):
         lengths = [int(fraction * n_rows) for fraction in fractions]
         lengths.append(n_rows - sum(lengths))
         generator = torch.Generator().manual_seed(42)
         expected = torch.utils.data.random_split(range(n_rows), lengths, generator)
-        for part, subset in zip(_dealt(np.arange(n_rows), *fractions), expected, strict=True):
+        for part, subset in zip(
+            _random_split(np.arange(n_rows), *fractions), expected, strict=True
+        ):
             assert part.tolist() == list(subset.indices)
 
 
 def test_mnist_equals_a_split_of_a_split(split_of):
-    def deal(rows, fractions):
+    def random_split(rows, fractions):
         return torch.utils.data.random_split(rows, fractions, torch.Generator().manual_seed(42))
 
     table, split = load("mnist"), split_of("mnist")
-    train, val = deal(deal(range(60_000), [0.15, 0.85])[0], [0.8, 0.2])
-    test, _ = deal(range(60_000, 70_000), [0.15, 0.85])
+    train, val = random_split(random_split(range(60_000), [0.15, 0.85])[0], [0.8, 0.2])
+    test, _ = random_split(range(60_000, 70_000), [0.15, 0.85])
     for subset, (X, y) in zip((train, val, test), parts(split), strict=True):
         rows = list(subset)
         pixels = torch.from_numpy(table.X[rows]).div(255).sub(0.1306).div(0.3080)
@@ -84,7 +86,7 @@ def test_mnist_equals_a_split_of_a_split(split_of):
 
 def test_fashion_mnist_uses_the_same_rows_and_its_own_scale(split_of):
     table, split = load("fashion_mnist"), split_of("fashion_mnist")
-    rows = _dealt(_dealt(np.arange(60_000), 0.15)[0], 0.8)[1]
+    rows = _random_split(_random_split(np.arange(60_000), 0.15)[0], 0.8)[1]
     expected = (table.X[rows] / 255 - 0.2873) / 0.3529
     np.testing.assert_allclose(split.X_val, expected, rtol=1e-5, atol=1e-6)
 
@@ -103,7 +105,7 @@ def test_scaling_is_fitted_on_the_whole_official_training_set(split_of, name):
 
 def test_coil20_is_taken_as_it_is(split_of):
     table, split = load("coil20"), split_of("coil20")
-    train, _, test = _dealt(np.arange(1_440), 0.6, 0.2)
+    train, _, test = _random_split(np.arange(1_440), 0.6, 0.2)
     np.testing.assert_array_equal(split.X_train, table.X[train])
     np.testing.assert_array_equal(split.y_test, table.y[test])
 

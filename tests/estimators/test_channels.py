@@ -9,9 +9,8 @@ import torch
 from sklearn.base import clone
 
 from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector, load
-from tests.pages import python_blocks
+from tests.pages import HOW_TO, run_page
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "channels.md"
 FAST = {"max_epochs": 30, "decoder": (16,), "random_state": 0}
 
 
@@ -87,10 +86,7 @@ def test_what_is_no_series_is_a_sentence(fitted, series):
 @pytest.mark.skipif(find_spec("aeon") is None, reason="the data are in aeon's wheel")
 def test_the_how_to_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {"__name__": "channels"}
-    text = PAGE.read_text(encoding="utf-8")
-    for block in python_blocks(text):
-        exec(compile(block, PAGE.name, "exec"), names)
+    names = run_page(HOW_TO / "channels.md")
     assert names["X_train"].shape == (40, 6, 51)
     assert names["selector"].score(names["X_test"], names["y_test"]) > 0.8
     assert names["measured"].shape == (40, 2, 51)

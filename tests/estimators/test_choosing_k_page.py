@@ -1,18 +1,11 @@
 """The how-to page about the number of features runs, and does what it says."""
 
-from pathlib import Path
-
-from tests.pages import python_blocks
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "choosing-k.md"
-BLOCKS = python_blocks(PAGE.read_text(encoding="utf-8"))
+from tests.pages import HOW_TO, run_page
 
 
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names = {}
-    for block in BLOCKS:
-        exec(compile(block, PAGE.name, "exec"), names)
+    names = run_page(HOW_TO / "choosing-k.md")
     assert names["search"].n_features_ in (1, 2, 5)
     assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
     assert names["nested"]["test_score"].min() > 0.9

@@ -1,7 +1,6 @@
 """Selections from subsamples of the rows."""
 
 import signal
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,15 +20,10 @@ from ipcae import (
     TrainingWarning,
     load,
 )
-from ipcae.cli.app import run
 from ipcae.estimators.subsamples import complementary_halves
 from ipcae.evaluation.stability import expected_false, stability_index
 from ipcae.selectors.classical.anova import Anova
-from tests.pages import blocks_of, commands_of
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "stability.md"
-BLOCKS = blocks_of(PAGE.read_text(encoding="utf-8"))
-
+from tests.pages import HOW_TO, run_in_process, run_page
 
 QUICK = {"method": "anova", "max_epochs": 40, "learning_rate": 1e-2, "random_state": 0}
 QUICK |= {"batch_size": 64, "decoder": (32,)}
@@ -324,13 +318,11 @@ def test_mistakes_are_answered_before_any_training(settings, message, ranking, X
 
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {}
-    for kind, block in BLOCKS:
-        if kind == "python":
-            exec(compile(block, PAGE.name, "exec"), names)
-        else:
-            for command in commands_of(block):
-                assert run([*command[1:], "--epochs", "5", "--no-verdict"]) == 0
+
+    def quickly(command):
+        run_in_process([*command, "--epochs", "5", "--no-verdict"])
+
+    names = run_page(HOW_TO / "stability.md", quickly)
     stable = (tmp_path / "stable" / "selected.txt").read_text(encoding="utf-8").split("\n")
     assert len(stable) == 6
     assert len(names["stability"].consensus_) == 5

@@ -1,26 +1,15 @@
 """The how-to page about trust runs, and does what the page says."""
 
 import json
-from pathlib import Path
 
 from matplotlib import pyplot
 
-from ipcae.cli.app import run
-from tests.pages import blocks_of, commands_of
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "trust.md"
+from tests.pages import HOW_TO, run_in_process, run_page
 
 
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names = {}
-    text = PAGE.read_text(encoding="utf-8")
-    for kind, block in blocks_of(text):
-        if kind == "python":
-            exec(compile(block, PAGE.name, "exec"), names)
-        else:
-            for command in commands_of(block):
-                assert run(command[1:]) == 0
+    names = run_page(HOW_TO / "trust.md", run_in_process)
     pyplot.close("all")
     said = capsys.readouterr().out
     assert said.count("Not better than chance (p = ") == 3  # by the command and twice by the page

@@ -231,7 +231,7 @@ def test_a_failed_write_leaves_the_old_file(fitted, alike, tmp_path, monkeypatch
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ipcae.atomic.os.replace", full)
+    monkeypatch.setattr("ipcae.filesystem.atomic.os.replace", full)
     with pytest.raises(OSError, match="No space"):
         save(fitted("texts"), path)
     assert list(tmp_path.iterdir()) == [path]

@@ -1,28 +1,18 @@
 """The how-to page's code runs, and computes what the page says."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from ipcae.parametrizations import Direct, Full
-from tests.pages import python_blocks
+from tests.pages import HOW_TO, run_page
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "nn.md"
-
-
-@pytest.fixture(scope="module")
-def page():
-    return PAGE.read_text(encoding="utf-8")
+PAGE = HOW_TO / "nn.md"
 
 
 @pytest.fixture(scope="module")
-def namespace(page):
-    """Run the page's blocks in order."""
-    names = {}
-    for block in python_blocks(page):
-        exec(compile(block, PAGE.name, "exec"), names)
-    return names
+def namespace():
+    return run_page(PAGE)
 
 
 def test_the_selector_classifies_with_ten_pixels(namespace):
@@ -36,16 +26,17 @@ def test_the_prototypes_explain_the_digits(namespace):
     assert namespace["indirect_error"] < namespace["direct_error"] < 0.033
 
 
-def measured(page, n_steps, learning_rate):
+def measured(n_steps, learning_rate):
     """Return mean and deviation of the direct and the indirect error × 1000, from the table."""
+    page = PAGE.read_text(encoding="utf-8")
     row = re.search(rf"^\| {n_steps} \| {learning_rate} \|(.*)\|(.*)\|$", page, flags=re.MULTILINE)
     return [[float(n) for n in cell.split("(")[0].split("±")] for cell in row.groups()]
 
 
 # One row where indirect logits are better, and one where they fail.
 @pytest.mark.parametrize("learning_rate", [0.03, 0.3])
-def test_the_table_is_what_the_page_computes(page, namespace, learning_rate):
-    cells = measured(page, 300, learning_rate)
+def test_the_table_is_what_the_page_computes(namespace, learning_rate):
+    cells = measured(300, learning_rate)
     for parametrization, (mean, deviation) in zip((Direct(), Full()), cells, strict=True):
         error, _ = namespace["fit_prototypes"](parametrization, learning_rate, seed=1)
         # One seed against the mean of five, on any machine.

@@ -1,25 +1,20 @@
 """The how-to page about single cells runs."""
 
 import warnings
-from pathlib import Path
 
 import pytest
 
-from tests.pages import python_blocks
+from tests.pages import HOW_TO, run_page
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pytest.importorskip("anndata")
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "single-cell.md"
 
 
 def test_a_panel_with_forced_and_forbidden_genes_is_written_into_the_adata():
-    names = {"__name__": "single_cell"}
-    text = PAGE.read_text(encoding="utf-8")
-    for block in python_blocks(text):
-        exec(compile(block, PAGE.name, "exec"), names)
+    names = run_page(HOW_TO / "single-cell.md")
     adata = names["adata"]
     chosen = set(names["panel"].var_names)
     assert len(chosen) == 8

@@ -52,6 +52,26 @@ def test_select_writes_the_concordance_and_the_selected_columns(panel):
     assert sorted(chosen) == ["marker_0", "marker_3"]
 
 
+def test_the_event_can_be_one_of_several_values(panel, patients, tmp_path):
+    """As in many registries: 1 is a transplant, 2 a death."""
+    table = pd.read_csv(patients)
+    table["status"] = np.where(table["died"] == 1, 2, np.arange(len(table)) % 2)
+    path = tmp_path / "registry.csv"
+    table.drop(columns="died").to_csv(path, index=False)
+    out = tmp_path / "panel"
+    given = ("select", path, "--time", "months", *FAST, "--out", out, "--quiet")
+    refused = run(*given, "--event", "status")
+    assert refused.exit_code == 2
+    assert "name that of the event, such as --event status=2." in refused.stderr
+    never = run(*given, "--event", "status=3")
+    assert never.exit_code == 2
+    assert '"status" (--event) of' in never.stderr
+    assert "is never 3: it is" in never.stderr
+    assert run(*given, "--event", "status=2").exit_code == 0
+    assert (out / "selected.txt").read_text() == (panel / "selected.txt").read_text()
+    assert run("report", out).stderr == ""
+
+
 def test_the_report_draws_kaplan_meier_curves_by_risk(panel):
     page = (panel / "report.html").read_text()
     assert "Survival by predicted risk" in page

@@ -5,20 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.pages import python_blocks
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "survival.md"
+from tests.pages import HOW_TO, run_page
 
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory):
     """Run the blocks in order, and return the names after all of them."""
-    text = PAGE.read_text(encoding="utf-8")
-    names = {"__name__": "survival"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("page"))
-        for block in python_blocks(text):
-            exec(compile(block, PAGE.name, "exec"), names)
+        names = run_page(HOW_TO / "survival.md")
         names["report"] = Path("biomarkers.html").read_text(encoding="utf-8")
     return names
 

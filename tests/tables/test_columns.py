@@ -107,7 +107,7 @@ def test_kinds_and_what_is_done_with_them():
     assert described(pd.Series(list("abc"), dtype="category"))[0] == "category"
     assert described(["1.5", "<0.1", "2", "3"]) == (
         "number",
-        '1 value is a limit, such as "<0.5", read as 0.5',
+        '1 value is a limit (as "<5" or "5+"), read as the number',
     )
     assert described(["1.5", "low", "2", "3"]) == (
         "text",
@@ -295,7 +295,9 @@ def test_a_fit_says_which_columns_have_limits():
         {"age": random.integers(20, 90, 80), "crp": [f"<{0.5}" if v < 0.5 else v for v in crp]}
     )
     selector = RegressionSelector(1, method="mutual-information", max_epochs=2, random_state=0)
-    with pytest.warns(TrainingWarning, match=r'values with "<" or ">" \(crp\): they are read as'):
+    with pytest.warns(
+        TrainingWarning, match=r'values with "<", ">" or "\+" \(crp\): they are read as'
+    ):
         selector.fit(X, np.log(crp))
     assert selector.get_feature_names_out().tolist() == ["crp"]
     assert len(selector.predict(pd.DataFrame({"crp": ["<0.5"]}))) == 1

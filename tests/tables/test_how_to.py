@@ -8,25 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.app import run
-from tests.pages import blocks_of, commands_of
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "tables.md"
-BLOCKS = blocks_of(PAGE.read_text(encoding="utf-8"))
+from tests.pages import HOW_TO, run_in_process, run_page
 
 
 def test_the_page_runs_from_the_file_to_the_predictions(tmp_path, monkeypatch, capsys):
     pytest.importorskip("onnxruntime")
     monkeypatch.chdir(tmp_path)
-    names: dict = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        for kind, block in BLOCKS:
-            if kind == "python":
-                exec(compile(block, PAGE.name, "exec"), names)
-            else:
-                for command in commands_of(block):
-                    assert run(command[1:]) == 0
+        names = run_page(HOW_TO / "tables.md", run_in_process)
     said = {str(warning.message) for warning in caught}
     assert len(said) == 1
     assert "3 of 8 columns of X are left out (respondent: all 300 values differ" in said.pop()

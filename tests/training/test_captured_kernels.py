@@ -10,7 +10,7 @@ from torch import nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.runs import Runs, Stream
-from ipcae.training import Checkpoint, Plan, curve, train
+from ipcae.training import Checkpoint, Plan, captured, curve, train
 from ipcae.training.captured import CapturedEpochs
 from ipcae.training.state import State
 from tests.captured_problems import (
@@ -40,6 +40,47 @@ def test_compiling_beforehand_changes_nothing(name, device):
     moments = [tensor for group in state.optimizer.moments for tensor in group.values()]
     assert not any(tensor.any() for tensor in moments)
     assert state.best.epoch == [-1, -1]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_warming_up_changes_nothing(name, device):
+    make, plan = TASKS[name]
+    model, stated = make(device, plan)
+    params = model.init(Stream(RUNS.seeds, device=device))
+    state = State.begin(params, RUNS, plan)
+    epochs = CapturedEpochs(model, stated, state)
+    epochs.warm_up()
+    assert epochs.graphs.seen == {*epochs.sequences, "finish"}
+    for kept in (state.params, state.best.params):
+        assert all(torch.equal(kept[name], tensor) for name, tensor in params.items())
+    moments = [tensor for group in state.optimizer.moments for tensor in group.values()]
+    assert not any(tensor.any() for tensor in (*moments, epochs.total))
+    assert state.best.epoch == [-1, -1]
+    assert state.optimizer.steps == 0
+
+
+def test_steps_taken_early_change_nothing(device):
+    plan = Plan(max_epochs=4, batch_size=2)
+    model, stated = classification(device, plan)
+    early = trained(model, stated)
+    seen = []
+    watched = replace(stated, callbacks=(seen.append,))
+    step_by_step = trained(model, watched)
+    assert len(seen) == 4
+    assert early.best_loss == step_by_step.best_loss
+    losses = [curve(fit.history.columns(), "train_loss", 0) for fit in (early, step_by_step)]
+    assert list(losses[0]) == list(losses[1])
+    for name, tensor in early.params.items():
+        assert torch.equal(tensor, step_by_step.params[name]), name
+
+
+def test_a_large_state_is_not_copied_to_warm_up(device, monkeypatch):
+    monkeypatch.setattr(captured, "_MOST_COPIED_BYTES", 100)
+    model, stated = classification(device, Plan(max_epochs=2, batch_size=3))
+    state = State.begin(model.init(Stream(RUNS.seeds, device=device)), RUNS, stated.plan)
+    epochs = CapturedEpochs(model, stated, state)
+    epochs.warm_up()
+    assert not epochs.graphs.seen
 
 
 def test_compiling_beforehand_leaves_running_statistics_alone(device):

@@ -7,8 +7,8 @@ import torch
 
 from ipcae import cuda_streams
 from ipcae.cuda_streams import reserve_stream
-from ipcae.schedules import HeldProgress
-from ipcae.training.captured import _Graphs
+from ipcae.schedules import TensorProgress
+from ipcae.training.cuda_graphs import Graphs
 
 FIRST, SECOND = torch.device("cuda", 0), torch.device("cuda", 1)
 
@@ -79,28 +79,31 @@ def cuda(monkeypatch, made):
         def __exit__(self, *_):
             events.append(("exit", self.what))
 
-    class Graph(Entered):
-        def __init__(self, graph, stream, capture_error_mode):
-            super().__init__(("graph", stream, capture_error_mode))
-
     monkeypatch.setattr(torch.cuda, "device", Entered)
     monkeypatch.setattr(torch.cuda, "stream", Entered)
     monkeypatch.setattr(torch.cuda, "current_stream", FakeStream)
-    monkeypatch.setattr(torch.cuda, "CUDAGraph", FakeGraph)
-    monkeypatch.setattr(torch.cuda, "graph", Graph)
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: FakeGraph(events))
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: events.append(("sync", device)))
     return events
 
 
 class FakeGraph:
-    replays = 0
+    def __init__(self, events):
+        self.events = events
+        self.replays = 0
+
+    def capture_begin(self, capture_error_mode):
+        self.events.append(("begin", capture_error_mode))
+
+    def capture_end(self):
+        self.events.append("end")
 
     def replay(self):
         self.replays += 1
 
 
 def graphs_on(device):
-    return _Graphs(HeldProgress(0.0, torch.device("cpu")), device)
+    return Graphs(TensorProgress(0.0, torch.device("cpu")), device)
 
 
 def test_training_on_the_second_gpu_uses_streams_of_the_second_gpu(cuda, made):
@@ -127,13 +130,24 @@ def test_the_usual_stream_waits_after_an_error_too(cuda, monkeypatch):
     assert usual.waited == [graphs.main_stream]
 
 
-def test_graphs_are_captured_on_the_stream_of_the_device(cuda):
+def test_work_is_captured_once_on_the_stream_of_the_device(cuda):
     graphs, done = graphs_on(SECOND), []
-    for _ in range(3):
-        graphs.run("work", lambda: done.append("work"))
+    with graphs.stream():
+        for _ in range(3):
+            graphs.run("work", lambda: done.append("work"))
     assert done == ["work", "work"]  # plainly, then captured
     assert graphs.graphs["work"].replays == 2
-    assert cuda[0] == ("enter", ("graph", graphs.main_stream, "thread_local"))
+    on_device = [("enter", SECOND), ("enter", graphs.main_stream)]
+    assert cuda[:4] == [*on_device, ("begin", "thread_local"), "end"]
+
+
+def test_work_that_was_run_before_is_captured_at_once(cuda):
+    graphs, done = graphs_on(SECOND), []
+    graphs.seen.add("work")
+    for _ in range(3):
+        graphs.run("work", lambda: done.append("work"))
+    assert done == ["work"]
+    assert graphs.graphs["work"].replays == 3
 
 
 def test_a_failed_capture_synchronizes_the_device_and_runs_the_work_plainly(cuda):

@@ -225,7 +225,7 @@ class WithUnused(Mlp):
 
 
 def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
-    monkeypatch.setattr(traced, "is_own", lambda part: True)
+    monkeypatch.setattr(traced, "is_builtin", lambda part: True)
     task = concrete(Full(size=4), WithUnused((5,))), CrossEntropy(), CLASSES
     plan = Plan(max_epochs=4, batch_size=5, weight_decay=0.1)
     expected = plainly(monkeypatch, *task, plan)

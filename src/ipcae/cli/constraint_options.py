@@ -10,7 +10,7 @@ from typing import Any
 
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
-from ipcae.special_files import refuse_special
+from ipcae.filesystem.special_files import refuse_special
 from ipcae.text import listed
 
 _OPTIONS = {

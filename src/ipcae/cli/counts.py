@@ -10,9 +10,9 @@ from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.options import FitOptions
 from ipcae.cli.tables import add_row, new_table
 from ipcae.estimators import SelectorCV
-from ipcae.estimators.cross_validation import standard_errors
 from ipcae.estimators.feature_counts import auto_counts
 from ipcae.estimators.scoring import main_scoring
+from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.tasks import METRICS, Task
 from ipcae.tasks.metrics import write_score
 
@@ -49,7 +49,7 @@ def summary_of(search: Any, task: Task) -> dict[str, Any]:
         "folds": search.n_splits_,
         "n_features": results["n_features"].tolist(),
         "mean": results["mean_test_score"].tolist(),
-        "standard_error": standard_errors(results).tolist(),
+        "standard_error": standard_errors(split_scores(results)).tolist(),
         "rule": search.rule,
         "chosen": search.n_features_,
         **({"method": results["method"].tolist()} if "method" in results else {}),

@@ -23,7 +23,7 @@ from ipcae.cli.options import FitOptions
 from ipcae.cli.outputs import check_writable, write_file
 from ipcae.cli.results import expected_bytes, write_results
 from ipcae.cli.settings_file import settings_of
-from ipcae.locks import locked
+from ipcae.filesystem.locks import locked
 from ipcae.plots import png_bytes
 from ipcae.tasks import Classification, Reconstruction
 

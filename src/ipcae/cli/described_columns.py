@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,8 +20,10 @@ from ipcae.tables.coding import ColumnCoding
 from ipcae.tables.encoding import Encoding
 from ipcae.text import count, listed, shortened
 
-MOST_SHOWN = 40
-_ID_NAME = re.compile(r"(^|[\W_])(id|uid|uuid|guid|index|key|nr|no|number)$|^unnamed: ?\d+$", re.I)
+MOST_SHOWN, MOST_ALIKE = 40, 8
+_ID_NAME = re.compile(
+    r"(^|[\W_])(id|uid|uuid|guid|index|key|nr|no|number)$|^row[\W_]?names?$|^unnamed: ?\d+$", re.I
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,11 @@ class DescribedColumns:
         return replace(self, frame=self.frame[rows].reset_index(drop=True), coded=self.coded[rows])
 
     @property
+    def texts(self) -> pd.DataFrame:
+        """The columns of text that are left out, as they are in the file."""
+        return self.frame.iloc[:, [c.kind == "text" for c in self.encoding.codings]]
+
+    @property
     def numbers(self) -> pd.DataFrame:
         """The coded columns as a table."""
         return pd.DataFrame(self.coded, columns=list(self.encoding.names))
@@ -129,19 +136,40 @@ def _counts(values: NDArray[np.float64]) -> bool:
     return bool((np.diff(values) == 1).all())
 
 
+def _lines(rows: Sequence[tuple[str, str, int, str]]) -> list[tuple[str, str, str, str]]:
+    """Return the lines of a table of columns; many columns of one kind and use share a line.
+
+    >>> _lines([(f"item {i}", "number", i, "used as it is") for i in range(9)])
+    [('item 0, item 1, item 2, … 6 more', 'number', '0 to 8', 'used as it is')]
+    """
+    alike = defaultdict(list)
+    for name, kind, n_missing, use in rows:
+        alike[kind, use].append((shortened(name), n_missing))
+    lines = []
+    for (kind, use), columns in alike.items():
+        together = [columns] if len(columns) > MOST_ALIKE else [[column] for column in columns]
+        for part in together:
+            names, gaps = zip(*part, strict=True)
+            low, high = min(gaps), max(gaps)
+            missing = f"{low:,} to {high:,}" if low < high else f"{high:,}" if high else ""
+            lines.append((listed(names, 3), kind, missing, use))
+    return lines
+
+
 def columns_table(columns: DescribedColumns) -> Table | None:
     """Return a table of the columns that are not plain numbers, or None if all are."""
     rows = columns.rows(every=False)
     if not rows:
         return None
     table = new_table("column", "kind", "missing", "use", left=[0, 1, 3], wrap=[3])
-    for name, kind, n_missing, use in rows[:MOST_SHOWN]:
-        add_row(table, shortened(name), kind, f"{n_missing:,}" if n_missing else "", use)
-    if len(rows) > MOST_SHOWN:
-        kinds = Counter(kind for _, kind, _, _ in rows[MOST_SHOWN:])
-        rest = ", ".join(count(n, kind).replace("ys", "ies") for kind, n in kinds.items())
-        add_row(table, f"… {len(rows) - MOST_SHOWN:,} more", "", "", rest)
     n_plain = len(columns.encoding.names) - len(rows)
+    lines = _lines(rows)
+    for names, kind, missing, use in lines[:MOST_SHOWN]:
+        add_row(table, names, kind, missing, use)
+    if len(lines) > MOST_SHOWN:
+        kinds = Counter(kind for _, kind, _, _ in lines[MOST_SHOWN:])
+        rest = ", ".join(count(n, kind).replace("ys", "ies") for kind, n in kinds.items())
+        add_row(table, f"… {len(lines) - MOST_SHOWN:,} more", "", "", rest)
     if n_plain:
         add_row(table, count(n_plain, "other column"), "number", "", "used as it is")
     return table

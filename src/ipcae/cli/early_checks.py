@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ipcae.cli.event_option import split_event
 from ipcae.cli.finding_columns import column_named, columns_matching
 from ipcae.cli.k_option import count_features
 from ipcae.cli.options import FitOptions, InputOptions
@@ -34,8 +35,9 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
         ("--target", options.target),
         *(("--id", name) for name in options.id),
         ("--groups", options.groups),
+        ("--weights", options.weights),
         ("--time", options.time),
-        ("--event", options.event),
+        ("--event", options.event and split_event(options.event, names)[0]),
     ):
         if name is not None:
             used.append(column_named(name, names, place, option))

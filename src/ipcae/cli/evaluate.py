@@ -16,7 +16,7 @@ from ipcae.cli.names import as_cell
 from ipcae.cli.options import InputOptions
 from ipcae.cli.outputs import check_unused, check_writable, write_file
 from ipcae.cli.results import csv_text
-from ipcae.cli.tables import add_row, new_table
+from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
@@ -140,7 +140,7 @@ def _print(result: ListEvaluation, messages: Messages) -> None:
     others = [METRICS[name].label for name in result.given.metrics if name != result.metric]
     table = new_table("list", label, *others[:2], left=[0])
     for row in list_rows(result, 3):
-        add_row(table, *(cell.replace("\u00a0", " ") for cell in row))
+        add_row(table, *map(plain_spaces, row))
     messages.show(table)
     if result.without:
         messages.say()
@@ -148,7 +148,7 @@ def _print(result: ListEvaluation, messages: Messages) -> None:
             "without", "lost", "", "most similar in the list", left=[0, 2, 3], wrap=[0]
         )
         for row in without_rows(result)[:30]:
-            add_row(table, *(cell.replace("\u00a0", " ") for cell in row))
+            add_row(table, *map(plain_spaces, row))
         messages.show(table)
 
 

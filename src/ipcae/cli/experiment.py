@@ -70,6 +70,22 @@ class Experiment:
         fewer = task.large_decoder is not None
         return self.options.epochs or auto_epochs(n_rows, fewer=fewer, tall=tall)
 
+    @property
+    def training_rows(self) -> tuple[Any, Any]:
+        """The features and the targets of the training rows."""
+        y = self.table.y
+        return self.table.X.iloc[self.train], None if y is None else y[self.train]
+
+    def given(self, rows: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the groups and, if there are any, the weights of some rows, for a fit."""
+        groups, weights = (
+            None if values is None else values[rows]
+            for values in (self.table.groups, self.table.weights)
+        )
+        return (
+            {"groups": groups} if weights is None else {"groups": groups, "sample_weight": weights}
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -165,20 +181,45 @@ def _within(
     return n_selected, counts
 
 
-def _consensus(selector: Any, options: FitOptions, rows: Any, groups: Any) -> Any:
-    """Return a decoder on the columns that most subsamples select.
-
-    Its settings are those of the selection, not of the decoder, whose columns are given.
-    """
-    wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
-    stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
-    return stability.fit(*rows, groups=groups).selector_.set_params(**wanted)
-
-
 def run_experiment(
     experiment: Experiment, messages: Messages, callback: Callback | None = None
 ) -> Result:
     """Fit a selector on the training rows and evaluate it on the held-out rows."""
+    selector = _new_selector(experiment, messages, callback)
+    with messages.showing_warnings():
+        summary = None
+        if experiment.counts:
+            experiment, selector, summary = _fit_by_counts(experiment, selector)
+        else:
+            selector = _fit(experiment, selector)
+        # What follows, such as the verdict, is about the chosen method, and the callback is part of
+        # this command, not a setting of the selection.
+        method = getattr(selector, "method_", selector.method)
+        selector.set_params(method=method, callbacks=None)
+        table = experiment.table
+        held_out, learned = (
+            read_sample(selector, table.X.iloc[rows], None if table.y is None else table.y[rows])
+            for rows in (experiment.test, experiment.train)
+        )
+        evaluation = evaluate_selector(selector, held_out, learned)
+        features = FeatureTable.of(selector, importance_on(selector, held_out))
+    selected = selector.get_support(indices=True).tolist()
+    checks = check_table(selector.task_, learned, feature_names(selector), selected)
+    for sentence in checks.sentences:
+        messages.warn(sentence)
+    return Result(
+        experiment,
+        selector,
+        features,
+        evaluation,
+        checks,
+        cross_validation=summary,
+        warnings=list(messages.warnings),
+    )
+
+
+def _new_selector(experiment: Experiment, messages: Messages, callback: Callback | None) -> Any:
+    """Return the selector that the options ask for, not fitted yet."""
     table, options = experiment.table, experiment.options
     selector = SELECTORS[table.task.name](
         experiment.n_selected,
@@ -197,57 +238,45 @@ def run_experiment(
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)
-    train, test, y = experiment.train, experiment.test, table.y
-    with messages.showing_warnings():
-        rows = table.X.iloc[train], None if y is None else y[train]
-        groups = None if table.groups is None else table.groups[train]
-        summary = None
-        if experiment.counts:
-            search = search_for(selector, experiment.counts, options, rows[1], groups)
-            search.fit(*rows, groups=groups)
-            chosen = search.n_features_
-            experiment = replace(
-                experiment, n_selected=chosen, options=replace(options, n_features=chosen)
-            )
-            selector.set_params(n_features_to_select=chosen)
-            if "method" in search.cv_results_:  # of several that were compared
-                method = str(search.cv_results_["method"][search.best_index_])
-                selector.set_params(method=method)
-            if not options.consensus:
-                selector = search.selector_
-        if options.consensus:
-            selector = _consensus(selector, options, rows, groups)
-            if experiment.counts:
-                selector.cv_results_ = search.cv_results_
-                selector.cv_scoring_ = search.scoring or selector.task_.selector_score
-        elif not experiment.counts and table.batches is not None:
-            batches = table.batches[train]
-            selector.fit(*rows, balanced_weights(batches), groups=batches)
-        elif not experiment.counts:
-            selector.fit(*rows, groups=groups)
-        if experiment.counts:
-            summary = summary_of(search, selector.task_)
-        # What follows, such as the verdict, is about the chosen method.
-        selector.set_params(method=getattr(selector, "method_", selector.method))
-        # The callback is part of this command, not a setting of the selection.
-        selector.set_params(callbacks=None)
-        held_out, learned = (
-            read_sample(selector, table.X.iloc[rows], None if y is None else y[rows])
-            for rows in (test, train)
-        )
-        evaluation = evaluate_selector(selector, held_out, learned)
-        features = FeatureTable.of(selector, importance_on(selector, held_out))
-    selected = selector.get_support(indices=True).tolist()
-    checks = check_table(selector.task_, learned, feature_names(selector), selected)
-    for sentence in checks.sentences:
-        messages.warn(sentence)
-    found = list(messages.warnings)
-    return Result(
-        experiment,
-        selector,
-        features,
-        evaluation,
-        checks,
-        cross_validation=summary,
-        warnings=found,
-    )
+    return selector
+
+
+def _fit(experiment: Experiment, selector: Any) -> Any:
+    """Fit a selector to the training rows or, for a consensus, to subsamples of them."""
+    rows, given = experiment.training_rows, experiment.given(experiment.train)
+    batches = experiment.table.batches
+    if experiment.options.consensus:
+        return _consensus(selector, experiment.options, rows, given)
+    if batches is not None:
+        own = batches[experiment.train]
+        return selector.fit(*rows, balanced_weights(own), groups=own)
+    return selector.fit(*rows, **given)
+
+
+def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, dict[str, Any]]:
+    """Choose the number of columns by cross-validation, and fit a selector of as many."""
+    options, rows = experiment.options, experiment.training_rows
+    given = experiment.given(experiment.train)
+    search = search_for(selector, experiment.counts, options, rows[1], given["groups"])
+    search.fit(*rows, **given)
+    chosen = search.n_features_
+    experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
+    if not options.consensus:
+        return experiment, search.selector_, summary_of(search, search.selector_.task_)
+    selector.set_params(n_features_to_select=chosen)
+    if "method" in search.cv_results_:  # of several that were compared
+        selector.set_params(method=str(search.cv_results_["method"][search.best_index_]))
+    selector = _fit(experiment, selector)
+    selector.cv_results_ = search.cv_results_
+    selector.cv_scoring_ = search.scoring or selector.task_.selector_score
+    return experiment, selector, summary_of(search, selector.task_)
+
+
+def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:
+    """Return a decoder on the columns that most subsamples select.
+
+    Its settings are those of the selection, not of the decoder, whose columns are given.
+    """
+    wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
+    stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
+    return stability.fit(*rows, **given).selector_.set_params(**wanted)

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ipcae.cli.event_option import split_event
 from ipcae.cli.finding_columns import column_named
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
@@ -42,6 +43,8 @@ def is_h5ad(options: InputOptions) -> bool:
             raise InputError(f"{option} is for .h5ad files, but the table is {options.table}.")
     if options.batch_key is not None and options.missing != "error":
         raise InputError("--missing cannot be used with --batch-key: remove the cells first.")
+    if options.batch_key is not None and options.weights is not None:
+        raise InputError("--weights cannot be used with --batch-key, which weights the batches.")
     return inside
 
 
@@ -67,7 +70,12 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
     genes = [str(name) for name in adata.var_names]
     table = pd.DataFrame(dense, columns=genes)
     names = [str(name) for name in adata.obs.columns]
-    asked = {"--target": options.target, "--time": options.time, "--event": options.event}
+    asked = {
+        "--target": options.target,
+        "--time": options.time,
+        "--event": options.event and split_event(options.event, names)[0],
+        "--weights": options.weights,
+    }
     found = {
         column_named(name, names, f"obs of {place}", option): option
         for option, name in asked.items()

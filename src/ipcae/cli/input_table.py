@@ -19,6 +19,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.missing_rows import without_missing
 from ipcae.cli.options import InputOptions
 from ipcae.cli.repeated_rows import warn_of_repeated_rows
+from ipcae.cli.row_weights import weighted_rows
 from ipcae.cli.rows_in_memory import refused
 from ipcae.cli.sparse_cells import batches_of
 from ipcae.cli.streamed_table import (
@@ -29,10 +30,11 @@ from ipcae.cli.streamed_table import (
     open_if_large,
     stored_frame,
 )
-from ipcae.cli.survival_target import read_survival, survival_columns
+from ipcae.cli.survival_target import read_survival, survival_columns, survival_target
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.cli.target_column import clean_target, warn_of_similar_classes
 from ipcae.cli.transposed import warn_of_gene_rows
+from ipcae.cli.words_for_missing import warn_of_words
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -63,6 +65,7 @@ class InputTable:
     source: Source
     batches: NDArray[Any] | None = None
     groups: NDArray[np.generic] | None = None
+    weights: NDArray[np.float64] | None = None
     columns: DescribedColumns | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -76,83 +79,134 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         If it cannot; the message says what is wrong and how to fix it.
     """
     place = str(options.table)
-    batches: NDArray[Any] | None = None
     large = open_if_large(options)
     if large is not None:
         return _read_large(large, options, messages)
-    if is_stored_table(options.table):
-        table = _with_missing_values(stored_frame(options.table), options, messages)
-        source = describe_stored(options.table)
-    elif is_h5ad(options):
-        cells = read_h5ad(options, messages)
-        table, batches, source = cells.table, cells.batches, cells.source
-    else:
-        table, text_format, source = read_table_file(options.table, options.text_format)
-        if text_format is not None and text_format not in _ORDINARY:
-            messages.say(f"Read {options.table.name} as {text_format}.")
-        table = _with_missing_values(table, options, messages)
-        if table.attrs.get("row_names"):
-            messages.say("The first column has no name: it names the rows, and is not selected.")
-        if options.target is None and options.time is None:
-            warn_of_gene_rows(table, place, messages)
-    names = [str(name) for name in table.columns]
-    target = options.target
-    if target is not None:
-        target = column_named(target, names, place, "--target")
-        if content := columns.nested(table[target]):
-            raise InputError(
-                f'column "{target}" of {place} contains {content}: expected a number or a text in '
-                "every row. Choose another --target."
-            )
-    drop = columns_matching(options.drop, names, place, "--drop", but=target)
-    for name in options.id:
-        drop.append(column_named(name, names, place, "--id"))
-    groups = options.groups
-    if groups is not None:
-        groups = column_named(groups, names, place, "--groups")
-        if groups == target:
-            raise InputError(f'"{target}" is the --target: it cannot be --groups as well.')
-        drop.append(groups)
-    if target in drop:
-        option = "dropped with --drop" if target in options.drop else "an --id"
-        raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
-    survival = survival_columns(options, names, place)
-    excluded = [*drop, *(survival or ()), *(() if target is None else (target,))]
-    others = table.drop(columns=excluded) if excluded else table
+    table, batches, source = _read_file(options, messages)
+    roles = _Roles.of(table, options)
+    weights: NDArray[np.float64] | None = None
+    if roles.weights is not None:
+        table, weights = weighted_rows(table, roles.weights, place, messages)
+    others = table.drop(columns=roles.columns) if roles.columns else table
     if others.empty:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
-    y: Any = None if target is None else clean_target(table[target].reset_index(drop=True))
-    if survival is not None:
-        y = table[list(survival)].reset_index(drop=True)
-    used, y, kept = without_missing(every.used(place), y, options, messages)
-    members = None if groups is None else _group_of(table[groups], place)[kept]
+    warn_of_words(every.texts, messages)
+    usable, target = every.used(place), roles.target_in(table, options)
+    used, y, kept = without_missing(usable, target, options, messages)
+    groups = None if roles.groups is None else _group_of(table[roles.groups], place)[kept]
     _check_size(used, place)
-    warn_about_columns(every.used(place), y, options, messages)
-    if members is None and batches is None:
-        warn_of_repeated_rows(used.numbers, y, messages)
-    labels: NDArray[Any] | None
-    if survival is not None:
+    warn_about_columns(usable, y, options, messages)
+    if groups is None and batches is None:
+        texts = every.texts[kept].reset_index(drop=True)
+        warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
+    labels: NDArray[Any] | None = None
+    if roles.survival is not None:
         detected, labels = read_survival(y, place)
-        target = " and ".join(survival)
     else:
         detected = _detected(y, options)
-        labels = None if y is None else read_target(y, detected.task, place)
         if y is not None:
+            labels = read_target(y, detected.task, place)
             warn_of_similar_classes(y, messages)
     return InputTable(
         used.frame,
         labels,
         detected,
-        target,
+        roles.target_name,
         place,
         source,
         batches,
-        members,
+        groups,
+        None if weights is None else weights[kept],
         every,
         options.estimator_options,
     )
+
+
+def _read_file(
+    options: InputOptions, messages: Messages
+) -> tuple[pd.DataFrame, NDArray[Any] | None, Source]:
+    """Return the table, the batch of every row if it has cells, and where it comes from."""
+    if is_stored_table(options.table):
+        table = _with_missing_values(stored_frame(options.table), options, messages)
+        return table, None, describe_stored(options.table)
+    if is_h5ad(options):
+        cells = read_h5ad(options, messages)
+        return cells.table, cells.batches, cells.source
+    table, text_format, source = read_table_file(options.table, options.text_format)
+    if text_format is not None and text_format not in _ORDINARY:
+        messages.say(f"Read {options.table.name} as {text_format}.")
+    table = _with_missing_values(table, options, messages)
+    if table.attrs.get("row_names"):
+        messages.say("The first column has no name: it names the rows, and is not selected.")
+    if options.target is None and options.time is None:
+        warn_of_gene_rows(table, str(options.table), messages)
+    return table, None, source
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The columns that are no features: target, or time and event, groups, weights, and others."""
+
+    target: str | None
+    survival: tuple[str, str] | None
+    groups: str | None
+    weights: str | None
+    dropped: list[str]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, options: InputOptions) -> _Roles:
+        """Find the columns that options name; raise an error if there are none, or one twice."""
+        place, names = str(options.table), [str(name) for name in table.columns]
+        target = options.target
+        if target is not None:
+            target = column_named(target, names, place, "--target")
+            if content := columns.nested(table[target]):
+                raise InputError(
+                    f'column "{target}" of {place} contains {content}: expected a number or a text '
+                    "in every row. Choose another --target."
+                )
+        dropped = columns_matching(options.drop, names, place, "--drop", but=target)
+        dropped += [column_named(name, names, place, "--id") for name in options.id]
+
+        def other_than_target(name: str | None, option: str) -> str | None:
+            if name is None:
+                return None
+            found = column_named(name, names, place, option)
+            if found == target:
+                raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+            return found
+
+        groups = other_than_target(options.groups, "--groups")
+        weights = other_than_target(options.weights, "--weights")
+        if target in dropped:
+            option = "dropped with --drop" if target in options.drop else "an --id"
+            raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+        return cls(target, survival_columns(options, names, place), groups, weights, dropped)
+
+    @property
+    def columns(self) -> list[str]:
+        """All of these columns."""
+        single = self.groups, self.weights, self.target
+        return [
+            *self.dropped,
+            *(self.survival or ()),
+            *(name for name in single if name is not None),
+        ]
+
+    @property
+    def target_name(self) -> str | None:
+        """The name of what is predicted."""
+        return self.target if self.survival is None else " and ".join(self.survival)
+
+    def target_in(self, table: pd.DataFrame, options: InputOptions) -> Any:
+        """Return the target, or time and event, or None."""
+        if self.survival is not None:
+            return survival_target(table, self.survival, options)
+        if self.target is None:
+            return None
+        return clean_target(table[self.target].reset_index(drop=True))
 
 
 def _with_missing_values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -70,8 +71,9 @@ class Messages:
 
         def show(message: Warning | str, *where: Any, **more: Any) -> None:
             # Several steps of a command may predict the same rows.
-            if str(message) not in self.warnings:
-                self.warn(str(message))
+            text = of_a_table(str(message))
+            if text not in self.warnings:
+                self.warn(text)
 
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=TrainingWarning)
@@ -79,6 +81,15 @@ class Messages:
             warnings.filterwarnings("ignore", category=MissingCodeWarning)
             warnings.showwarning = show
             yield
+
+
+def of_a_table(text: str) -> str:
+    """Return a warning of the library in the words of the command line.
+
+    >>> of_a_table("X has levels that were not seen in fit (city: 7).")
+    'the table has levels that were not seen in training (city: 7).'
+    """
+    return re.sub(r"^X(?= has )", "the table", text).replace("seen in fit", "seen in training")
 
 
 def console_for(stream: TextIO) -> Console:

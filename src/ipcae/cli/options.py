@@ -39,6 +39,7 @@ class InputOptions:
     batch_key: str | None = None
     id: tuple[str, ...] = ()
     groups: str | None = None
+    weights: str | None = None
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None

@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from ipcae.atomic import write_whole
 from ipcae.errors import InputError
+from ipcae.filesystem.atomic import write_whole
 from ipcae.text import listed
 
 MODEL, SETTINGS = "model.safetensors", "settings.json"

@@ -25,9 +25,9 @@ from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.estimators import load
 from ipcae.feature_table import feature_names
+from ipcae.filesystem.special_files import refuse_special
 from ipcae.sources import ParquetSource, open_source
 from ipcae.sources.hdf5 import cells
-from ipcae.special_files import refuse_special
 from ipcae.text import listed
 
 
@@ -51,7 +51,8 @@ def predict_rows(
             f"--proba needs a classifier, but {model} does not predict classes: remove --proba."
         )
     rows = _read_table(selector, table, ids, text_format, layer)
-    rows = with_missing_values(rows, missing_values)[0]
+    known = getattr(selector, "missing_values_", [])
+    rows = with_missing_values(rows, [*known, *missing_values])[0]
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():

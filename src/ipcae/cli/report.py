@@ -17,8 +17,8 @@ from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
 from ipcae.evaluation import ChanceTest
+from ipcae.filesystem.locks import locked
 from ipcae.grids import Grid
-from ipcae.locks import locked
 from ipcae.report import report_html
 
 REPORT = "report.html"
@@ -105,6 +105,7 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         dates=arguments["dates"],
         id=tuple(arguments["id"]),
         groups=arguments.get("groups"),
+        weights=arguments.get("weights"),
         sep=arguments["sep"],
         decimal=arguments["decimal"],
         encoding=arguments["encoding"],

@@ -9,7 +9,7 @@ from typing import Any
 from ipcae.cli import exits
 from ipcae.cli.described_columns import columns_table
 from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
-from ipcae.cli.input_table import read_input_table
+from ipcae.cli.input_table import InputTable, read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions
@@ -27,8 +27,8 @@ from ipcae.cli.together import checked_together
 from ipcae.cli.verdict import reach_verdict
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
+from ipcae.filesystem.locks import locked
 from ipcae.grids import Grid, check_grid
-from ipcae.locks import locked
 from ipcae.report.live import LiveCurves
 
 
@@ -55,6 +55,7 @@ def select_columns(
             if processes.first:
                 check_unused(out, RESULT_FILES, force=force)
             table = read_input_table(input_options, messages)
+            _show_columns(table, messages)
             check_grid(grid, table.X.shape[1])
             experiment = plan_experiment(table, fit_options, messages)
             if processes.first:
@@ -67,15 +68,19 @@ def select_columns(
         return _select_and_write(experiment, {**asdict(input_options), **more}, messages, live_port)
 
 
+def _show_columns(table: InputTable, messages: Messages) -> None:
+    """Say what is done with the columns, before an error that may be about them."""
+    described = None if table.columns is None else columns_table(table.columns)
+    if described is not None:
+        messages.show(described)
+        messages.say()
+
+
 def _select_and_write(
     experiment: Experiment, arguments: dict[str, Any], messages: Messages, live_port: int | None
 ) -> int:
     """Train and write the results; return the exit code."""
     table, out, grid = experiment.table, arguments["out"], arguments["grid"]
-    described = None if table.columns is None else columns_table(table.columns)
-    if described is not None:
-        messages.show(described)
-        messages.say()
     messages.say(describe_experiment(experiment))
     n_columns = table.X.shape[1]
     title = f"{arguments['table'].name}: {experiment.n_selected:,} of {n_columns:,} columns"
@@ -92,6 +97,8 @@ def _select_and_write(
             chance = reach_verdict(result.experiment, result.selector, messages)
             result = replace(result, chance=chance, warnings=list(messages.warnings))
         result = _about_subsamples(result, messages, curves)
+        if arguments["missing_values"]:  # for ipcae predict
+            result.selector.missing_values_ = list(arguments["missing_values"])
         curves.say("Training is done. Writing the results.")
         used = {**arguments, **asdict(result.experiment.options)}
         settings = settings_of(result, used)

@@ -101,6 +101,7 @@ def features_and_target(
         "--missing-value": bool(options.missing_values),
         "--time": options.time is not None,
         "--groups": options.groups is not None,
+        "--weights": options.weights is not None,
     }
     for option, given in asked.items():
         if given:

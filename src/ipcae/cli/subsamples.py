@@ -40,15 +40,12 @@ def measure_stability(
     experiment: Experiment, selector: Any, messages: Messages
 ) -> RowStability | None:
     """Select again from subsamples of the training rows; return None if it is not possible."""
-    table, options, train = experiment.table, experiment.options, experiment.train
-    n_subsamples = options.stability or 0
+    n_subsamples = experiment.options.stability or 0
     messages.note(f"Selecting from {n_subsamples} subsamples of the rows:")
 
     def measure() -> RowStability:
         again = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-        groups = None if table.groups is None else table.groups[train]
-        targets = None if table.y is None else table.y[train]
-        return again.fit(table.X.iloc[train], targets, groups=groups).rows_
+        return again.fit(*experiment.training_rows, **experiment.given(experiment.train)).rows_
 
     return _attempted(measure, "the stability over rows is not known", messages)
 

@@ -10,7 +10,7 @@ from ipcae.cli.counts import counts_table
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.streamed_table import SourceFrame
-from ipcae.cli.tables import add_row, new_table
+from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended
 from ipcae.tasks import METRICS
@@ -87,7 +87,7 @@ def print_result(result: Result, messages: Messages) -> None:
     if result.chance is not None:
         messages.verdict(result.chance.sentence, good=result.chance.better)
     if result.stability is not None:
-        messages.say(_plain(result.stability.sentence))
+        messages.say(plain_spaces(result.stability.sentence))
     if result.discoveries is not None:
         messages.say(_describe_discoveries(result))
     messages.say()
@@ -103,21 +103,19 @@ def print_result(result: Result, messages: Messages) -> None:
     baseline = result.evaluation.task.baseline_name
     messages.say(f"  * always predicts {baseline}, from the training rows")
     for name, score in result.batch_scores.items():
-        messages.say(f"  batch {printable(name)}: {_plain(score)}")
+        messages.say(f"  batch {printable(name)}: {plain_spaces(score)}")
     for sentence in result.evaluation.cautions:
         messages.say(sentence)
-
-
-def _plain(sentence: str) -> str:
-    return sentence.replace("\u00a0", " ")
 
 
 def _describe_discoveries(result: Result) -> str:
     found, selected = result.discoveries, result.selector.get_support()
     if found is None or not found.features:
-        return "" if found is None else _plain(found.sentence)
+        return "" if found is None else plain_spaces(found.sentence)
     n_both = int((selected & found.support).sum())
-    return f"{_plain(found.sentence)} Of the {selected.sum()} selected columns, {n_both} pass."
+    return (
+        f"{plain_spaces(found.sentence)} Of the {selected.sum()} selected columns, {n_both} pass."
+    )
 
 
 def _substitutes(result: Result) -> list[str]:
@@ -184,7 +182,7 @@ def _about_subsamples(result: Result, index: int) -> list[str]:
     """Return the cells of a column about ``--stability`` and ``--fdr``."""
     cells = []
     if result.stability is not None:
-        cells.append(_plain(percent(float(result.stability.frequency[index]))))
+        cells.append(plain_spaces(percent(float(result.stability.frequency[index]))))
     if result.discoveries is not None:
         cells.append("passes" if result.discoveries.support[index] else "")
     return cells
@@ -198,5 +196,5 @@ def _metric_table(result: Result) -> Table:
         metric, interval = METRICS[name], evaluation.intervals.get(name)
         between = metric.write_interval(interval) if interval else ""
         cells = (metric.write(value), between, metric.write(evaluation.baseline[name]))
-        add_row(table, metric.label, *(cell.replace("\u00a0", " ") for cell in cells))
+        add_row(table, metric.label, *map(plain_spaces, cells))
     return table

@@ -13,7 +13,7 @@ from ipcae.cli.streamed_table import describe_stored, is_stored_table
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
-from ipcae.special_files import refuse_special
+from ipcae.filesystem.special_files import refuse_special
 
 Source = dict[str, Any]
 """The path, size and SHA-256 of a file; or the name of a table that is not a file."""

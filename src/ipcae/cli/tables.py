@@ -34,6 +34,11 @@ def new_table(*header: str, left: Collection[int], wrap: Collection[int] = ()) -
     return table
 
 
+def plain_spaces(text: str) -> str:
+    """Return a text of a report for a terminal, where lines are not broken at spaces."""
+    return text.replace("\u00a0", " ")
+
+
 def add_row(table: Table, *cells: str) -> None:
     """Add a row of literal text, with control characters escaped."""
     table.add_row(*(Text(printable(cell)) for cell in cells))

@@ -45,7 +45,7 @@ def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> 
         rows = _sample_of(X, options.seed)
         X, y = X.in_memory(rows), None if y is None else y[rows]
         of_sample = f" of a sample of {len(rows):,} rows"
-    messages.note(f"Comparing with chance, in {N_FOLDS} folds{of_sample}:")
+    messages.note(f"Comparing with chance, by cross-validation{of_sample}:")
     try:
         with warnings.catch_warnings():
             # What the folds would warn about, the fit has warned about.

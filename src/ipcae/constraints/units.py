@@ -129,16 +129,3 @@ class Units(Sequence[Columns]):
         largest = np.full(len(self), -np.inf, dtype=values.dtype)
         np.maximum.at(largest, self.of_column, values)
         return largest
-
-    def norm(self, values: Values) -> Values:
-        """Return the norm of the values of every unit; with groups, relative to the largest value.
-
-        Shape: values (D,), not negative -> (units,).
-
-        >>> Units(3, groups=((0, 2),)).norm(np.array([3.0, 4.0, 4.0]))
-        array([1.25, 1.  ])
-        """
-        if not self.groups:
-            return values
-        relative = values / max(values.max(), 1e-300)
-        return np.sqrt(np.bincount(self.of_column, relative**2))

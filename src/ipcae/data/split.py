@@ -134,9 +134,9 @@ def paper_split(
 def _images(table: Table, impute: str) -> Prepared:
     """Take 0.15 of each official part, split the training images 0.8 / 0.2, standardize pixels."""
     official_train, official_test = _official_parts(table)
-    kept, _ = _dealt(official_train, 0.15)
-    train, val = _dealt(kept, 0.8)
-    test, _ = _dealt(official_test, 0.15)
+    kept, _ = _random_split(official_train, 0.15)
+    train, val = _random_split(kept, 0.8)
+    test, _ = _random_split(official_test, 0.15)
     mean, std = np.array(PIXEL_MEAN_STD[table.dataset.name], dtype=np.float32)
     return (table.X / np.float32(255) - mean) / std, train, val, test
 
@@ -144,13 +144,13 @@ def _images(table: Table, impute: str) -> Prepared:
 def _official_test(table: Table, impute: str) -> Prepared:
     """Split the official training rows 0.8 / 0.2; scale to the range of both parts."""
     official_train, test = _official_parts(table)
-    train, val = _dealt(official_train, 0.8)
+    train, val = _random_split(official_train, 0.8)
     return _to_unit_range(table.X, official_train), train, val, test
 
 
 def _coil20(table: Table, impute: str) -> Prepared:
     """Split 0.6 / 0.2 / 0.2; the published values are in [0, 1]."""
-    train, val, test = _dealt(np.arange(len(table.y)), 0.6, 0.2)
+    train, val, test = _random_split(np.arange(len(table.y)), 0.6, 0.2)
     return table.X, train, val, test
 
 
@@ -187,10 +187,10 @@ def _official_parts(table: Table) -> tuple[Rows, Rows]:
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
-def _dealt(rows: Rows, *fractions: float) -> list[Rows]:
+def _random_split(rows: Rows, *fractions: float) -> list[Rows]:
     """Split rows as `torch.utils.data.random_split` does; the last part gets the rest.
 
-    >>> [part.tolist() for part in _dealt(np.arange(10, 15), 0.4)]
+    >>> [part.tolist() for part in _random_split(np.arange(10, 15), 0.4)]
     [[12, 14], [13, 10, 11]]
     """
     import torch

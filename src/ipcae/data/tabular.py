@@ -17,8 +17,8 @@ from ipcae.data.npz_table import read_npz
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.data.text_table import check_names, names_in_first_line, read_text
 from ipcae.errors import InputError
+from ipcae.filesystem.special_files import refuse_special
 from ipcae.optional import optional
-from ipcae.special_files import refuse_special
 from ipcae.text import printable
 
 if TYPE_CHECKING:

@@ -41,10 +41,10 @@ class Processes:
         """Whether this is the first process, which prints and writes files."""
         return self.rank == 0
 
-    def dealt(self, n_runs: int) -> list[list[int]]:
+    def assigned_runs(self, n_runs: int) -> list[list[int]]:
         """Return the runs of every process; one without any repeats the first run.
 
-        >>> Processes(size=2).dealt(5), Processes(size=3).dealt(2)
+        >>> Processes(size=2).assigned_runs(5), Processes(size=3).assigned_runs(2)
         ([[0, 2, 4], [1, 3]], [[0], [1], [0]])
         """
         return [list(range(rank, n_runs, self.size)) or [0] for rank in range(self.size)]

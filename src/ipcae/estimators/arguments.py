@@ -22,9 +22,14 @@ from ipcae.training import Callback, Checkpoint
 from ipcae.training.plan import auto_epochs
 
 
+def is_auto(value: Any) -> bool:
+    """Return whether an argument is "auto"; it may also be an array or an object."""
+    return isinstance(value, str) and value == "auto"
+
+
 def method_for(method: str | Method, noise_draws: int | str | None, task: type[Task]) -> Method:
     """Return the method for a task, with ``noise_draws`` if given."""
-    if isinstance(method, str) and method == "auto":
+    if is_auto(method):
         raise InputError(
             'method="auto" compares methods in fit of a selector and cannot be used here: name a '
             'method, such as the method_ that a fit with "auto" chose.'
@@ -162,7 +167,7 @@ def check_encodings(given: Mapping[str, Any]) -> None:
 
 def batch_size_for(batch_size: int | str) -> int | None:
     """Check the batch size; return None for "auto"."""
-    return None if batch_size == "auto" else positive(batch_size, "batch_size", " or 'auto'")
+    return None if is_auto(batch_size) else positive(batch_size, "batch_size", " or 'auto'")
 
 
 def learning_rate_for(learning_rate: Any) -> Any:
@@ -204,15 +209,10 @@ def max_epochs_for(
     max_epochs: int | str, task: Task | type[Task], n_rows: int = 0, tall: bool = False
 ) -> int:
     """Return the number of epochs; "auto" depends on the task and on the shape of the table."""
-    if isinstance(max_epochs, str) and max_epochs == "auto":
+    if is_auto(max_epochs):
         tall = tall and task.tall_decoder is not None
         return auto_epochs(n_rows, fewer=task.large_decoder is not None, tall=tall)
     return positive(max_epochs, "max_epochs", or_else=" or 'auto'")
-
-
-def settles(early_stopping: Any) -> bool:
-    """Return whether runs stop only once their selection is settled."""
-    return isinstance(early_stopping, str) and early_stopping == "auto"
 
 
 def patience_for(early_stopping: Any, max_epochs: int) -> int | None:
@@ -222,7 +222,7 @@ def patience_for(early_stopping: Any, max_epochs: int) -> int | None:
     """
     if early_stopping is False or early_stopping is None:
         return None
-    if settles(early_stopping):
+    if is_auto(early_stopping):
         return max(max_epochs // 10, 10)
     if early_stopping is True:
         return max(max_epochs // 4, 5)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
+from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.folds import require_one_each, validation_rows
@@ -112,13 +113,13 @@ def chance_test(
     groups = None if groups is None else _read_groups(groups, X)
     folds = folds_of(X, y, alone._task, cv, random_state, groups)
     members = None if groups is None else [groups[test] for _, test in folds]
-    compared = candidates_for(alone._task) if alone.method == "auto" else [alone.method]
+    compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
     for method in compared:
         selector = clone(alone).set_params(method=method)
         for fitted in _fit_folds(selector, search, X, y, folds, groups):
             samples = [
-                read_sample(each, take_rows(X, test), None if y is None else take_rows(y, test))
+                read_sample(each, take_rows(X, test), take_rows(y, test))
                 for each, (_, test) in zip(fitted, folds, strict=True)
             ]
             attempts.append(

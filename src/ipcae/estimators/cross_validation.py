@@ -19,10 +19,12 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.feature_counts import counts_for
 from ipcae.estimators.folds import Fold, Indices
 from ipcae.estimators.problem import Seeds
-from ipcae.estimators.scoring import Scorer, rows_of
+from ipcae.estimators.scoring import Scorer
 from ipcae.estimators.settings import Settings
+from ipcae.estimators.streaming import refuse_source
 from ipcae.estimators.table import Table, read_table
 from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
+from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
 from ipcae.tables.tensors import as_array
 
 Results = dict[str, NDArray[Any]]
@@ -71,6 +73,7 @@ class CrossValidation:
     ) -> CrossValidation:
         """Read and split the table and try out the scores; raise errors before any training."""
         settings = Settings.of(selector)
+        refuse_source(X, "A comparison of several fits")
         table = read_table(selector, X, y, sample_weight)
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
@@ -132,8 +135,8 @@ class CrossValidation:
         scores = {name: np.full(shape, np.nan) for name in names}
         results: Results = {"n_features": np.array(self.counts)}
         for fold, (_, test) in enumerate(self.folds):
-            rows = rows_of(self.X, test), rows_of(self.y, test)
-            own = {name: rows_of(value, test) for name, value in params.items()}
+            rows = take_rows(self.X, test), take_rows(self.y, test)
+            own = {name: take_rows(value, test) for name, value in params.items()}
             support = np.zeros((len(self.counts), self.selector.n_features_in_), dtype=bool)
             for k, runs in enumerate(best):
                 run = runs[fold]
@@ -165,18 +168,17 @@ def _summary(name: str, values: NDArray[np.float64]) -> Results:
     results: Results = {f"split{f}_test_{name}": values[:, f] for f in range(values.shape[1])}
     results[f"mean_test_{name}"] = mean
     results[f"std_test_{name}"] = values.std(1)
-    ranks = rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min")
-    results[f"rank_test_{name}"] = ranks.astype(np.int32)
+    results[f"rank_test_{name}"] = score_ranks(mean)
     return results
 
 
-def standard_errors(results: Results, name: str = "score") -> NDArray[np.float64]:
-    """Return the standard error of every mean score. Shape: -> (K,)."""
-    splits = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
-    values = np.stack([results[key] for key in splits])
-    if len(values) < 2:
-        return np.zeros(values.shape[1])
-    return np.asarray(values.std(0, ddof=1) / math.sqrt(len(values)))
+def score_ranks(mean: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return the ranks of mean scores from 1, the largest first and NaN last.
+
+    >>> score_ranks(np.array([0.8, np.nan, 0.9]))
+    array([2, 3, 1], dtype=int32)
+    """
+    return rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32)
 
 
 def choose(results: Results, name: str, rule: str) -> int:
@@ -197,5 +199,5 @@ def choose(results: Results, name: str, rule: str) -> int:
         )
     if rule == "best":
         return best
-    error = np.nan_to_num(standard_errors(results, name)[best])
+    error = np.nan_to_num(standard_errors(split_scores(results, name))[best])
     return int((mean >= mean[best] - error).argmax())

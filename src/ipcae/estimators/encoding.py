@@ -55,7 +55,7 @@ def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Cons
     )
 
 
-def own_selection(selection: Selection, expansion: Expansion) -> Selection:
+def collapsed_selection(selection: Selection, expansion: Expansion) -> Selection:
     """Return the selection of the user's columns, given that of expanded columns."""
     owner, sizes = expansion.owner, expansion.sizes
     features, place = [], 0
@@ -76,14 +76,14 @@ def problem_constraints(selector: Any) -> Constraints:
     return constraints
 
 
-def own_selections(selector: Any, selections: list[Selection]) -> list[Selection]:
+def collapsed_selections(selector: Any, selections: list[Selection]) -> list[Selection]:
     """Return selections of the user's columns."""
     if not isinstance(selector.scaler_, EncodedScaler):
         return selections
-    return [own_selection(selection, selector.scaler_.expansion) for selection in selections]
+    return [collapsed_selection(selection, selector.scaler_.expansion) for selection in selections]
 
 
-def own_importance(
+def collapsed_importance(
     importance: NDArray[np.float64], selections: list[Selection], expansion: Expansion
 ) -> NDArray[np.float64]:
     """Return the importance of the user's columns, NaN for runs with fewer. Shape: -> (R, K).

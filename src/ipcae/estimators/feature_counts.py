@@ -7,6 +7,7 @@ from typing import Any
 
 from ipcae.constraints import Constraints, require_feasible
 from ipcae.errors import InputError
+from ipcae.estimators.arguments import is_auto
 from ipcae.tables.selection_size import count_to_select
 
 _SERIES = (1, 2, 5, 10, 20, 50, 100)
@@ -29,7 +30,7 @@ def counts_for(n_features_to_select: Any, constraints: Constraints) -> list[int]
     [2, 3]
     """
     given, n_features = n_features_to_select, constraints.n_features
-    if isinstance(given, str) and given == "auto":
+    if is_auto(given):
         least = max(len(constraints.included_units), 1)
         most = len(constraints.included_units) + len(constraints.candidates)
         return sorted({max(count, least) for count in auto_counts(most)})

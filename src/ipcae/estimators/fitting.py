@@ -10,12 +10,12 @@ import numpy as np
 
 from ipcae.errors import InputError, warn
 from ipcae.estimators import arguments, streaming
-from ipcae.estimators.encoding import own_importance, own_selections
+from ipcae.estimators.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.memory import warn_if_memory_is_short
 from ipcae.estimators.problem import Seeds, hold_out, state_problem
 from ipcae.estimators.settings import Settings, needs_few_epochs
 from ipcae.estimators.sklearn_callbacks import forwarder_for
-from ipcae.estimators.table import Table, ranges_of, read_source, read_table
+from ipcae.estimators.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.selectors import (
@@ -26,7 +26,7 @@ from ipcae.selectors import (
     recommended,
 )
 from ipcae.selectors.recommendation import depends_on_correlations
-from ipcae.sources import Source, StreamedRows
+from ipcae.sources import StreamedRows
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
@@ -34,6 +34,9 @@ from ipcae.training.step import outputs_of
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
+
+BEST_OF_COMPARED = "it was the best of those compared"
+"""The reason for a method that ``method="auto"`` chose."""
 
 
 def fit(
@@ -48,8 +51,7 @@ def fit(
     """Fit a selector: set its fitted attributes."""
     X = streaming.streamed(X)
     settings = Settings.of(selector, _compared_method(selector, X, y, sample_weight, groups))
-    read = read_source if isinstance(X, Source) else read_table
-    table = read(selector, X, y, sample_weight, groups)
+    table = read_table(selector, X, y, sample_weight, groups)
     settings = choose_method(selector, settings, table)
     warn_if_memory_is_short(settings, table)
     seeds = Seeds.draw(selector.random_state, settings.n_runs)
@@ -62,12 +64,7 @@ def fit(
     forwarder = forwarder_for(selector, X, y, sample_weight, settings)
     if forwarder is not None:
         problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
-    method = settings.method
-    if isinstance(selector.scaler_, EncodedScaler):
-        method = method.encoded(selector.scaler_.expansion.owner)
-    locked = problem.checkpoint.held() if problem.checkpoint else nullcontext()
-    with locked, matrix_precision(settings.precision):
-        choice = choose_within_constraints(method, problem)
+    choice = choose_features(selector, settings, problem)
     selector.task_ = calibrate(problem, choice, training)
     keep(selector, choice, seeds)
     if forwarder is not None:
@@ -80,7 +77,7 @@ def _compared_method(
     """Return the method; "auto" is the best of several, compared by cross-validation."""
     for name in ("method_", "comparison_"):
         selector.__dict__.pop(name, None)
-    if not (isinstance(selector.method, str) and selector.method == "auto"):
+    if not arguments.is_auto(selector.method):
         return selector.method
     streaming.refuse_source(X, "method='auto'")
     from ipcae.estimators.method_comparison import compare_methods
@@ -97,8 +94,8 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         tall = needs_few_epochs(selector, method, n_rows, n_features, table.constraints)
         return settings.for_table(selector, table.task, method, n_rows, tall)
 
-    if isinstance(selector.method, str) and selector.method == "auto":
-        selector.method_reason_ = "it was the best of those compared"
+    if arguments.is_auto(selector.method):
+        selector.method_reason_ = BEST_OF_COMPARED
         return suited(settings.method)
     if selector.method is not None:
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
@@ -121,6 +118,16 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
     )
     selector.method_, selector.method_reason_ = advice.method, advice.reason
     return suited(arguments.method_for(advice.method, selector.noise_draws, selector._task))
+
+
+def choose_features(selector: NeuralSelector, settings: Settings, problem: Problem) -> Choice:
+    """Let the method choose features and train decoders; its checkpoint, if any, is locked."""
+    method = settings.method
+    if isinstance(selector.scaler_, EncodedScaler):
+        method = method.encoded(selector.scaler_.expansion.owner)
+    locked = problem.checkpoint.locked() if problem.checkpoint else nullcontext()
+    with locked, matrix_precision(settings.precision):
+        return choose_within_constraints(method, problem)
 
 
 def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
@@ -146,8 +153,8 @@ def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
         warn("Training was interrupted; the best state so far is kept.")
     selections, importance = choice.selections, choice.importance
     if isinstance(selector.scaler_, EncodedScaler):
-        selections = own_selections(selector, selections)
-        importance = own_importance(importance, selections, selector.scaler_.expansion)
+        selections = collapsed_selections(selector, selections)
+        importance = collapsed_importance(importance, selections, selector.scaler_.expansion)
     selector.selections_ = selections
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))

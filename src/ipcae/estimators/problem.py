@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sklearn.utils import check_random_state
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError, as_input_error, warn
+from ipcae.errors import InputError, as_input_error
 from ipcae.estimators import streaming
+from ipcae.estimators.avoided import avoid_constant_columns, avoid_copies
 from ipcae.estimators.encoding import expanded_constraints
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
-from ipcae.feature_table import feature_names
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.sources import StreamedRows
@@ -30,7 +29,7 @@ from ipcae.tables import (
 )
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tables.expansion import Expansion
-from ipcae.text import listed
+from ipcae.tasks import Task
 from ipcae.training import Problem
 
 if TYPE_CHECKING:
@@ -91,53 +90,34 @@ def state_problem(
     training: Rows,
     validation: Rows,
     seeds: Seeds,
-    runs: Runs | None = None,
 ) -> tuple[Problem, Scaler | EncodedScaler, Constraints]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`.
 
-    By default, the runs differ in their seeds, learning rates and penalty weights only. Return the
-    problem, in terms of encoded columns, and the scaler and the constraints of the user's columns.
+    Return the problem, in terms of encoded columns, and the scaler and the constraints of the
+    user's columns.
     """
     constraints = table.constraints
-    summary = training.summary if isinstance(training, StreamedRows) else None
     if settings.unique:
-        known = training.inputs if summary is None else summary.extremes
-        constraints = avoid_constant_columns(selector, known, table.n_selected, constraints)
-    scaler: Scaler | EncodedScaler
-    if table.task.binary_inputs and table.encoding is None:
-        scaler, encoded = detected_scaler(training.inputs.shape[1]), constraints
-    elif summary is not None:
-        scaler, encoded = scaler_of(summary, settings.scale), constraints
-    elif table.encoding is None:
-        scaler, encoded = fit_scaler(training.inputs, settings.scale), constraints
-    else:
-        expansion = Expansion.of(table.encoding.codings, training.inputs)
-        scaler = EncodedScaler.fit(expansion, training.inputs, settings.scale)
-        encoded = expanded_constraints(constraints, expansion)
+        extremes = _extremes(training)
+        constraints = avoid_constant_columns(selector, extremes, table.n_selected, constraints)
+        if not isinstance(training, StreamedRows):
+            constraints = avoid_copies(training.inputs, constraints)
+    scaler = _fit_scaler(settings, table, training)
+    encoded = constraints
+    if isinstance(scaler, EncodedScaler):
+        encoded = expanded_constraints(constraints, scaler.expansion)
     task = table.task.fitted(training, scaler, table.loss)
-
     names = getattr(selector, "feature_names_in_", None)
-
-    def scaled(rows: Rows) -> Rows:
-        targets = rows.given_targets
-        own = rows.summary if isinstance(rows, StreamedRows) else None
-        refuse_overflow(scaler, rows.inputs if own is None else own.extremes, names)
-        if targets is not None and task.supervised and task.head.scaler is not None:
-            refuse_overflow(task.head.scaler, targets, name="y")
-        targets = None if targets is None else task.scaled(targets)
-        if isinstance(rows, StreamedRows):
-            if task.restores_rows:
-                rows = replace(rows, targets_of=task.restored)
-            return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
-        return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
-
+    rows, validation_rows = (
+        _scaled(part, task, scaler, settings, names) for part in (training, validation)
+    )
     held_out = training is not table.rows
     problem = Problem(
         task=task,
         loss=task.loss_for(table.loss),
-        rows=scaled(training),
-        validation=scaled(validation),
-        runs=runs or runs_of(settings, seeds.runs),
+        rows=rows,
+        validation=validation_rows,
+        runs=runs_of(settings, seeds.runs),
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
@@ -152,31 +132,40 @@ def state_problem(
     return problem, scaler, constraints
 
 
-def avoid_constant_columns(
-    selector: NeuralSelector, inputs: Tensor, n_selected: int, constraints: Constraints
-) -> Constraints:
-    """Let constant columns be selected only if there are not enough others; warn about them."""
-    constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
-    avoiding = replace(constraints, avoided=tuple(constant))
-    avoided = np.setdiff1d(avoiding.candidates, avoiding.preferred)
-    if not len(avoided):
-        return avoiding
-    constant = avoiding.columns(avoided).tolist()
-    names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
-    labels = [str(c) if names is None else names[c] for c in constant]
-    n_varying = len(avoiding.included_units) + len(avoiding.preferred)
-    are, they = ("is", "it") if len(constant) == 1 else ("are", "they")
-    outcome = f"{they} will not be selected."
-    if n_selected > n_varying:
-        outcome = (
-            f"{n_selected - n_varying} of them had to be selected, since only {n_varying} columns "
-            "vary."
-        )
-    warn(
-        f"{len(constant)} of {inputs.shape[1]} columns {are} constant in the training rows "
-        f"({listed(labels)}): {outcome}"
-    )
-    return avoiding
+def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | EncodedScaler:
+    """Fit the scaler to the training rows, or to their summary if they are read in parts."""
+    if table.encoding is not None:
+        expansion = Expansion.of(table.encoding.codings, training.inputs)
+        return EncodedScaler.fit(expansion, training.inputs, settings.scale)
+    if table.task.binary_inputs:
+        return detected_scaler(training.inputs.shape[1])
+    if isinstance(training, StreamedRows) and training.summary is not None:
+        return scaler_of(training.summary, settings.scale)
+    return fit_scaler(training.inputs, settings.scale)
+
+
+def _scaled(
+    rows: Rows, task: Task, scaler: Scaler | EncodedScaler, settings: Settings, names: Any
+) -> Rows:
+    """Scale rows and move them to the device of the training; refuse values that overflow."""
+    refuse_overflow(scaler, _extremes(rows), names)
+    targets = rows.given_targets
+    if targets is not None:
+        if task.supervised and task.head.scaler is not None:
+            refuse_overflow(task.head.scaler, targets, name="y")
+        targets = task.scaled(targets)
+    if isinstance(rows, StreamedRows):
+        if task.restores_rows:
+            rows = replace(rows, targets_of=task.restored)
+        return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
+    return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
+
+
+def _extremes(rows: Rows) -> Tensor:
+    """Return the inputs, or two rows with the extremes of those that are read in parts."""
+    if isinstance(rows, StreamedRows) and rows.summary is not None:
+        return rows.summary.extremes
+    return rows.inputs
 
 
 def runs_of(settings: Settings, seeds: list[int]) -> Runs:

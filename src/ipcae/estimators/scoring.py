@@ -11,8 +11,6 @@ import numpy as np
 import torch
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.utils import _safe_indexing
-from torch import Tensor, as_tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.folds import Fold, folds_of, splitter_for
@@ -152,12 +150,3 @@ def _remedy(reason: str) -> str:
     """Return what to do about it: folds with more rows may have targets of more kinds."""
     by_rows = reason.startswith("it is undefined")
     return "choose another score, or fewer folds" if by_rows else "choose another score"
-
-
-def rows_of(table: Any, rows: Any) -> Any:
-    """Return some rows of an array, a data frame, a list, a sparse matrix or a tensor."""
-    if table is None:
-        return None
-    if isinstance(table, Tensor):
-        return table[as_tensor(rows, device=table.device)]
-    return _safe_indexing(table, rows)

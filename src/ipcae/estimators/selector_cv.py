@@ -13,11 +13,13 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError, warn
+from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.cross_validation import CrossValidation, Results, choose
 from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.fitting import BEST_OF_COMPARED
 from ipcae.estimators.folds import splitter_for
-from ipcae.estimators.methods_by_count import REASON, Attempt, MethodsByCount, is_auto
+from ipcae.estimators.method_comparison import Attempt, MethodComparison
 from ipcae.estimators.scoring import Scorer
 from ipcae.estimators.variants import FittedVariant
 
@@ -167,15 +169,15 @@ class SelectorCV(DelegatingSelector):
             )
             return Attempt.of(validation, decisive, routed.scorer.score)
 
-        compared = MethodsByCount.compare(selector, attempt)
+        compared = MethodComparison.of(selector, attempt)
         for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(compared.validation.selector, name):
-                setattr(self, name, getattr(compared.validation.selector, name))
+            if hasattr(compared.first.selector, name):
+                setattr(self, name, getattr(compared.first.selector, name))
         self.fit_seconds_ = compared.seconds
-        self.n_splits_ = len(compared.validation.folds)
+        self.n_splits_ = compared.first.n_folds
         self.cv_results_ = compared.results
         self.best_index_ = choose(self.cv_results_, decisive, self.rule)
-        self.n_features_ = compared.validation.counts[self.best_index_]
+        self.n_features_ = compared.first.counts[self.best_index_]
         self.best_score_ = float(self.cv_results_[f"mean_test_{decisive}"][self.best_index_])
         if self.refit is not False:
             self.selector_ = self._final(X, y, routed, compared.best[self.best_index_])
@@ -183,8 +185,8 @@ class SelectorCV(DelegatingSelector):
             if isinstance(self.scoring, str):
                 self.selector_.cv_scoring_ = self.scoring
             if is_auto(self.estimator.method):
-                self.selector_.method_reason_ = REASON
-                self.selector_.comparison_ = compared.comparison(self.best_index_)
+                self.selector_.method_reason_ = BEST_OF_COMPARED
+                self.selector_.comparison_ = compared.scores(self.best_index_)
         return self
 
     def _selector(self) -> NeuralSelector:

@@ -91,7 +91,7 @@ class Settings:
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
-            settle=arguments.settles(selector.early_stopping),
+            settle=arguments.is_auto(selector.early_stopping),
             shuffle=selector.shuffle,
             drop_last=selector.drop_last,
             checkpoint=checkpoint_of_process(
@@ -152,7 +152,7 @@ def needs_few_epochs(
     With limits or a budget, it reads all of them. A decoder of the user may need more epochs.
     """
     limited = constraints is not None and (constraints.at_most or constraints.budget is not None)
-    usual = isinstance(selector.decoder, str) and selector.decoder == "auto"
+    usual = arguments.is_auto(selector.decoder)
     return usual and is_tall(n_rows, n_features) and method.few_candidates and not limited
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
-from ipcae.estimators.encoding import own_selections, problem_constraints
+from ipcae.estimators.encoding import collapsed_selections, problem_constraints
 from ipcae.estimators.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
@@ -162,10 +162,10 @@ def _current_model(
         chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
         n_columns = problem_constraints(estimator).n_features
         found = [Selection.of(each, n_columns) for each in chosen]
-        return model, params, own_selections(estimator, found)
+        return model, params, collapsed_selections(estimator, found)
     if not hasattr(model, "selections") or getattr(model, "needs_new_decoders", False):
         return None
     joint = cast(JointModel, model)
     selections = joint.selections(params, estimator.unique)
     start = final_params(joint.final_model, selections, problem_constraints(estimator), params)
-    return joint.final_model, start, own_selections(estimator, selections)
+    return joint.final_model, start, collapsed_selections(estimator, selections)

@@ -22,12 +22,12 @@ from ipcae.estimators.fitting import choose_method
 from ipcae.estimators.method_comparison import compare_methods
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.subsamples import fit_subsamples
-from ipcae.estimators.table import Table, read_source, read_table
+from ipcae.estimators.table import Table, read_table
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
 from ipcae.selectors import Method
-from ipcae.sources import Source, StreamedRows
+from ipcae.sources import StreamedRows
 from ipcae.training import Phase
 
 BOUNDS = ("worst-case", "unimodal")
@@ -142,13 +142,12 @@ class StabilitySelection(DelegatingSelector):
         given = self._routed(groups, params)
         selector = self._selector()
         weight = given.get("sample_weight")
-        if isinstance(selector.method, str) and selector.method == "auto":
+        if arguments.is_auto(selector.method):
             best, self.comparison_ = compare_methods(selector, X, y, weight, groups)
             selector.set_params(method=best)
         settings = Settings.of(selector)
         X = streaming.streamed(X)
-        read = read_source if isinstance(X, Source) else read_table
-        table = read(selector, X, y, weight, groups)
+        table = read_table(selector, X, y, weight, groups)
         settings = choose_method(selector, settings, table)
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.estimators import streaming
@@ -49,48 +50,52 @@ class Table:
 def read_table(
     selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
 ) -> Table:
-    """Check X, y, the sample weights and the groups, and convert the former to tensors."""
-    if hasattr(selector, "encoding_"):
-        del selector.encoding_
-    streaming.refuse_source(X, "A comparison of several fits")
+    """Check X, y, the sample weights and the groups, and convert the former to tensors.
+
+    A :class:`Source` is read in parts, later.
+    """
+    selector.__dict__.pop("encoding_", None)
+    rows: Rows
+    if isinstance(X, Source):
+        encoding = None
+        rows, task = streaming.read_source(selector, X, y, sample_weight)
+        n_selected, constraints = constraints_for(selector, feature_names(selector))
+    else:
+        inputs, encoding = _read_inputs(selector, X, y)
+        n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
+        rows, task = _read_rows(selector, inputs, y, sample_weight)
+    groups = _read_groups(groups, len(rows))
+    if rows.weights is not None and not bool(rows.weights.all()):
+        # Rows of weight 0 must not influence scaling or validation either.
+        counted = rows.weights.nonzero().flatten()
+        own = counted.cpu().numpy()
+        rows = rows.subset(own) if isinstance(rows, StreamedRows) else rows.take(counted)
+        groups = None if groups is None else groups[own]
+    loss = selector._loss_for(task)
+    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
+
+
+def _read_inputs(selector: NeuralSelector, X: Any, y: Any) -> tuple[Tensor, Encoding | None]:
+    """Return X as numbers, and what its columns contain; warn of what may be wrong with it."""
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
     warn_of_other_order(X, y)
     warn_of_codes_in_target(y)
     if encoding is not None:
         selector.encoding_ = encoding
-    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
+    return inputs, encoding
+
+
+def _read_rows(
+    selector: NeuralSelector, inputs: Tensor, y: Any, sample_weight: Any
+) -> tuple[Rows, Task]:
+    """Return the rows with targets and weights, and the task that was learned from the target."""
     weights = read_weights(sample_weight, inputs)
     task = selector._fitted_task.read(y, inputs, type(selector).__name__)
     targets = task.encode(y, inputs)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
-    rows = Rows(inputs, targets, weights)
-    groups = _read_groups(groups, len(rows))
-    if weights is not None and not bool(weights.all()):
-        # Rows of weight 0 must not influence scaling or validation either.
-        counted = weights.nonzero().flatten()
-        rows = rows.take(counted)
-        groups = None if groups is None else groups[counted.cpu().numpy()]
-    loss = selector._loss_for(task)
-    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
-
-
-def read_source(
-    selector: NeuralSelector, source: Source, y: Any, sample_weight: Any, groups: Any = None
-) -> Table:
-    """Check a table that is read in parts, its target, the sample weights and the groups."""
-    if hasattr(selector, "encoding_"):
-        del selector.encoding_
-    rows, task = streaming.read_source(selector, source, y, sample_weight)
-    n_selected, constraints = constraints_for(selector, feature_names(selector))
-    groups = _read_groups(groups, len(rows))
-    if rows.weights is not None and not bool(rows.weights.all()):
-        counted = rows.weights.nonzero().flatten().numpy()
-        rows = rows.subset(counted)
-        groups = None if groups is None else groups[counted]
-    loss = selector._loss_for(task)
-    return Table(rows, task, loss, n_selected, constraints, groups=groups)
+    return Rows(inputs, targets, weights), task
 
 
 def _read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:

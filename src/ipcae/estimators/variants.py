@@ -15,16 +15,14 @@ from torch import Tensor
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.dealt_batches import Deal, fit_each
-from ipcae.estimators.fitting import calibrate, choose_method, keep
+from ipcae.estimators.fitting import calibrate, choose_features, choose_method, keep
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
+from ipcae.estimators.threaded_batches import BatchSchedule, fit_each
 from ipcae.estimators.variant_batches import batches_of
-from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors.base import choose_within_constraints
 from ipcae.training import Problem
 
 Indices = NDArray[np.int64]
@@ -98,7 +96,7 @@ def fit_variants(
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
     settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
-    everything = _Everything.of(selector, settings, table, variants, order_seed)
+    fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
     progress = BatchProgress(len(batches))
@@ -106,15 +104,15 @@ def fit_variants(
     def fit(number: int) -> bool:
         """Fit the variants of a batch, and return whether the user interrupted it."""
         shown = progress.callbacks(settings.callbacks, number)
-        results = everything.fit([variants[i] for i in batches[number]], shown)
+        results = fitter.fit([variants[i] for i in batches[number]], shown)
         for position, result in zip(batches[number], results, strict=True):
             fitted[position] = result
         return results[0].interrupted
 
-    deal = Deal.of(settings, table, everything.problem, variants, batches)
-    done = fit_each(fit, deal.dealt, deal.n_threads, deal.n_together)
-    interrupted = len(done) < len(deal.dealt) or any(done.values())
-    for number in deal.others:
+    schedule = BatchSchedule.of(settings, table, fitter.problem, variants, batches)
+    done = fit_each(fit, schedule.threaded, schedule.n_threads, schedule.n_together)
+    interrupted = len(done) < len(schedule.threaded) or any(done.values())
+    for number in schedule.others:
         if interrupted:
             break
         interrupted = fit(number)
@@ -122,7 +120,7 @@ def fit_variants(
 
 
 @dataclass(frozen=True, eq=False)
-class _Everything:
+class _VariantFitter:
     """The scaled rows of all variants, and what else their batches share.
 
     ``train`` and ``validate`` are the rows of the table that ``problem`` learns from and is
@@ -145,7 +143,7 @@ class _Everything:
         table: Table,
         variants: Sequence[Variant],
         order_seed: int,
-    ) -> _Everything:
+    ) -> _VariantFitter:
         """Scale the rows that any variant uses."""
         train, validate = _union(variants)
         training, validation = (table.rows.take(_index(part, table)) for part in (train, validate))
@@ -164,11 +162,10 @@ class _Everything:
 
     def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[FittedVariant]:
         """Fit some of the variants as one batch."""
-        settings, problem = self.settings, self._problem(variants, callbacks)
+        problem = self._problem(variants, callbacks)
         fitted = copy.copy(self.selector)
         fitted.task_ = problem.task
-        with matrix_precision(settings.precision):
-            choice = choose_within_constraints(settings.method, problem)
+        choice = choose_features(fitted, self.settings, problem)
         train, _ = _union(variants)
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)

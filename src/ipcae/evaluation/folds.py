@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils import indexable
+from sklearn.utils import _safe_indexing, indexable
+from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.tables.tensors import as_array
@@ -71,13 +74,26 @@ def _folds_of_groups(
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
-    """Return rows of an array, data frame, sparse matrix, tensor or list.
+    """Return rows of an array, data frame, sparse matrix, tensor or list; None of None.
 
     >>> take_rows(["a", "b", "c"], np.array([2, 0]))
     ['c', 'a']
     """
-    if hasattr(values, "iloc"):
-        return values.iloc[rows]
-    if isinstance(values, list | tuple):
-        return [values[row] for row in rows]
-    return values[rows]
+    if values is None:
+        return None
+    if isinstance(values, Tensor):
+        return values[torch.as_tensor(rows, device=values.device)]
+    return _safe_indexing(values, rows)
+
+
+def split_scores(results: Mapping[str, Any], name: str = "score") -> NDArray[np.float64]:
+    """Return a score of ``cv_results_``, by fold and number of features. Shape: -> (F, K)."""
+    keys = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
+    return np.array([results[key] for key in keys], dtype=np.float64)
+
+
+def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard errors of the means over the folds, 0 for one. Shape: (F, K) -> (K,)."""
+    if len(scores) < 2:
+        return np.zeros(scores.shape[1])
+    return np.asarray(scores.std(0, ddof=1) / np.sqrt(len(scores)))

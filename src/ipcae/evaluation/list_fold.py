@@ -44,7 +44,7 @@ class ListFold:
         """Split the rows of a table; the estimator is not changed."""
 
         def part(rows: NDArray[np.int64]) -> tuple[Any, Any]:
-            return take_rows(X, rows), None if y is None else take_rows(y, rows)
+            return take_rows(X, rows), take_rows(y, rows)
 
         quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
         members = None if groups is None else groups[train]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
+from ipcae.filesystem.atomic import write_whole
 from ipcae.optional import optional
 from ipcae.version import __version__
 

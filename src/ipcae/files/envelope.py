@@ -8,11 +8,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ipcae.atomic import write_whole
 from ipcae.errors import InputError
 from ipcae.files.values import Arrays
+from ipcae.filesystem.atomic import write_whole
+from ipcae.filesystem.special_files import refuse_special
 from ipcae.optional import optional
-from ipcae.special_files import refuse_special
 from ipcae.text import shortened
 
 FORMAT = "ipcae selector"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
+from ipcae.evaluation.folds import standard_errors
 from ipcae.plots import style
 from ipcae.plots.panels import panels_for
 
@@ -103,17 +103,14 @@ class PathDisplay:
         self.ax_ = panels_for(ax, (6.4, 4.0))[0, 0]
         self.figure_ = style.figure_of(self.ax_)
         style.quiet_axes(self.ax_, grid="y")
-        mean, n_folds = self.scores.mean(0), len(self.scores)
-        error = np.zeros_like(mean)
-        if n_folds > 1:
-            error = self.scores.std(0, ddof=1) / math.sqrt(n_folds)
+        mean, error = self.scores.mean(0), standard_errors(self.scores)
         for fold in self.scores:
             self.ax_.plot(self.counts, fold, color=style.PALE, linewidth=0.8, zorder=1)
         self.ax_.errorbar(
             self.counts, mean, error, color=style.BLUE, marker="o", capsize=3, linewidth=1.6
         )
         self._mark_chosen(mean, error)
-        self._label(n_folds)
+        self._label(len(self.scores))
         return self
 
     def _mark_chosen(self, mean: NDArray[np.float64], error: NDArray[np.float64]) -> None:

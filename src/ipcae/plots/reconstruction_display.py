@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError
+from ipcae.feature_table import feature_names
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
 from ipcae.plots.grid import plot_montage
@@ -113,14 +114,11 @@ class ReconstructionDisplay:
                 "ReconstructionSelector."
             )
         grid = check_grid(grid, estimator.n_features_in_)
-        names = getattr(estimator, "feature_names_in_", None)
         display = cls(
             originals=np.asarray(X, dtype=np.float64),
             restored=estimator.reconstruct(estimator.transform(X)),
             selected=estimator.get_support(),
-            names=[f"x{i}" for i in range(estimator.n_features_in_)]
-            if names is None
-            else [str(name) for name in names],
+            names=feature_names(estimator),
             grid=grid,
         )
         return display.plot(most=most, ax=ax)

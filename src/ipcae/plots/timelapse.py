@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
-from ipcae.atomic import write_whole
 from ipcae.callbacks import SelectionRecorder
+from ipcae.filesystem.atomic import write_whole
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
 from ipcae.plots.labels import label

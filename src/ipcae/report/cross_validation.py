@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
 from ipcae.tasks import METRICS
@@ -28,12 +29,8 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
     charts, columns, n_folds = [], [], 0
     for name in scores:
         mean = np.asarray(results[f"{PREFIX}{name}"], dtype=np.float64)
-        splits = [
-            key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")
-        ]
-        values = np.stack([np.asarray(results[key], dtype=np.float64) for key in splits])
-        n_folds = len(values)
-        error = values.std(0, ddof=min(n_folds - 1, 1)) / np.sqrt(n_folds)
+        values = split_scores(results, name)
+        n_folds, error = len(values), standard_errors(values)
         metric = score if name == "score" else name
         charts.append(_chart(metric, sizes, mean, error, chosen))
         pairs = zip(mean.tolist(), error.tolist(), strict=True)

@@ -10,7 +10,6 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ipcae.atomic import check_place, write_whole
 from ipcae.errors import InputError
 from ipcae.evaluation import (
     ChanceTest,
@@ -22,6 +21,7 @@ from ipcae.evaluation import (
     read_sample,
 )
 from ipcae.feature_table import FeatureTable, feature_names
+from ipcae.filesystem.atomic import check_place, write_whole
 from ipcae.grids import Grid, check_grid
 from ipcae.report.comparison import compare
 from ipcae.report.correlation import correlate

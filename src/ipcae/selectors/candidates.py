@@ -9,7 +9,6 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.constraints import among
-from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.training import Choice, Problem
 
@@ -19,16 +18,10 @@ Candidates = NDArray[np.int64]
 
 def among_candidates(problem: Problem, candidates: Candidates) -> Problem:
     """Return the problem with the candidates as its only inputs; the targets are the same."""
-    columns = torch.from_numpy(candidates)
-
-    def narrowed(rows: Rows) -> Rows:
-        inputs = rows.inputs.index_select(1, columns.to(rows.inputs.device))
-        return replace(rows, inputs=inputs, given_targets=rows.targets)
-
     return replace(
         problem,
-        rows=narrowed(problem.rows),
-        validation=narrowed(problem.validation),
+        rows=problem.rows.with_columns(candidates),
+        validation=problem.validation.with_columns(candidates),
         constraints=among(problem.constraints, candidates),
     )
 

@@ -142,9 +142,9 @@ class Screen(Method):
         units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
         weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
         every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
-        repeated = replace(
-            problem, rows=_restricted(rows, columns), validation=_restricted(validation, columns)
-        ).of_runs(every)
+        if problem.constraints.excluded:
+            rows, validation = (part.with_columns(columns) for part in (rows, validation))
+        repeated = replace(problem, rows=rows, validation=validation).of_runs(every)
         screening = replace(
             repeated,
             runs=replace(repeated.runs, penalty_weights=weights),
@@ -226,14 +226,6 @@ def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
 def _readable(constraints: Constraints) -> NDArray[np.int64]:
     """Return the columns that the network reads: all but the excluded ones."""
     return np.setdiff1d(np.arange(constraints.n_features), constraints.excluded)
-
-
-def _restricted(rows: Rows, columns: NDArray[np.int64]) -> Rows:
-    """Return the rows with these input columns only, and with the same targets."""
-    if len(columns) == rows.inputs.shape[1]:
-        return rows
-    index = torch.from_numpy(columns).to(rows.inputs.device)
-    return replace(rows, inputs=rows.inputs.index_select(1, index), given_targets=rows.targets)
 
 
 def constant_loss(loss: Loss, rows: Rows, n_outputs: int) -> float:

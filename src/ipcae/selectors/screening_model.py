@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,38 +12,8 @@ from ipcae.models import Params
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 
-
-class Network(Protocol):
-    """A network that reads all features and learns which to drop."""
-
-    def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
-        """Draw the initial tensors, the run axis first.
-
-        Shape: size_of (D,), the root mean square of every feature.
-        """
-        ...
-
-    def predict(
-        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
-    ) -> Tensor:
-        """Map rows to outputs, with noise if a stream is given. Shape: (B, D) -> (R, B, O)."""
-        ...
-
-    def penalty(self, params: Params) -> Tensor | None:
-        """Return the penalty for weight 1, shape (R,), or None."""
-        ...
-
-    def after_step(self, params: Params, progress: Progress, step_size: Tensor) -> None:
-        """Modify the tensors in place after an optimizer step. Shape: step_size (R,)."""
-        ...
-
-    def keep_open(self, params: Params, kept: list[int]) -> None:
-        """Change the initial tensors, in place, so that these features are never dropped."""
-        ...
-
-    def is_open(self, params: Params) -> Tensor:
-        """Return a mask of the features that the network uses. Shape: -> (R, D), bool."""
-        ...
+if TYPE_CHECKING:
+    from ipcae.selectors.screening import Screen
 
 
 @dataclass(frozen=True)
@@ -61,7 +31,7 @@ class Screening:
     torch.Size([1, 5, 2])
     """
 
-    screen: Network
+    screen: Screen
     sizes: tuple[float, ...] = field(repr=False)
     n_outputs: int
     kept: tuple[int, ...] = ()

@@ -11,6 +11,10 @@ _SCALES = (
     "somewhat agree/slightly agree/rather agree, agree, strongly agree",
     "very dissatisfied, dissatisfied, somewhat dissatisfied, "
     "neutral/neither satisfied nor dissatisfied, somewhat satisfied, satisfied, very satisfied",
+    "very inaccurate, moderately inaccurate, slightly inaccurate/somewhat inaccurate, "
+    "neither accurate nor inaccurate/neither inaccurate nor accurate, "
+    "slightly accurate/somewhat accurate, moderately accurate, very accurate",
+    "very untrue, untrue, somewhat untrue, neutral, somewhat true, true, very true",
     "very unlikely, unlikely, somewhat unlikely, neutral, somewhat likely, likely, very likely",
     "very unimportant, unimportant, neutral, important, very important",
     "not important/not at all important, slightly important, moderately important, important, "

@@ -105,7 +105,7 @@ class ColumnCoding:
             note = f'numbers, in "{cells.unit}"'
         if cells.n_limits:
             are = "value is a limit" if cells.n_limits == 1 else "values are limits"
-            limits = f'{cells.n_limits:,} {are}, such as "<0.5", read as 0.5'
+            limits = f'{cells.n_limits:,} {are} (as "<5" or "5+"), read as the number'
             note = f"{note}; {limits}" if note else limits
         return cls(kind, note=note, n_missing=n_missing, unit=cells.unit, n_limits=cells.n_limits)
 
@@ -125,7 +125,7 @@ class ColumnCoding:
                 if dates == "numbers":
                     note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
                 return cls("date", note=note, n_missing=n_missing)
-            odd = [value for value in times if not is_number(value)]
+            odd = [value for value in times if not is_number(value.replace(",", "."))]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
                 are = "is" if n_odd == 1 else "are"

@@ -145,8 +145,8 @@ def _warn_of_limits(encoding: Encoding) -> None:
     names = [name for name, coding in columns if coding.n_limits]
     if names:
         warn(
-            f'X has values with "<" or ">" ({listed(names)}): they are read as the limit, "<0.5" '
-            "as 0.5. Replace them before, if another number is better."
+            f'X has values with "<", ">" or "+" ({listed(names)}): they are read as the limit, '
+            '"<0.5" as 0.5. Replace them before, if another number is better.'
         )
 
 

@@ -5,22 +5,21 @@ from Python takes longer than running them. Several steps are therefore captured
 What changes between replays is in device memory: the rows in a staging buffer, the step number,
 and the values of the schedules.
 
-A sequence is run eagerly the first time, captured the second time, and replayed from then on. The
-results are the same in all three cases.
+A sequence is captured the first time, and replayed from then on. Before the first capture, a single
+step is run eagerly, and the state is restored: tensors that a first step creates and keeps must not
+become part of a graph. If a copy of the state would take too much memory, a sequence is run eagerly
+the first time instead, and captured the second time. The results are the same in all cases.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+import math
+from collections.abc import Hashable, Iterator
 from functools import partial
 
 import torch
 from torch import Tensor
 
-from ipcae.cuda_streams import reserve_stream
 from ipcae.kernel_launch import compiling
 from ipcae.losses import mean_loss
 from ipcae.models import Model
@@ -28,21 +27,20 @@ from ipcae.ops.precision import kernel_precision
 from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
-from ipcae.schedules import HeldProgress
+from ipcae.schedules import TensorProgress
 from ipcae.sources import StreamedRows
 from ipcae.training.batches import epoch_order
+from ipcae.training.cuda_graphs import Graphs
 from ipcae.training.epochs import Metrics
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn_on_device, measure
 
-logger = logging.getLogger("ipcae")
-
 STEPS_AT_ONCE = 10
 STAGED_BYTES = 2**28
+_MOST_COPIED_BYTES = 2**29  # of the state, to restore it after the first step
 _PREPARED: set[Hashable] = set()  # trainings whose kernels are compiled
-_CAPTURING = threading.Lock()  # PyTorch allows one capture at a time per process
 
 
 class CapturedEpochs:
@@ -57,7 +55,7 @@ class CapturedEpochs:
         self.seeds = runs.seeds
         self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
-        self.progress = HeldProgress(0.0, device)
+        self.progress = TensorProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
         self.step_size = StepSize(float("nan"), self.learning_rates.clone())
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
@@ -71,7 +69,8 @@ class CapturedEpochs:
         self.order: Tensor | None = None
         self.parts: Iterator[Rows] | None = None  # of rows that are read from a source
         self.current_epoch = -1  # the epoch whose values are in device memory
-        self.graphs = _Graphs(self.progress, device)
+        self.n_done = 0  # sequences of this epoch
+        self.graphs = Graphs(self.progress, device)
 
     def run(self) -> Metrics:
         """Train for one epoch, update the best states, and return the metrics per active run."""
@@ -107,18 +106,59 @@ class CapturedEpochs:
         problem, state = self.problem, self.state
         if self.current_epoch != state.epoch:
             self._begin(state.epoch)
-        row, step = 0, state.epoch * problem.n_batches
-        for sizes in self.sequences:
-            if row:
-                self._stage(row, step, sum(sizes))
-            self.graphs.run(sizes, partial(self._steps, sizes))
-            row, step = row + sum(sizes), step + len(sizes)
-        state.optimizer.steps = step
+        if self.graphs.capturable and not self.graphs.seen:
+            self.warm_up()
+        self._run_sequences(self.sequences[self.n_done :])
+        state.optimizer.steps = (state.epoch + 1) * problem.n_batches
         self.graphs.run("finish", self._finish)
-        if state.epoch + 1 < problem.plan.max_epochs:
+        is_last = state.epoch + 1 == problem.plan.max_epochs
+        if not is_last:
             # Before reading the metrics, which synchronizes with the device.
             self._begin(state.epoch + 1)
-        return dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
+        metrics = dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
+        if not is_last and self._may_continue(metrics):
+            # The device computes while the trainer records the metrics.
+            self._run_sequences(self.sequences[:1])
+        return metrics
+
+    def _run_sequences(self, sequences: list[tuple[int, ...]]) -> None:
+        """Take the next steps of the epoch; the rows of the first sequence are staged already."""
+        for sizes in sequences:
+            if self.n_done:
+                done = self.sequences[: self.n_done]
+                step = self.current_epoch * self.problem.n_batches + sum(map(len, done))
+                self._stage(sum(map(sum, done)), step, sum(sizes))
+            self.graphs.run(sizes, partial(self._steps, sizes))
+            self.n_done += 1
+
+    def _may_continue(self, metrics: Metrics) -> bool:
+        """Return whether all runs go on, and nothing reads their tensors before they do."""
+        problem, losses = self.problem, (metrics["train_loss"], metrics["validation_loss"])
+        return (
+            problem.plan.patience is None
+            and problem.checkpoint is None
+            and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+            and all(math.isfinite(loss) for values in losses for loss in values)
+        )
+
+    def warm_up(self) -> None:
+        """Run a step of every size and the end of an epoch, and restore the state.
+
+        All sequences are then ready to be captured, unless the state is too large for a copy.
+        """
+        state = self.state
+        groups = state.params, *state.optimizer.moments, state.best.params
+        tensors = [tensor.detach() for group in groups for tensor in group.values()]
+        tensors += [state.best.losses, state.best.epochs, self.total]
+        if sum(tensor.nbytes for tensor in tensors) > _MOST_COPIED_BYTES:
+            return
+        copies = [tensor.clone() for tensor in tensors]
+        for sizes in dict.fromkeys(self.sequences):
+            self._steps(sizes[:1])
+        self._finish()
+        for tensor, copy in zip(tensors, copies, strict=True):
+            tensor.copy_(copy)
+        self.graphs.seen.update(self.sequences, ["finish"])
 
     def _begin(self, epoch: int) -> None:
         """Copy the values of an epoch to the device and stage its first rows."""
@@ -135,7 +175,7 @@ class CapturedEpochs:
         else:
             self.order = draw()
         self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
-        self.current_epoch = epoch
+        self.current_epoch, self.n_done = epoch, 0
 
     def _stage(self, start: int, step: int, n_rows: int) -> None:
         """Copy the rows and the number of the next step to the buffers of the graphs."""
@@ -203,64 +243,6 @@ class CapturedEpochs:
             torch.cuda.current_stream(side.device).wait_stream(side)
         self.metric_names = list(metrics)
         self.metrics = torch.stack(list(metrics.values()))
-
-
-class _Graphs:
-    """Run work eagerly, then capture it, then replay it."""
-
-    def __init__(self, progress: HeldProgress, device: torch.device):
-        self.progress = progress
-        self.device = device
-        self.capturable = device.type == "cuda"
-        self.main_stream = reserve_stream(device, self) if self.capturable else None
-        self.side_stream = reserve_stream(device, self) if self.capturable else None
-        self.seen: set[Hashable] = set()
-        self.graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
-
-    @contextmanager
-    def stream(self) -> Iterator[None]:
-        """Run the block on a reserved stream, because the default stream cannot be captured."""
-        if self.main_stream is None:
-            yield
-            return
-        with torch.cuda.device(self.device):
-            current = torch.cuda.current_stream(self.device)
-            self.main_stream.wait_stream(current)
-            try:
-                with torch.cuda.stream(self.main_stream):
-                    yield
-            finally:
-                current.wait_stream(self.main_stream)
-
-    def run(self, key: Hashable, work: Callable[[], None]) -> None:
-        if self.capturable and key in self.seen and key not in self.graphs:
-            self._capture(key, work)
-        if key in self.graphs:
-            self.graphs[key].replay()
-            return
-        self.seen.add(key)
-        work()
-
-    def _capture(self, key: Hashable, work: Callable[[], None]) -> None:
-        graph = torch.cuda.CUDAGraph()
-        self.progress.fixed = True
-        # "thread_local", because other threads may allocate memory at the same time.
-        capture = torch.cuda.graph(
-            graph, stream=self.main_stream, capture_error_mode="thread_local"
-        )
-        try:
-            with _CAPTURING, capture:
-                work()
-            self.graphs[key] = graph
-        except RuntimeError as error:
-            self.capturable = False
-            self.graphs.clear()
-            with _CAPTURING:  # synchronizing would invalidate the capture of another thread
-                torch.cuda.synchronize(self.device)
-            reason = str(error).splitlines()[0]
-            logger.warning("Training continues without CUDA graphs, which is slower: %s", reason)
-        finally:
-            self.progress.fixed = False
 
 
 def _sequences(

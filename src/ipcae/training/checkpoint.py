@@ -20,9 +20,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.atomic import write_whole
 from ipcae.errors import InputError, TrainingWarning
-from ipcae.locks import locked
+from ipcae.filesystem.atomic import write_whole
+from ipcae.filesystem.locks import locked
 from ipcae.optional import optional
 from ipcae.training.history import History
 from ipcae.training.phases import Phase
@@ -68,7 +68,7 @@ class Checkpoint:
         return replace(self, phase=phase)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Check the folder and lock it against other processes during all phases."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

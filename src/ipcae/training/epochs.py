@@ -11,9 +11,9 @@ from ipcae.runs import Stream
 from ipcae.training.batches import epoch_batches
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
+from ipcae.training.round_robin import end_step
 from ipcae.training.state import State
 from ipcae.training.step import Step, learn, measure
-from ipcae.training.turns import end_step
 
 Metrics = dict[str, list[float]]
 

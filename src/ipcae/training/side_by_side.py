@@ -17,10 +17,10 @@ from torch import Tensor
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.sources import StreamedRows
-from ipcae.training.in_threads import in_threads
+from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.interrupt import Interrupt
-from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
+from ipcae.training.thread_pool import run_in_threads
 from ipcae.training.threads import enough
 
 Result = TypeVar("Result")
@@ -39,8 +39,8 @@ def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
         and problem.checkpoint is None
         and problem.processes is None
         and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
-        and is_own(model)
-        and is_own(problem.loss)
+        and is_builtin(model)
+        and is_builtin(problem.loss)
     )
     work = problem.plan.batch_size * sum(map(Tensor.numel, params.values()))
     n_parts = min(enough(work, torch.get_num_threads()), n_runs) if divisible else 1
@@ -67,4 +67,4 @@ def side_by_side(
         index = torch.tensor(parts[number])
         return train(own, {name: tensor[index] for name, tensor in params.items()})
 
-    return in_threads(work, len(parts))
+    return run_in_threads(work, len(parts))

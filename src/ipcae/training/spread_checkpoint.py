@@ -32,12 +32,12 @@ class SharedCheckpoint(Checkpoint):
     processes: Processes = Processes()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Check and lock the folder in the first process."""
         if not self.processes.first:
             yield
             return
-        with super().held():
+        with super().locked():
             yield
 
     def save(self, state: State, fingerprints: Mapping[str, str]) -> None:

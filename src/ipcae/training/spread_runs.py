@@ -22,7 +22,7 @@ def choose_together(choose: Callable[[Problem], Choice], problem: Problem) -> Ch
     _require_same_problem(processes, problem)
     if processes.rows:
         return choose(replace(problem, processes=processes))
-    runs = processes.dealt(len(problem.runs))
+    runs = processes.assigned_runs(len(problem.runs))
     own = choose(problem.of_runs(runs[processes.rank]))
     params = {name: tensor.cpu() for name, tensor in own.params.items()}
     # The model is known to all processes, and a network of the user may not be sent to others.

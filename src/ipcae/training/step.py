@@ -16,9 +16,9 @@ from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import Progress
 from ipcae.sources import StreamedRows
+from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.mixing import amount, draw_shares, mixture, mixture_losses
 from ipcae.training.optimizer import StepSize
-from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 
@@ -172,7 +172,7 @@ def _blocks_of_runs(
     n_runs = len(next(iter(params.values())))
     divisible = rows.inputs.device.type == "cpu" and not isinstance(rows, StreamedRows)
     size = n_runs
-    if divisible and is_own(model) and is_own(loss):
+    if divisible and is_builtin(model) and is_builtin(loss):
         size = max(1, _NUMBERS_IN_CACHE // (len(rows) * _TYPICAL_WIDTH))
     starts = range(0, n_runs, size)
     return [(slice(s, s + size), range(s, min(s + size, n_runs))) for s in starts]

@@ -23,11 +23,11 @@ from ipcae.ops.run_linear.run_by_run import aligned
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.runs.seeds import positions_of
-from ipcae.schedules import HeldProgress
+from ipcae.schedules import TensorProgress
+from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.epochs import PlainEpochs
 from ipcae.training.flat import flat_function
 from ipcae.training.optimizer import StepSize
-from ipcae.training.own_parts import is_own
 from ipcae.training.problem import Problem
 from ipcae.training.state import State
 from ipcae.training.step import Step, losses_and_gradients
@@ -58,7 +58,7 @@ class TracedEpochs(PlainEpochs):
 
     def __init__(self, model: Model, problem: Problem, state: State, before: object | None = None):
         super().__init__(model, problem, state)
-        self.progress = HeldProgress(0.0, torch.device("cpu"))
+        self.progress = TensorProgress(0.0, torch.device("cpu"))
         self.traces: dict[int, _Trace] = {}  # by the size of a batch
         self.traceable = True
         if isinstance(before, TracedEpochs):
@@ -71,7 +71,7 @@ class TracedEpochs(PlainEpochs):
         """Return whether tracing saves time, and all parts do the same in every step."""
         plan = problem.plan
         n_steps = (plan.max_epochs - state.epoch) * problem.n_batches
-        return n_steps >= _LONG and is_own(model) and is_own(problem.loss)
+        return n_steps >= _LONG and is_builtin(model) and is_builtin(problem.loss)
 
     def _steps(self, progress: float) -> Tensor:
         self.progress.move(progress)

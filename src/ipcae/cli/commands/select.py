@@ -35,6 +35,7 @@ from ipcae.cli.commands.select_options import (
     Target,
     TestFraction,
     Together,
+    Weights,
 )
 from ipcae.cli.commands.shared import (
     Dates,
@@ -80,6 +81,7 @@ def select(
     costs: Costs = None,
     budget: Budget = None,
     groups: Groups = None,
+    weights: Weights = None,
     cv: Cv = None,
     scoring: Scoring = None,
     missing: Missing = "error",
@@ -139,6 +141,7 @@ def select(
             dates=dates,
             id=tuple(id or ()),
             groups=groups,
+            weights=weights,
             sep=sep,
             decimal=decimal,
             encoding=encoding,

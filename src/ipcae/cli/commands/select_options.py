@@ -118,6 +118,15 @@ Budget = Annotated[
         help="Largest total cost of the selected columns.",
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        show_default=False,
+        help="Column with the weight of every row in training, such as that of a survey. The "
+        "figures on held-out rows count every row alike.",
+    ),
+]
 Cv = Annotated[
     int | None,
     typer.Option(

@@ -126,7 +126,8 @@ Event = Annotated[
     typer.Option(
         metavar="COLUMN",
         show_default=False,
-        help="Column that is 1 (or true) if the event happened, 0 if the row is censored.",
+        help="Column that is 1 (or true) if the event happened, 0 if the row is censored. If it "
+        "has other values, COLUMN=VALUE, such as status=2.",
     ),
 ]
 Seed = Annotated[

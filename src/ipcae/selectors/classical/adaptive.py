@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
+from ipcae.selectors.classical.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.boosting import suits_trees
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
@@ -16,7 +17,7 @@ from ipcae.selectors.classical.held_out import predict_better
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
-from ipcae.selectors.classical.remembered import remembered_scores
+from ipcae.selectors.classical.score_cache import cached_scores
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 """Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
@@ -34,8 +35,10 @@ class Adaptive(Ranking):
     test with moderated standard deviations. With more than two classes, such a test selects many
     columns for the strongest difference between classes, so the group lasso is used.
 
-    With few rows and more columns than rows, the group lasso is compared with elimination and a
-    random forest by cross-validation (:func:`preferred`), and the one that predicts best is used.
+    The group lasso is compared with other rankings by cross-validation (:func:`preferred`), and the
+    one that predicts best is used: for classes with few rows and more columns than rows, with
+    elimination and a random forest; for numbers with fewer than 5,000 rows and not more columns
+    than rows, with the two backward eliminations (:class:`Backward`, :class:`Elimination`).
 
     Other rankings are used if their K best columns predict held-out rows
     better (:func:`predict_better`):
@@ -91,33 +94,42 @@ class Adaptive(Ranking):
             found = other(ranking, examples, scores, n_selected)
             if found is None:
                 continue
-            if predict_better(examples, best(found, n_selected), best(scores, n_selected)):
+            best = [examples.best_columns(each, n_selected) for each in (found, scores)]
+            if predict_better(examples, *best):
                 scores = found
         return scores
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""
-        classes, (n_rows, n_columns) = classes_of(examples), examples.inputs.shape
-        if classes is None:
-            return GroupLasso()
-        if classes.max() == 1 and noise_share(examples.inputs) > self.threshold:
+        classes = classes_of(examples)
+        two = classes is not None and classes.max() == 1
+        if two and noise_share(examples.inputs) > self.threshold:
             return Elimination()
-        few = FEWEST_TO_COMPARE <= n_rows < min(FEWEST_FOR_TREES, n_columns)
-        if self.linear_only or not few or n_selected >= n_columns:
+        others = [] if self.linear_only else _rivals(examples)
+        every = np.ones(examples.inputs.shape[1], dtype=bool)
+        if not others or n_selected >= examples.n_units(every):
             return GroupLasso()
-        return preferred(examples, [GroupLasso(), Elimination(), RandomForest(100)], n_selected)
+        return preferred(examples, [GroupLasso(), *others], n_selected)
 
 
-def best(scores: Scores, n_selected: int) -> NDArray[np.int64]:
-    """Return the columns with the largest scores, the best first."""
-    return np.argsort(-scores, kind="stable")[:n_selected]
+def _rivals(examples: Examples) -> list[Ranking]:
+    """Return the rankings that the group lasso is compared with on folds."""
+    n_rows, n_columns = examples.inputs.shape
+    if n_rows < FEWEST_TO_COMPARE:
+        return []
+    if classes_of(examples) is not None:
+        few = n_rows < min(FEWEST_FOR_TREES, n_columns)
+        return [Elimination(), RandomForest(100)] if few else []
+    compared = not examples.discrete and n_columns <= n_rows < MANY_ROWS
+    return [Backward(), Elimination()] if compared else []
 
 
 def _with_products(
     ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
 ) -> Scores | None:
     """Rank products among the columns, if some explain what the best columns leave."""
-    pairs = telling_products(examples, best(scores, n_selected), most=2 * n_selected)
+    best = examples.best_columns(scores, n_selected)
+    pairs = telling_products(examples, best, most=2 * n_selected)
     if not len(pairs):
         return None
     return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
@@ -128,7 +140,7 @@ def _of_trees(
 ) -> Scores | None:
     """Rank the columns by trees, the same in every run."""
     if suits_trees(examples):
-        return remembered_scores(BoostedElimination(), examples, 0)
+        return cached_scores(BoostedElimination(), examples, 0)
     if classes_of(examples) is None or len(examples.inputs) < FEWEST_FOR_TREES:
         return None
-    return remembered_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)
+    return cached_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)

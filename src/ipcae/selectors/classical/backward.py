@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import (
-    Array,
-    noise_share,
-    replace_inputs,
-    standardized,
-    weighted,
-)
+from ipcae.selectors.classical.elimination import Array, noise_share, standardized, weighted
 
 _TINY = 1e-12
 
@@ -64,7 +58,7 @@ class Backward(Ranking):
         """Return the position in which a feature is dropped, from 1. Shape: -> (D,)."""
         noise = noise_share(examples.inputs)
         columns = standardized(examples.inputs)
-        inputs, targets = weighted(replace_inputs(examples, columns))
+        inputs, targets = weighted(replace(examples, inputs=columns))
         ridge = max(noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1], _TINY)
         return dropping_order(inputs, targets, ridge, self.drop)
 

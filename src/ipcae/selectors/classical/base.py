@@ -17,8 +17,8 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
-from ipcae.selectors.classical.discouraged import discouraged
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
+from ipcae.selectors.classical.penalized_scores import penalized_scores
 from ipcae.selectors.classical.unexplained import unexplained
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
@@ -151,7 +151,7 @@ class Ranking(Method):
             if key not in found:
                 selections.append(None)
                 continue
-            of_units = constraints.units.norm(found[key])
+            of_units = constraints.units.largest(found[key])
             units = constraints.best(of_units, count)
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
@@ -168,26 +168,24 @@ class Ranking(Method):
         """Return the scores of all columns, 0 for those that are not chosen from. Shape: (D,)."""
         given = problem.constraints
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
-        inputs = examples.inputs[:, columns]
+        chosen = examples.with_columns(columns)
         if self.linear and given.included:
-            inputs = unexplained(inputs, examples.inputs[:, list(given.included)])
-            columns, inputs = columns[inputs.any(0)], inputs[:, inputs.any(0)]
+            left = unexplained(chosen.inputs, examples.inputs[:, list(given.included)])
+            varying = np.flatnonzero(left.any(0))
+            columns, chosen = columns[varying], replace(chosen, inputs=left).with_columns(varying)
         scores = np.zeros(problem.n_features)
         n_left = max(count - len(given.included_units), 1)
 
         def of(kept: NDArray[np.bool_]) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
             of_kept = np.zeros(len(columns))
-            of_kept[kept] = self.scores(
-                replace(examples, inputs=inputs[:, kept]),
-                min(n_left, int(kept.sum())),
-                seed % 2**32,
-            )
+            some = chosen.with_columns(np.flatnonzero(kept))
+            of_kept[kept] = self.scores(some, min(n_left, some.n_units(kept[kept])), seed % 2**32)
             return of_kept
 
         if len(columns):
             factors = None if self.costs is None else self.costs.factors[columns]
-            scores[columns] = discouraged(of, factors, len(columns), n_left)
+            scores[columns] = penalized_scores(of, factors, len(columns), n_left)
         return scores
 
 

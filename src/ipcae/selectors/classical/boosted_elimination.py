@@ -59,12 +59,13 @@ class BoostedElimination(Ranking):
         """Return 1.5 to the power of the step at which a feature is dropped. Shape: -> (D,)."""
         n_columns = examples.inputs.shape[1]
         scores, alive, step = np.zeros(n_columns), np.arange(n_columns), 0
-        fitted, held = two_parts(examples)
+        fitted, held_out = two_parts(examples)
         random = np.random.default_rng(0)  # the same permutations in every run
         with threadpool_limits(1, "openmp"):  # a fit is too small to be shared by threads
             while len(alive) > 1:
                 model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, alive]))
-                size = importances(model, replace(held, inputs=held.inputs[:, alive]), random)
+                others = replace(held_out, inputs=held_out.inputs[:, alive])
+                size = importances(model, others, random)
                 out = np.argsort(size, kind="stable")[: max(1, int(self.drop * len(alive)))]
                 scores[alive[out]] = _GROWTH ** (step + np.arange(len(out)) / len(out))
                 alive, step = np.delete(alive, out), step + 1

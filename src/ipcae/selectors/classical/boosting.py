@@ -137,15 +137,10 @@ def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     order = order[:most]
     n_fitted = round(FITTED * len(order))
 
-    def part(rows: NDArray[np.int64]) -> Examples:
-        weights = None if examples.weights is None else examples.weights[rows]
-        return replace(
-            examples, inputs=examples.inputs[rows], targets=targets[rows], weights=weights
-        )
-
+    examples = replace(examples, targets=targets)
     if len(order) < 5:
-        return part(order), part(order)
-    return part(order[:n_fitted]), part(order[n_fitted:])
+        return examples.take(order), examples.take(order)
+    return examples.take(order[:n_fitted]), examples.take(order[n_fitted:])
 
 
 def held_out_tree_errors(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
@@ -159,10 +154,10 @@ def held_out_tree_errors(examples: Examples, sets: Sequence[Columns]) -> list[Ar
     >>> bool(together.mean() < apart.mean() / 2)
     True
     """
-    fitted, held = two_parts(examples, seed=1)
+    fitted, held_out = two_parts(examples, seed=1)
     found = []
     with threadpool_limits(1, "openmp"):
         for columns in sets:
             model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, columns]))
-            found.append(model.errors(replace(held, inputs=held.inputs[:, columns])))
+            found.append(model.errors(replace(held_out, inputs=held_out.inputs[:, columns])))
     return found

@@ -59,12 +59,11 @@ class CoxElimination(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the step at which a feature is dropped. Shape: -> (D,)."""
-        inputs, weights = examples.inputs, examples.weights
+        inputs = examples.inputs
         noise = noise_share(inputs)
         columns = (inputs - inputs.mean(0)) / deviations(examples, noise)
-        weights = np.ones(len(inputs)) if weights is None else weights
         time, event = examples.targets.T
-        risk = RiskSets.of(time, event, weights)
+        risk = RiskSets.of(time, event, examples.row_weights)
         ridge = noise / (1 - noise) * float(risk.events.sum())
         log_hazard = np.zeros(len(inputs))
 

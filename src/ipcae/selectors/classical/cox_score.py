@@ -45,8 +45,7 @@ class CoxScore(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the statistics, asymptotically χ² with one degree of freedom. Shape: -> (D,)."""
         inputs = examples.inputs - examples.inputs.mean(0)
-        weights = np.ones(len(inputs)) if examples.weights is None else examples.weights
-        time, event = examples.targets.T
+        weights, (time, event) = examples.row_weights, examples.targets.T
         order = np.argsort(-time, kind="stable")
         inputs, event, weights = inputs[order], event[order] > 0, weights[order]
         # The rows at risk are those up to the last with the same time.

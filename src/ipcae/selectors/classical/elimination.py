@@ -65,7 +65,7 @@ class Elimination(Ranking):
         columns = inputs - inputs.mean(0)
         if not self.common_scale:
             columns = columns / deviations(examples, noise)
-        inputs, targets = weighted(replace_inputs(examples, columns))
+        inputs, targets = weighted(replace(examples, inputs=columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
 
@@ -139,16 +139,22 @@ def standardized(inputs: Array) -> Array:
     return (inputs - inputs.mean(0)) / scale
 
 
-def replace_inputs(examples: Examples, inputs: Array) -> Examples:
-    """Return the same examples with other inputs."""
-    return replace(examples, inputs=inputs)
-
-
 def classes_of(examples: Examples) -> NDArray[np.int64] | None:
     """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
     if not examples.discrete or examples.targets.shape[1] != 1:
         return None
     return np.unique(examples.targets[:, 0], return_inverse=True)[1]
+
+
+def indicators(classes: NDArray[np.int64]) -> Array:
+    """Return a column of zeros and ones for every class. Shape: (N,) -> (N, C).
+
+    >>> indicators(np.array([0, 1, 1]))
+    array([[1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    """
+    return np.eye(classes.max() + 1)[classes]
 
 
 def weighted(examples: Examples, balance: float = 1.0) -> tuple[Array, Array]:
@@ -160,9 +166,9 @@ def weighted(examples: Examples, balance: float = 1.0) -> tuple[Array, Array]:
     Shape: -> (N, D), (N, T).
     """
     targets, classes = examples.targets, classes_of(examples)
-    weights = np.ones(len(targets)) if examples.weights is None else examples.weights
+    weights = examples.row_weights
     if classes is not None:
-        targets = np.eye(classes.max() + 1)[classes]
+        targets = indicators(classes)
         weights = weights / np.bincount(classes, weights)[classes] ** balance
     else:
         targets = standardized(targets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,9 +34,11 @@ class Examples:
     """The rows that a ranking sees, as arrays.
 
     ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets,
-    and ``device`` that of the fit, which scores may be computed on.
+    and ``device`` that of the fit, which scores may be computed on. ``units`` has the unit of every
+    column, for example of the levels of a category; None if every column is a unit.
 
-    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None.
+    Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None; units
+    (D,) or None.
     """
 
     inputs: NDArray[np.float64]
@@ -44,6 +47,7 @@ class Examples:
     weights: NDArray[np.float64] | None = None
     columns_weight: float = 0.0
     device: torch.device = torch.device("cpu")
+    units: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
@@ -63,18 +67,50 @@ class Examples:
             targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         share = problem.task.columns_weight(problem.loss)
-        return cls(
-            inputs, targets, problem.task.discrete, weights, share, problem.rows.inputs.device
-        )
+        units = problem.constraints.units.of_column if problem.constraints.groups else None
+        device = problem.rows.inputs.device
+        return cls(inputs, targets, problem.task.discrete, weights, share, device, units)
+
+    def with_columns(self, columns: NDArray[np.int64]) -> Examples:
+        """Return some of the columns."""
+        units = None if self.units is None else self.units[columns]
+        return replace(self, inputs=self.inputs[:, columns], units=units)
+
+    def best_columns(self, scores: Scores, n_selected: int) -> NDArray[np.int64]:
+        """Return the columns of the units with the largest scores, the best first.
+
+        The score of a unit is the largest of its columns. Shape: scores (D,) -> (at least K,).
+
+        >>> table = Examples(np.zeros((1, 4)), np.zeros((1, 1)), True, units=np.array([0, 1, 0, 2]))
+        >>> table.best_columns(np.array([1.0, 2.0, 3.0, 0.0]), 2)
+        array([2, 0, 1])
+        """
+        order = np.argsort(-scores, kind="stable")
+        if self.units is None:
+            return order[:n_selected]
+        best = list(dict.fromkeys(self.units[order].tolist()))[:n_selected]
+        return np.concatenate([order[self.units[order] == unit] for unit in best])
+
+    def n_units(self, columns: NDArray[np.bool_]) -> int:
+        """Return the number of units that some of the columns belong to."""
+        return int(columns.sum()) if self.units is None else len({*self.units[columns]})
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """The weights, or ones. Shape: (N,)."""
+        return np.ones(len(self.inputs)) if self.weights is None else self.weights
+
+    def take(self, rows: NDArray[Any]) -> Examples:
+        """Return the rows with these indices, or of a mask."""
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""
         n_rows = len(self.inputs)
         if n_rows <= most:
             return self
-        rows = np.linspace(0, n_rows - 1, most).astype(int)
-        weights = None if self.weights is None else self.weights[rows]
-        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
+        return self.take(np.linspace(0, n_rows - 1, most).astype(int))
 
 
 def sampled(rows: StreamedRows, copies: float) -> Rows:

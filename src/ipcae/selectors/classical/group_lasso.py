@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import Array, replace_inputs, standardized, weighted
+from ipcae.selectors.classical.elimination import Array, standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,8 @@ class GroupLasso(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""
-        inputs, targets = condensed(
-            *weighted(replace_inputs(examples, standardized(examples.inputs)), self.balance)
-        )
+        examples = replace(examples, inputs=standardized(examples.inputs))
+        inputs, targets = condensed(*weighted(examples, self.balance))
         inputs = np.asfortranarray(inputs)
         largest = np.linalg.norm(inputs.T @ targets, axis=1).max() / len(inputs)
         scores = np.zeros(inputs.shape[1])
@@ -73,7 +72,7 @@ class GroupLasso(Ranking):
                 lasso.alpha *= self.factor
                 size = np.linalg.norm(lasso.fit(inputs, targets).coef_, axis=0)
                 scores += size > 0
-                if np.count_nonzero(scores) >= n_selected:
+                if examples.n_units(scores > 0) >= n_selected:
                     break
         left = np.linalg.norm(inputs.T @ (targets - inputs @ lasso.coef_.T), axis=1)
         tie = np.where(scores > 0, 1 + size / max(size.max(), 1e-12), left / max(left.max(), 1e-12))

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.boosting import held_out_tree_errors, suits_trees
-from ipcae.selectors.classical.elimination import classes_of, standardized
+from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 
 Array = NDArray[np.float64]
 Columns = NDArray[np.int64]
@@ -56,7 +56,7 @@ def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array
         return held_out_tree_errors(examples, sets)
     some = examples.thinned(MOST_ROWS)
     classes = classes_of(some)
-    targets = some.targets if classes is None else np.eye(classes.max() + 1)[classes]
+    targets = some.targets if classes is None else indicators(classes)
     targets = standardized(targets)
     return [held_out_errors(some.inputs[:, each], targets) for each in sets]
 

@@ -11,6 +11,7 @@ from sklearn.svm import l1_min_c
 from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
+from ipcae.selectors.classical.elimination import indicators
 from ipcae.selectors.classical.logistic_lasso import LogisticLasso
 
 TOLERANCE = 0.01
@@ -74,11 +75,10 @@ class L1Logistic(Ranking):
             return torch.from_numpy(array).to(examples.device)
 
         classes = np.unique(target, return_inverse=True)[1]
-        weights = np.ones(len(inputs)) if examples.weights is None else examples.weights
         model = LogisticLasso(
             tensor((inputs - inputs.mean(0)) / scale),
-            tensor(np.eye(classes.max() + 1)[classes]),
-            tensor(weights[:, None]),
+            tensor(indicators(classes)),
+            tensor(examples.row_weights[:, None]),
             tensor(1 / scale[:, None]),
             tolerance=WIDE_TOLERANCE if len(inputs) < inputs.shape[1] else TOLERANCE,
             max_iter=self.max_iter,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,11 +90,7 @@ def _of_classes(examples: Examples, fewest: int) -> Examples:
     counts = np.bincount(classes)
     if (counts >= fewest).sum() < 2:
         return examples
-    kept = counts[classes] >= fewest
-    weights = None if examples.weights is None else examples.weights[kept]
-    return replace(
-        examples, inputs=examples.inputs[kept], targets=examples.targets[kept], weights=weights
-    )
+    return examples.take(counts[classes] >= fewest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,7 +103,7 @@ class _Classes:
         """Weight the classes, and predict their frequencies."""
         classes = classes_of(examples)
         assert classes is not None
-        given = np.ones(len(classes)) if examples.weights is None else examples.weights
+        given = examples.row_weights
         counts = np.bincount(classes, given)
         weights = given / (counts + shrinkage)[classes]
         weights = weights / weights.sum()
@@ -164,7 +164,7 @@ class _Columns:
     @classmethod
     def of(cls, examples: Examples) -> _Columns:
         """Center the columns; the sum of all squares is 1."""
-        weights = np.ones(len(examples.inputs)) if examples.weights is None else examples.weights
+        weights = examples.row_weights
         inputs = examples.inputs - np.average(examples.inputs, 0, weights)
         inputs = inputs * np.sqrt(weights)[:, None]
         inputs = inputs / max(float(np.linalg.norm(inputs)), _TINY)

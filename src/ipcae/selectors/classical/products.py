@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ipcae.selectors.classical.base import Examples, Scores
-from ipcae.selectors.classical.elimination import classes_of, standardized
+from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 
 Array = NDArray[np.float32]
 Pairs = NDArray[np.int64]
@@ -80,7 +80,10 @@ def with_products(examples: Examples, pairs: Pairs) -> Examples:
     """Append the products of pairs of columns to the inputs."""
     scores = rank_scores(examples.inputs)
     products = scores[:, pairs[:, 0]] * scores[:, pairs[:, 1]]
-    return replace(examples, inputs=np.hstack([examples.inputs, products]))
+    units = examples.units
+    if units is not None:
+        units = np.concatenate([units, units.max(initial=0) + 1 + np.arange(len(pairs))])
+    return replace(examples, inputs=np.hstack([examples.inputs, products]), units=units)
 
 
 def of_columns(scores: Scores, pairs: Pairs) -> Scores:
@@ -118,8 +121,8 @@ def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
     Shape: -> (N, T).
     """
     classes = classes_of(examples)
-    targets = examples.targets if classes is None else np.eye(classes.max() + 1)[classes]
-    weights = np.ones(len(targets)) if examples.weights is None else examples.weights
+    targets = examples.targets if classes is None else indicators(classes)
+    weights = examples.row_weights
     root = np.sqrt(weights / weights.mean())[:, None]
     table = np.column_stack([np.ones(len(targets)), standardized(examples.inputs[:, chosen])])
     fitted, *_ = np.linalg.lstsq(table * root, targets * root, rcond=1e-8)

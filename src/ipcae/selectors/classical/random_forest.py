@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
@@ -43,7 +45,7 @@ class RandomForest(Ranking):
     sized = False
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the importances, which sum to 1. Shape: -> (D,)."""
+        """Return the importances; columns of a unit get the norm of theirs. Shape: -> (D,)."""
         kind = RandomForestClassifier if examples.discrete else RandomForestRegressor
         # The default of scikit-learn's classifier; the default of the regressor is all features.
         forest = kind(
@@ -56,4 +58,16 @@ class RandomForest(Ranking):
         forest.fit(
             examples.inputs, targets[:, 0] if targets.shape[1] == 1 else targets, examples.weights
         )
-        return forest.feature_importances_
+        return norms_of_units(forest.feature_importances_, examples.units)
+
+
+def norms_of_units(scores: Scores, units: NDArray[np.int64] | None) -> Scores:
+    """Return the norm of the scores of its unit for every column. Shape: (D,), (D,) -> (D,).
+
+    Impurity is divided among the columns of a unit. Their sum would overrate categories with many
+    levels.
+
+    >>> norms_of_units(np.array([3.0, 1.0, 4.0]), np.array([0, 1, 0]))
+    array([5., 1., 5.])
+    """
+    return scores if units is None else np.sqrt(np.bincount(units, scores**2))[units]

@@ -14,13 +14,13 @@ from ipcae.training.interrupt import Interrupt, interruptible, shared_interrupt
 Result = TypeVar("Result")
 
 
-def in_threads(work: Callable[[int, Interrupt], Result], n_threads: int) -> list[Result]:
+def run_in_threads(work: Callable[[int, Interrupt], Result], n_threads: int) -> list[Result]:
     """Call a function in every thread, with its number; number 0 is the calling thread.
 
     The threads share those that PyTorch may use. Ctrl-C, or an error in any of them, ends the
     trainings in all of them after their current epoch, and sets the second argument.
 
-    >>> in_threads(lambda number, interrupt: number**2, n_threads=2)
+    >>> run_in_threads(lambda number, interrupt: number**2, n_threads=2)
     [0, 1]
     """
     available = torch.get_num_threads()

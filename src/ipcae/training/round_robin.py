@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from itertools import count
 
 
-class Turns:
+class RoundRobin:
     """Lets some of many threads work at a time; the others wait in line.
 
     ``n_threads`` threads begin; the first ones work when all of them are in line. The one that took
@@ -80,13 +80,13 @@ class Turns:
             raise
 
 
-_current: ContextVar[Turns | None] = ContextVar("turns", default=None)
+_current: ContextVar[RoundRobin | None] = ContextVar("turns", default=None)
 
 
 @contextmanager
-def taking_turns(n_threads: int, n_at_a_time: int) -> Iterator[Turns]:
+def round_robin(n_threads: int, n_at_a_time: int) -> Iterator[RoundRobin]:
     """Let the trainings in all threads that are started in this block take turns."""
-    turns = Turns(n_threads, n_at_a_time)
+    turns = RoundRobin(n_threads, n_at_a_time)
     token = _current.set(turns)
     try:
         yield turns

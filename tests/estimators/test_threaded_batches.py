@@ -10,8 +10,8 @@ import torch
 from ipcae import ClassificationSelector, SelectorCV
 from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
-from ipcae.estimators import dealt_batches, variant_batches
-from ipcae.estimators.variants import _Everything
+from ipcae.estimators import threaded_batches, variant_batches
+from ipcae.estimators.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
 from ipcae.training import threads, trainer
@@ -26,8 +26,8 @@ def two_threads(monkeypatch):
         used.append((threading.get_ident(), torch.get_num_threads()))
         return inner(*arguments)
 
-    inner = _Everything.fit
-    monkeypatch.setattr(_Everything, "fit", noting)
+    inner = _VariantFitter.fit
+    monkeypatch.setattr(_VariantFitter, "fit", noting)
     monkeypatch.setattr(threads, "_WORK_PER_THREAD", 1)
     monkeypatch.setattr(variant_batches, "_WORK_OF_OVERHEAD", 0)
     torch.set_num_threads(2)
@@ -55,7 +55,7 @@ def _scores(search):
 
 @pytest.mark.parametrize("most", [2, 8])
 def test_the_results_are_those_of_one_thread(table, two_threads, monkeypatch, most):
-    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", most)
+    monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", most)
     together = _search(table)
     # Two at a time: the last of the five folds is divided among the threads.
     last = {2: 2, 8: 1}[most]
@@ -79,15 +79,15 @@ def test_folds_that_take_turns_share_their_random_numbers(table, two_threads, mo
 
 
 def test_two_batches_train_at_the_same_time(table, two_threads, monkeypatch):
-    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", 2)
-    meeting, fit = threading.Barrier(2, timeout=60), _Everything.fit
+    monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", 2)
+    meeting, fit = threading.Barrier(2, timeout=60), _VariantFitter.fit
 
     def waiting(*arguments):
         if torch.get_num_threads() == 1:
             meeting.wait()
         return fit(*arguments)
 
-    monkeypatch.setattr(_Everything, "fit", waiting)
+    monkeypatch.setattr(_VariantFitter, "fit", waiting)
     _search(table)
     assert len({thread for thread, _ in two_threads}) == 2
 
@@ -101,7 +101,7 @@ def test_the_progress_is_that_of_all_batches(table, two_threads, capsys):
     assert [line[-1] for line in lines].count("elapsed") == 1
 
 
-def test_rankings_and_parts_of_the_user_are_not_dealt_out(table, two_threads):
+def test_rankings_and_parts_of_the_user_are_trained_in_the_calling_thread(table, two_threads):
     network = CustomDecoder(lambda n, m: torch.nn.Linear(n, m))
     _search(table, decoder=network, max_epochs=1)
     _search(table, callbacks=[lambda report: None], max_epochs=1)
@@ -113,7 +113,7 @@ def test_rankings_and_parts_of_the_user_are_not_dealt_out(table, two_threads):
 @pytest.mark.filterwarnings("ignore:Training was interrupted")
 def test_ctrl_c_ends_all_batches(table, two_threads, monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    monkeypatch.setattr(dealt_batches, "_MOST_TOGETHER", 2)
+    monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", 2)
     main, run = threading.get_ident(), trainer.PlainEpochs.run
 
     def pressing(epochs):
@@ -137,4 +137,4 @@ def test_an_error_in_a_thread_is_raised(two_threads, n_together):
         return number
 
     with pytest.raises(ArithmeticError, match="in a batch"):
-        dealt_batches.fit_each(failing, [0, 1, 2, 3], 2, n_together)
+        threaded_batches.fit_each(failing, [0, 1, 2, 3], 2, n_together)

@@ -1,4 +1,4 @@
-"""Remember the last scores of a ranking that takes long."""
+"""A cache of the latest scores of rankings that take long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _scores: OrderedDict[tuple[Ranking, int, str], Scores] = OrderedDict()
 _lock = Lock()
 
 
-def remembered_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores:
+def cached_scores(ranking: Ranking, examples: Examples, seed: int) -> Scores:
     """Return the scores of a ranking that does not depend on the number of features.
 
     They are computed once for the same rows, for example if the K best features and a longer list

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ipcae import InputError, locks
+from ipcae import InputError
+from ipcae.filesystem import locks
 
 HOLDER = """
 import sys
 from pathlib import Path
-from ipcae.locks import locked
+from ipcae.filesystem.locks import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ipcae.errors import InputError
-from ipcae.special_files import refuse_special
+from ipcae.filesystem.special_files import refuse_special
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
+from ipcae.selectors.classical.examples import Scores
+
 _ROUNDS = 5  # of scoring again without features that lost their place
 
 
-def discouraged(
+def penalized_scores(
     scores_of: Callable[[NDArray[np.bool_]], Scores],
     factors: Scores | None,
     n_columns: int,
@@ -24,7 +25,7 @@ def discouraged(
     >>> def of_pairs(kept):  # the second column of a pair adds nothing to the first
     ...     kept = kept.reshape(-1, 2)
     ...     return (np.array([[4.0, 4.0], [1.0, 1.0]]) * kept * [1, 0.1] ** kept[:, :1]).ravel()
-    >>> discouraged(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
+    >>> penalized_scores(of_pairs, np.array([0.01, 1.0, 1.0, 1.0]), 4, n_selected=2)
     array([0. , 4. , 1. , 0.1])
     """
     kept = np.ones(n_columns, dtype=bool)

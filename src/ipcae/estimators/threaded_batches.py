@@ -24,11 +24,11 @@ from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
 from ipcae.runs.shared_draws import sharing_draws
 from ipcae.sources import StreamedRows
 from ipcae.training import Phase, Problem
-from ipcae.training.in_threads import in_threads
+from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.interrupt import Interrupt
-from ipcae.training.own_parts import is_own
+from ipcae.training.round_robin import round_robin
+from ipcae.training.thread_pool import run_in_threads
 from ipcae.training.threads import enough
-from ipcae.training.turns import taking_turns
 
 if TYPE_CHECKING:
     from ipcae.estimators.variants import Variant
@@ -40,15 +40,15 @@ _MOST_TOGETHER = 8  # batches that take turns
 
 
 @dataclass(frozen=True)
-class Deal:
-    """The batches to distribute, the largest first, and the others.
+class BatchSchedule:
+    """The batches to train in threads, the largest first, and the others.
 
     ``n_together`` of them are trained at a time, for ``n_threads`` cores.
     """
 
     n_threads: int
     n_together: int
-    dealt: list[int]
+    threaded: list[int]
     others: list[int]
 
     @classmethod
@@ -59,16 +59,16 @@ class Deal:
         problem: Problem,
         variants: Sequence[Variant],
         batches: list[list[int]],
-    ) -> Deal:
-        """Decide which batches to distribute.
+    ) -> BatchSchedule:
+        """Decide which batches to train in threads.
 
         Without two batches for every thread, some would have nothing to do for long. Short steps
-        are not distributed, because only one thread at a time runs Python.
+        are not, because only one thread at a time runs Python.
         """
         n_threads = torch.get_num_threads()
         order = list(range(len(batches)))
         alone = cls(1, 1, [], order)
-        if n_threads == 1 or len(batches) < 2 * n_threads or not _divisible(settings, problem):
+        if n_threads == 1 or len(batches) < 2 * n_threads or not _threadable(settings, problem):
             return alone
         costs = [_cost(settings, table, [variants[i] for i in batch]) for batch in batches]
         order.sort(key=lambda number: -costs[number].work)
@@ -81,8 +81,8 @@ class Deal:
             if free is None or sum(sizes[:n_together]) <= SHARE_OF_MEMORY * free:
                 # Fewer batches than threads at the end are divided instead.
                 n_last = len(order) % n_together
-                n_dealt = len(order) - (n_last if n_last < n_threads else 0)
-                return cls(n_threads, n_together, order[:n_dealt], order[n_dealt:])
+                n_threaded = len(order) - (n_last if n_last < n_threads else 0)
+                return cls(n_threads, n_together, order[:n_threaded], order[n_threaded:])
         return alone
 
 
@@ -94,10 +94,10 @@ def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> i
     return min(max(kinds.values()), _MOST_TOGETHER)
 
 
-def _divisible(settings: Settings, problem: Problem) -> bool:
-    """Return whether threads may train on their own: no code of the user, checkpoint or process.
+def _threadable(settings: Settings, problem: Problem) -> bool:
+    """Return whether threads may train: no code of the user, no checkpoint, no other process.
 
-    Rankings are not distributed: scikit-learn sets warning filters, which all threads share.
+    Rankings stay in the calling thread: scikit-learn sets warning filters, which all threads share.
     """
     return (
         settings.device.type == "cpu"
@@ -106,7 +106,7 @@ def _divisible(settings: Settings, problem: Problem) -> bool:
         and active() is None
         and not isinstance(problem.rows, StreamedRows)
         and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
-        and all(map(is_own, (settings.method, problem.decoder, problem.loss)))
+        and all(map(is_builtin, (settings.method, problem.decoder, problem.loss)))
     )
 
 
@@ -139,7 +139,7 @@ def fit_each(
     waiting = iter(numbers)
     results: dict[int, Result] = {}
     # Only one thread at a time runs Python: while some wait for that, others compute.
-    with taking_turns(n_together, 2 * n_threads) as turns, sharing_draws():
+    with round_robin(n_together, 2 * n_threads) as turns, sharing_draws():
 
         def work(_: int, interrupt: Interrupt) -> None:
             with turns.turn():
@@ -148,5 +148,5 @@ def fit_each(
                     if interrupt.requested:
                         return
 
-        in_threads(work, n_together)
+        run_in_threads(work, n_together)
     return results

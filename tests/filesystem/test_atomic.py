@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from ipcae import InputError
-from ipcae.atomic import write_whole
+from ipcae.filesystem.atomic import write_whole
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
 

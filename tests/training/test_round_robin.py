@@ -3,7 +3,7 @@
 import threading
 import time
 
-from ipcae.training.turns import taking_turns
+from ipcae.training.round_robin import round_robin
 
 
 def test_two_of_five_threads_work_at_a_time():
@@ -19,7 +19,7 @@ def test_two_of_five_threads_work_at_a_time():
                 working.remove(number)
                 turns.pause()
 
-    with taking_turns(5, n_at_a_time=2) as turns:
+    with round_robin(5, n_at_a_time=2) as turns:
         threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
         for thread in threads:
             thread.start()
@@ -38,7 +38,7 @@ def test_the_thread_with_the_fewest_steps_is_the_next():
                 order.append(number)
                 turns.pause()
 
-    with taking_turns(3, n_at_a_time=1) as turns:
+    with round_robin(3, n_at_a_time=1) as turns:
         threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
         for thread in threads:
             thread.start()

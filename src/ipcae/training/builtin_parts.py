@@ -9,18 +9,18 @@ from ipcae.decoders import CustomDecoder
 from ipcae.losses import CustomLoss
 
 
-def is_own(part: Any) -> bool:
+def is_builtin(part: Any) -> bool:
     """Return whether a model or a loss, with all its parts, is defined in ipcae.
 
     User code may change from step to step, and may not be safe in several threads.
 
     >>> from ipcae.losses import CrossEntropy, CustomLoss
-    >>> is_own(CrossEntropy()), is_own(CustomLoss(lambda outputs, targets: outputs[..., 0]))
+    >>> is_builtin(CrossEntropy()), is_builtin(CustomLoss(lambda outputs, targets: outputs[..., 0]))
     (True, False)
     """
     if isinstance(part, tuple):
-        return all(map(is_own, part))
+        return all(map(is_builtin, part))
     module = type(part).__module__
     if isinstance(part, CustomDecoder | CustomLoss) or not module.startswith(("builtins", "ipcae")):
         return False
-    return not is_dataclass(part) or all(is_own(getattr(part, f.name)) for f in fields(part))
+    return not is_dataclass(part) or all(is_builtin(getattr(part, f.name)) for f in fields(part))

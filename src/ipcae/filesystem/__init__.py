@@ -1,0 +1,1 @@
+"""Writing files atomically, locking folders, and refusing devices and pipes."""
