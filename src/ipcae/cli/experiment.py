@@ -38,9 +38,10 @@ from ipcae.evaluation.sample import most_rows
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.sc.batches import balanced_weights, hold_out
 from ipcae.sc.table import held_out_sample
+from ipcae.selectors import method_named
 from ipcae.tasks import METRICS
 from ipcae.training import Callback
-from ipcae.training.plan import auto_epochs
+from ipcae.training.plan import auto_epochs, is_tall
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +63,12 @@ class Experiment:
     @property
     def n_epochs(self) -> int:
         """The largest number of training epochs."""
-        fewer = self.table.task.task.large_decoder is not None
-        return self.options.epochs or auto_epochs(len(self.train), fewer=fewer)
+        task, n_rows, method = self.table.task.task, len(self.train), self.options.method
+        few = method is None or (method != "auto" and method_named(method).few_candidates)
+        few = few and not {"at_most", "budget"} & self.restrictions.keys()
+        tall = few and is_tall(n_rows, self.table.X.shape[1]) and task.tall_decoder is not None
+        fewer = task.large_decoder is not None
+        return self.options.epochs or auto_epochs(n_rows, fewer=fewer, tall=tall)
 
     @property
     def training_rows(self) -> tuple[Any, Any]:
