@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError, InputTypeError
+from ipcae.errors import InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
     PanelSelector,
@@ -29,9 +29,9 @@ from ipcae.sc.arguments import (
     target_of,
 )
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
+from ipcae.sc.discouraging import discourage
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.selectors import method_named, recommended
 from ipcae.text import listed
 
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
@@ -130,7 +130,7 @@ def select(
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     if expression_limits is not None:
         costs = expression_costs(values, expression_limits)
-        _discourage(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
+        discourage(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
@@ -172,20 +172,6 @@ def select(
     if stability is not None:
         adata.var[f"{key_added}_stability"] = stability
     return selector
-
-
-def _discourage(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
-    """Add soft penalties on the genes to the given method, or to the default for these cells."""
-    method = selector.method
-    if isinstance(method, str) and method == "auto":
-        raise InputError(
-            "method='auto' compares methods by their names, without expression_limits: name one, "
-            "such as 'ip-cae', or exclude genes with exclude=."
-        )
-    if method is None:
-        n_genes = len(costs.costs)
-        method = recommended(selector._fitted_task, n_cells, n_genes, 1).method
-    selector.set_params(method=method_named(method).with_costs(costs))
 
 
 def _selector_for(
