@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from missing_rows import read_rows
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 Row = dict[str, Any]
+LIST = Path(__file__).with_name("real_tables_list.csv")
+ROWS = Path(__file__).with_name("real_tables.csv")
 HALVES = "development", "confirmation"
 JUDGES = "linear", "trees", "boosted"
 
 
-def show(rows: list[Row], halves: dict[str, str]) -> None:
-    """Print every method against the default, by kind of target and K, and the decoders."""
-    for kind in ("classes", "numbers"):
-        for label in ("quarter", "3"):
-            print(f"\n{kind}, K = {label}\n")
-            print(*compared(rows, halves, kind, label), sep="\n")
-    print(*decoders(rows, halves), sep="\n")
+def tables(path: Path = ROWS) -> dict[str, list[str]]:
+    """Return the lines of all tables: methods by kind of target and K, and decoders."""
+    rows, halves = read_rows(path), {each["table"]: each["half"] for each in read_rows(LIST)}
+    made = {
+        f"real-{kind}-{label}": compared(rows, halves, kind, label)
+        for kind in ("classes", "numbers")
+        for label in ("quarter", "3")
+    }
+    return made | {"real-decoders": decoders(rows, halves)}
 
 
 def compared(rows: list[Row], halves: dict[str, str], kind: str, label: str) -> list[str]:
@@ -30,13 +36,15 @@ def compared(rows: list[Row], halves: dict[str, str], kind: str, label: str) -> 
         part = [
             row
             for row in rows
-            if halves[row["table"]] == half and (row["predicts"], row["K"]) == (kind, label)
+            if (halves[row["table"]], row["predicts"], row["K"]) == (half, kind, label)
+            and row["method"] != "before"
         ]
         found[half] = means_of(part)
-    sizes = [f"{half}: {len(found[half][2])} tables" for half in HALVES]
-    heads = ["mean rank", "mean", "minus default", "worst gap"]
-    lines = [f"{sizes[0]}; {sizes[1]}.", "", "| | " + " | ".join(heads * 2) + " |"]
-    lines.append("|---|" + "---:|" * 2 * len(heads))
+    sizes = [f"{len(found[half][2])} tables for {half}" for half in HALVES]
+    heads = ["rank", "mean", "minus default", "worst gap"]
+    named = [*heads, *(f"confirmation: {head}" for head in heads)]
+    lines = [" and ".join(sizes) + ".", "", "| | " + " | ".join(named) + " |"]
+    lines.append("|---|" + "---:|" * len(named))
     places = {half: {m: n for n, m in enumerate(found[half][1])} for half in HALVES}
     ranks = {half: _ranks(found[half][0]) for half in HALVES}
     for method in sorted(places[HALVES[0]], key=lambda m: ranks[HALVES[0]][places[HALVES[0]][m]]):
@@ -56,8 +64,9 @@ def means_of(rows: list[Row]) -> tuple[NDArray, list[str], list[str]]:
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in rows:
-        score = np.mean([float(row[judge]) for judge in JUDGES])
-        cells[row["table"], row["seed"]][row["method"]] = float(score)
+        score = float(np.mean([float(row[judge]) for judge in JUDGES]))
+        if np.isfinite(score):
+            cells[row["table"], row["seed"]][row["method"]] = score
     methods = sorted({method for each in cells.values() for method in each})
     by_table: dict[str, list[list[float]]] = defaultdict(list)
     for (table, _), scores in cells.items():
@@ -83,13 +92,21 @@ def _error(values: NDArray) -> float:
 
 def decoders(rows: list[Row], halves: dict[str, str]) -> list[str]:
     """Return how far the default's own decoder is from the judges on the same columns."""
-    lines = ["", "| | tables | minus the mean judge | minus the best | median CPU seconds |"]
+    lines = ["| | tables | minus the mean judge | minus the best | median CPU seconds |"]
     lines.append("|---|---:|---:|---:|---:|")
     for half in HALVES:
         for kind in ("classes", "numbers"):
             by_table: dict[str, list[list[float]]] = defaultdict(list)
             for row in rows:
-                if row["own"] and (halves[row["table"]], row["predicts"]) == (half, kind):
+                if (
+                    row["method"] == "default"
+                    and row["own"]
+                    and (halves[row["table"]], row["predicts"])
+                    == (
+                        half,
+                        kind,
+                    )
+                ):
                     cells = [float(row[name]) for name in (*JUDGES, "own", "seconds")]
                     by_table[row["table"]].append(cells)
             values = np.array([np.mean(each, axis=0) for each in by_table.values()])
