@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 
 from ipcae import ClassificationSelector, Concrete, Mlp, RegressionSelector, Subset
+from ipcae.estimators.fitting import choose_method
+from ipcae.estimators.settings import Settings
+from ipcae.estimators.table import read_table
 from ipcae.selectors import Shape
 
 
@@ -79,3 +82,36 @@ def test_classes_of_many_rows_get_as_many_steps_as_those_of_ten_thousand(
     settings = {"method": "anova", "decoder": "linear", "fine_tune": False, **settings}
     kind(1, callbacks=first, **settings).fit(X, y)
     assert first.n_epochs == n_epochs
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "settings", "n_epochs"),
+    [
+        (5_000, 3, {}, 60),
+        (5_000, 200, {}, 60),
+        (4_999, 3, {}, 200),
+        (5_000, 201, {}, 200),
+        (5_000, 3, {"max_epochs": 90}, 90),
+        (5_000, 3, {"decoder": (8,)}, 200),
+        (5_000, 3, {"method": "ip-cae"}, 200),
+        (5_000, 3, {"method": "shortlist"}, 60),
+        (5_000, 3, {"method": "shortlist", "at_most": [(1, ["x0", "x1"])]}, 200),
+    ],
+)
+def test_many_rows_of_few_candidates_get_fewer_epochs_and_a_smaller_decoder(
+    n_rows, n_columns, settings, n_epochs
+):
+    X = np.random.default_rng(0).normal(size=(n_rows, n_columns)).astype(np.float32)
+    first = FirstEpoch()
+    settings = {"method": "anova", "fine_tune": False, "callbacks": first, **settings}
+    selector = ClassificationSelector(1, **settings).fit(X, X[:, 0] > 0)
+    assert first.n_epochs == n_epochs
+    assert (selector.model_.decoder.hidden == (256, 256)) == (n_epochs in (60, 90))
+
+
+def test_a_tall_table_is_fine_tuned_for_as_many_epochs_as_a_smaller_one():
+    X = np.random.default_rng(0).normal(size=(5_000, 2)).astype(np.float32)
+    settings = Settings.of(ClassificationSelector(1))
+    table = read_table(ClassificationSelector(1), X, X[:, 0] > 0, None)
+    chosen = choose_method(ClassificationSelector(1), settings, table)
+    assert (chosen.max_epochs, chosen.fine_tune_epochs, chosen.patience) == (60, 40, 10)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.counts import counts_to_compare, search_for, summary_of
+from ipcae.cli.expression_option import apply_limits, check_limits
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
@@ -38,9 +39,10 @@ from ipcae.evaluation.sample import most_rows
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.sc.batches import balanced_weights, hold_out
 from ipcae.sc.table import held_out_sample
+from ipcae.selectors import method_named
 from ipcae.tasks import METRICS
 from ipcae.training import Callback
-from ipcae.training.plan import auto_epochs
+from ipcae.training.plan import auto_epochs, is_tall
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +64,12 @@ class Experiment:
     @property
     def n_epochs(self) -> int:
         """The largest number of training epochs."""
-        fewer = self.table.task.task.large_decoder is not None
-        return self.options.epochs or auto_epochs(len(self.train), fewer=fewer)
+        task, n_rows, method = self.table.task.task, len(self.train), self.options.method
+        few = method is None or (method != "auto" and method_named(method).few_candidates)
+        few = few and not {"at_most", "budget"} & self.restrictions.keys()
+        tall = few and is_tall(n_rows, self.table.X.shape[1]) and task.tall_decoder is not None
+        fewer = task.large_decoder is not None
+        return self.options.epochs or auto_epochs(n_rows, fewer=fewer, tall=tall)
 
     @property
     def training_rows(self) -> tuple[Any, Any]:
@@ -146,6 +152,7 @@ def plan_experiment(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
             f"{table.task.name}: leave it out."
         )
+    check_limits(options, table.place)
     objective = objective_arguments(options, table.task.task)
     classes = None if table.y is None else table.task.task.split_labels(table.y)
     if table.batches is not None:
@@ -233,6 +240,9 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)
+    if options.expression_limits is not None:
+        table = experiment.table
+        apply_limits(selector, options.expression_limits, table.X, experiment.train)
     return selector
 
 

@@ -205,10 +205,13 @@ def validation_fraction_for(validation_fraction: Any) -> float | None:
     return float(validation_fraction) or None
 
 
-def max_epochs_for(max_epochs: int | str, task: Task | type[Task], n_rows: int = 0) -> int:
-    """Return the number of epochs; "auto" depends on the task and the number of rows."""
+def max_epochs_for(
+    max_epochs: int | str, task: Task | type[Task], n_rows: int = 0, tall: bool = False
+) -> int:
+    """Return the number of epochs; "auto" depends on the task and on the shape of the table."""
     if is_auto(max_epochs):
-        return auto_epochs(n_rows, fewer=task.large_decoder is not None)
+        tall = tall and task.tall_decoder is not None
+        return auto_epochs(n_rows, fewer=task.large_decoder is not None, tall=tall)
     return positive(max_epochs, "max_epochs", or_else=" or 'auto'")
 
 

@@ -18,7 +18,7 @@ from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.notebook import ShownInNotebooks
 from ipcae.estimators.outputs import Outputs
 from ipcae.estimators.selected_features import SelectedFeatures
-from ipcae.estimators.settings import Settings, decoder_of
+from ipcae.estimators.settings import Settings, decoder_of, needs_few_epochs
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
@@ -164,7 +164,8 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         method = settings.method
         if self.method is None:
             method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
-        settings = replace(settings, decoder=decoder_of(self, method, n_rows))
+        tall = needs_few_epochs(self, method, n_rows, n_features, constraints)
+        settings = replace(settings, decoder=decoder_of(self, method, n_rows, tall))
         shape = n_rows, n_features, n_selected, n_outputs
         sizes = Sizes.of(settings, *shape, itemsize, constraints)
         return estimate(method, sizes, settings.device)

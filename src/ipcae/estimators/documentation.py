@@ -70,7 +70,8 @@ PARAMETERS = """Parameters
     max_epochs : int or "auto", default="auto"
         Number of training epochs. The temperature is annealed over all of them, even if a run
         stops early. "auto" is 200; for classes and 20,000 rows or more, it gives as many steps as
-        for 10,000 rows, in at least 40 epochs.
+        for 10,000 rows, in at least 40 epochs; for classes, 5,000 to 20,000 rows and up to 200
+        columns, it is 60 if ``decoder`` is "auto" and a ranking proposes or selects the features.
     batch_size : int or "auto", default="auto"
         Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
@@ -98,7 +99,8 @@ PARAMETERS = """Parameters
         no scaling.
     fine_tune : bool or int, default=True
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
-        ``max_epochs``, at least 20 if that is "auto"; False disables fine-tuning.
+        ``max_epochs``; if that is "auto", at least 20, and 40 for fewer than 20,000 rows. False
+        disables fine-tuning.
     refit : bool, default=True
         Whether to repeat the fine-tuning on the training rows and the held-out rows. Classes and
         labels are always refitted, others unless fine-tuning raised their validation loss by a

@@ -13,12 +13,13 @@ from ipcae.estimators import arguments, streaming
 from ipcae.estimators.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.memory import warn_if_memory_is_short
 from ipcae.estimators.problem import Seeds, hold_out, state_problem
-from ipcae.estimators.settings import Settings, decoder_of
+from ipcae.estimators.settings import Settings, needs_few_epochs
 from ipcae.estimators.sklearn_callbacks import forwarder_for
 from ipcae.estimators.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.selectors import (
+    Method,
     choose_within_constraints,
     effective_rows,
     nearly_independent,
@@ -88,11 +89,14 @@ def _compared_method(
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
     """Return the settings with epochs, method and decoder for the table, unless given."""
     n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
-    settings = settings.for_rows(selector, table.task, n_rows)
-    settings = replace(settings, decoder=decoder_of(selector, settings.method, n_rows))
+
+    def suited(method: Method) -> Settings:
+        tall = needs_few_epochs(selector, method, n_rows, n_features, table.constraints)
+        return settings.for_table(selector, table.task, method, n_rows, tall)
+
     if arguments.is_auto(selector.method):
         selector.method_reason_ = BEST_OF_COMPARED
-        return settings
+        return suited(settings.method)
     if selector.method is not None:
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
         readable = settings.method.streams or settings.method.samples
@@ -101,7 +105,7 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
                 f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
                 "leave out the method, use 'ip-cae', or pass an array."
             )
-        return settings
+        return suited(settings.method)
     streamed = isinstance(table.rows, StreamedRows)
     shape = selector._task, n_rows, n_features, table.n_selected
     independent = n_effective = None
@@ -113,8 +117,7 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         *shape, streamed=streamed, independent=independent, n_effective=n_effective
     )
     selector.method_, selector.method_reason_ = advice.method, advice.reason
-    method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
-    return replace(settings, method=method, decoder=decoder_of(selector, method, n_rows))
+    return suited(arguments.method_for(advice.method, selector.noise_draws, selector._task))
 
 
 def choose_features(selector: NeuralSelector, settings: Settings, problem: Problem) -> Choice:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
 from ipcae.devices import device_for
 from ipcae.distributed import is_first
@@ -15,7 +16,7 @@ from ipcae.schedules import Schedule
 from ipcae.selectors import Method
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint, Plan
-from ipcae.training.plan import MANY_ROWS, auto_batch_size
+from ipcae.training.plan import MANY_ROWS, auto_batch_size, is_tall
 from ipcae.training.progress import ProgressLine
 from ipcae.training.spread_checkpoint import checkpoint_of_process
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 FEW_ROWS = 300
 """With fewer rows, a smaller decoder predicts as well (benchmarks/stopping.py)."""
 
-FEWEST_TO_FINE_TUNE = 20
-"""Epochs of the fine-tuning if the number of epochs depends on the table."""
+FEWEST_TO_FINE_TUNE, FEWEST_WITHOUT_MANY_ROWS = 20, 40
+"""Epochs of the fine-tuning if the number of epochs depends on the table, with 20,000 rows or more
+and with fewer."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,20 @@ class Settings:
             precision=arguments.precision_for(selector.precision),
         )
 
-    def for_rows(self, selector: NeuralSelector, task: Task, n_rows: int) -> Settings:
-        """Return the settings with the numbers of epochs for a table of this many rows."""
-        max_epochs = arguments.max_epochs_for(selector.max_epochs, task, n_rows)
-        fewest = 1 if max_epochs == selector.max_epochs else FEWEST_TO_FINE_TUNE
+    def for_table(
+        self, selector: NeuralSelector, task: Task, method: Method, n_rows: int, tall: bool
+    ) -> Settings:
+        """Return the settings with this method, and decoder and epochs for the table.
+
+        ``tall`` is whether few epochs are enough (:func:`needs_few_epochs`).
+        """
+        max_epochs = arguments.max_epochs_for(selector.max_epochs, task, n_rows, tall)
+        fewest = FEWEST_TO_FINE_TUNE if n_rows >= MANY_ROWS else FEWEST_WITHOUT_MANY_ROWS
+        fewest = 1 if max_epochs == selector.max_epochs else fewest
         return replace(
             self,
+            method=method,
+            decoder=decoder_of(selector, method, n_rows, tall),
             max_epochs=max_epochs,
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs, fewest),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
@@ -130,12 +140,32 @@ class Settings:
         )
 
 
-def decoder_of(selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS) -> Decoder:
+def needs_few_epochs(
+    selector: NeuralSelector,
+    method: Method,
+    n_rows: int,
+    n_features: int,
+    constraints: Constraints | None = None,
+) -> bool:
+    """Return whether few epochs are enough: many rows, of which a network reads few columns.
+
+    With limits or a budget, it reads all of them. A decoder of the user may need more epochs.
+    """
+    limited = constraints is not None and (constraints.at_most or constraints.budget is not None)
+    usual = arguments.is_auto(selector.decoder)
+    return usual and is_tall(n_rows, n_features) and method.few_candidates and not limited
+
+
+def decoder_of(
+    selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS, tall: bool = False
+) -> Decoder:
     """Return the decoder that was given, or the one for the method, the task and the table."""
     task = selector._fitted_task
     suited = task.decoder
     if n_rows < FEW_ROWS:
         suited = task.small_decoder or suited
+    elif tall:
+        suited = task.tall_decoder or suited
     elif n_rows >= MANY_ROWS:
         suited = task.large_decoder or suited
     return arguments.decoder_for(selector.decoder, method.auto_decoder or suited)

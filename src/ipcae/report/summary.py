@@ -27,9 +27,11 @@ def headline(findings: Findings) -> str:
     used = getattr(selector, "method_", selector.method)
     method = used if isinstance(used, str) else type(used).__name__
     n_runs = len(selector.selections_)
-    runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
+    how = [f"best of {n_runs} runs"] if n_runs > 1 else []
     if findings.stability is not None and _is_consensus(findings):
-        runs = f" (the consensus of {findings.stability.n_subsamples} subsamples of the rows)"
+        n_subsamples = findings.stability.n_subsamples
+        how.append(f"the same as the consensus of {n_subsamples} subsamples of the rows")
+    runs = f" ({'; '.join(how)})" if how else ""
     selected = (
         f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
         f"{selector.task_.purpose}{runs}."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError, InputTypeError
+from ipcae.errors import InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
     PanelSelector,
@@ -18,7 +18,6 @@ from ipcae.estimators import (
     RegressionSelector,
     StabilitySelection,
 )
-from ipcae.estimators.arguments import is_auto
 from ipcae.evaluation import read_sample
 from ipcae.regularizers import FeatureCosts
 from ipcae.sc.arguments import (
@@ -31,8 +30,8 @@ from ipcae.sc.arguments import (
 )
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
 from ipcae.sc.expression import expression_costs
+from ipcae.sc.penalties import penalize
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.selectors import method_named, recommended
 from ipcae.text import listed
 
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
@@ -131,7 +130,7 @@ def select(
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     if expression_limits is not None:
         costs = expression_costs(values, expression_limits)
-        _penalize(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
+        penalize(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
@@ -184,20 +183,6 @@ def _fit(
     outputs = selector.decoder_outputs(sample.rows.inputs).double()
     metrics: dict[str, float] = selector.task_.metrics(outputs, sample.rows.targets)
     return metrics
-
-
-def _penalize(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
-    """Add soft penalties on the genes to the given method, or to the default for these cells."""
-    method = selector.method
-    if is_auto(method):
-        raise InputError(
-            "method='auto' compares methods by their names, without expression_limits: name one, "
-            "such as 'ip-cae', or exclude genes with exclude=."
-        )
-    if method is None:
-        n_genes = len(costs.costs)
-        method = recommended(selector._fitted_task, n_cells, n_genes, 1).method
-    selector.set_params(method=method_named(method).with_costs(costs))
 
 
 def _selector_for(

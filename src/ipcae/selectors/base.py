@@ -70,6 +70,9 @@ class Method(ABC):
         What the method measures of every feature: the "probability" to draw it, or a "score".
     shares_rows : bool
         Whether runs with different rows are trained together, if they are in one problem.
+    few_candidates : bool
+        Whether a network reads only the best columns of a ranking, so that few epochs are enough
+        for many rows.
     auto_decoder : Decoder or None
         The decoder for ``decoder="auto"``; None for that of the task.
     penalty_weight : float or tuple of float
@@ -83,6 +86,7 @@ class Method(ABC):
     samples: ClassVar[bool] = False
     measure: ClassVar[str] = "probability"
     shares_rows: ClassVar[bool] = True
+    few_candidates: ClassVar[bool] = False
     auto_decoder: ClassVar[Decoder | None] = None
 
     @property

@@ -112,6 +112,7 @@ class Shortlist(Method):
     phases = (Phase.RANKING, Phase.SELECTING)
     samples = True
     shares_rows = False
+    few_candidates = True
 
     @property
     def needs(self) -> str | None:  # type: ignore[override]

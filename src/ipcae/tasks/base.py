@@ -54,6 +54,10 @@ class Task(ABC):
         The decoder for ``decoder="auto"``.
     small_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
+    tall_decoder : Decoder or None
+        The decoder for ``decoder="auto"`` and a table of 5,000 to 20,000 rows and up to 200
+        columns, if it differs. With it, 60 epochs are enough, unless a network selects among all
+        columns.
     large_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of 20,000 rows or more, if it differs. With
         it, fewer epochs are enough.
@@ -89,6 +93,7 @@ class Task(ABC):
     binary_inputs: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None
+    tall_decoder: ClassVar[Decoder | None] = None
     large_decoder: ClassVar[Decoder | None] = None
     losses: ClassVar[dict[str, Loss]]
     score: str

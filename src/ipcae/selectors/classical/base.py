@@ -79,6 +79,7 @@ class Ranking(Method):
 
     phases = (Phase.RANKING, Phase.DECODING)
     samples = True
+    few_candidates = True
     random: ClassVar[bool]
     measure = "score"
     sized: ClassVar[bool] = True
