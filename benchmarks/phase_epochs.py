@@ -198,15 +198,18 @@ def measured(
 
 
 def summary(path: Path) -> None:
-    """Print the mean difference of every recipe from the first one of its stage, over tables."""
+    """Print the mean difference of every recipe from the first one of its stage, over tables.
+
+    Tables with equally many runs are taken together.
+    """
     found: dict[Any, dict[tuple[str, str], list[dict[str, str]]]] = defaultdict(dict)
     for row in read_rows(path):
-        recipe = tuple(row[name] for name in Recipe._fields)
+        recipe = tuple(row[name] for name in ("runs", *Recipe._fields))
         found[recipe].setdefault((row["table"], row["seed"]), []).append(row)
     for recipe, tables in found.items():
-        first = found[recipe[0], *map(str, FIRST[1:])]
+        first = found[*recipe[:2], *map(str, FIRST[1:])]
         shown = []
-        for name in ("score", "forest", "final")[: 3 if recipe[0] == "joint" else 1]:
+        for name in ("score", "forest", "final")[: 3 if recipe[1] == "joint" else 1]:
             change = [
                 100 * (_mean(rows, name) - _mean(first[table], name))
                 for table, rows in tables.items()

@@ -72,10 +72,13 @@ def test_trees_compare_columns_of_many_rows(random, monkeypatch):
     parity = np.sign(np.sin(9 * x[:, :1])) * np.sign(x[:, 1:2])  # too rough for a smooth model
     table = Examples(x, parity, discrete=False)
     pairs = np.array([0, 1]), np.array([2, 3])
-    assert not held_out.predict_better(table, *pairs)
+
+    def margin(*sets):
+        return held_out.margin(*held_out.errors_of_columns(table, sets), n_errors=2)
+
+    assert margin(*pairs) < 0
     monkeypatch.setattr(held_out, "suits_trees", lambda table: True)
-    assert held_out.predict_better(table, *pairs)
-    assert not held_out.predict_better(table, *pairs[::-1])
+    assert margin(*pairs) > 0 > margin(*pairs[::-1])
 
 
 @pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])

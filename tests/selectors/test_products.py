@@ -7,10 +7,10 @@ import pytest
 from sklearn.datasets import make_classification
 
 from ipcae import ClassificationSelector, RegressionSelector
-from ipcae.selectors.classical import adaptive, products
+from ipcae.selectors.classical import adaptive, held_out, products
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.held_out import held_out_errors, predict_better
+from ipcae.selectors.classical.held_out import errors_of_columns, held_out_errors, margin
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 
 NONE = np.array([0])
@@ -114,6 +114,10 @@ def test_products_are_not_used_if_they_do_not_predict_better():
     np.testing.assert_array_equal(Adaptive().scores(examples, 6, 0), plain)
 
 
+def predict_better(examples, columns, others):
+    return margin(*errors_of_columns(examples, [columns, others]), n_errors=2) > 0
+
+
 @pytest.mark.parametrize("discrete", [True, False])
 def test_columns_predict_better_if_others_miss_something(discrete):
     X = table(9)
@@ -124,6 +128,21 @@ def test_columns_predict_better_if_others_miss_something(discrete):
     assert not predict_better(examples, part, whole)
     assert not predict_better(examples, part, other)
     assert not predict_better(examples, whole, whole)
+
+
+def test_columns_that_are_compared_twice_are_fitted_once(monkeypatch):
+    X = table(9)
+    y = X[:, [1]] + X[:, [2]] * X[:, [3]]
+    fitted = []
+
+    def counted(inputs, targets):
+        fitted.append(inputs.tobytes())
+        return held_out_errors(inputs, targets)
+
+    monkeypatch.setattr(held_out, "held_out_errors", counted)
+    monkeypatch.setattr(adaptive, "_of_trees", lambda *_: np.arange(X.shape[1]))
+    Adaptive().scores(Examples(X, (y > 0).astype(float), True), 3, 0)
+    assert len(fitted) == len(set(fitted)) == 3  # the group lasso, products and trees
 
 
 def test_held_out_errors_of_noise_are_those_of_the_mean():

@@ -13,7 +13,7 @@ from ipcae.selectors.classical.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.boosting import suits_trees
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
-from ipcae.selectors.classical.held_out import predict_better
+from ipcae.selectors.classical.held_out import Array, errors_of_columns, margin
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.products import of_columns, telling_products, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
@@ -41,7 +41,7 @@ class Adaptive(Ranking):
     than rows, with the two backward eliminations (:class:`Backward`, :class:`Elimination`).
 
     Other rankings are used if their K best columns predict held-out rows
-    better (:func:`predict_better`):
+    better by two standard errors (:func:`errors_of_columns`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`telling_products`), they are ranked with the columns, and a column gets the score of
@@ -90,13 +90,19 @@ class Adaptive(Ranking):
         scores = ranking.scores(examples, n_selected, seed)
         if self.linear_only:
             return scores
+        errors: Array | None = None  # of the best columns so far
         for other in (_with_products, _of_trees):
             found = other(ranking, examples, scores, n_selected)
             if found is None:
                 continue
-            best = [examples.best_columns(each, n_selected) for each in (found, scores)]
-            if predict_better(examples, *best):
-                scores = found
+            new, old = (examples.best_columns(each, n_selected) for each in (found, scores))
+            if set(new) == set(old):
+                continue
+            if errors is None:
+                (errors,) = errors_of_columns(examples, [old])
+            (own,) = errors_of_columns(examples, [new])
+            if margin(own, errors, n_errors=2) > 0:
+                scores, errors = found, own
         return scores
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:

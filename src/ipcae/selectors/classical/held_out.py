@@ -1,4 +1,4 @@
-"""Compare two sets of columns by how well a smooth model predicts held-out rows from them."""
+"""Compare sets of columns by how well a smooth model predicts held-out rows from them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,6 @@ N_FOLDS = 5
 RIDGE = 0.3
 
 
-def predict_better(examples: Examples, columns: Columns, others: Columns) -> bool:
-    """Return whether held-out errors of ``columns`` are smaller, by two standard errors.
-
-    The errors are those of :func:`errors_of_columns`.
-
-    >>> x = np.random.default_rng(0).normal(size=(200, 4))
-    >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
-    >>> predict_better(examples, np.array([0, 1]), np.array([2, 3]))
-    True
-    >>> predict_better(examples, np.array([0, 2]), np.array([2, 3]))
-    False
-    """
-    own, other = errors_of_columns(examples, [columns, others])
-    return margin(own, other, n_errors=2) > 0
-
-
 def margin(errors: Array, others: Array, n_errors: float) -> float:
     """Return by how much errors are smaller than others, less this number of standard errors.
 
@@ -51,6 +35,12 @@ def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array
 
     They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
     if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
+
+    >>> x = np.random.default_rng(0).normal(size=(200, 4))
+    >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
+    >>> both, one, none = errors_of_columns(examples, list(map(np.array, ([0, 1], [0, 2], [2, 3]))))
+    >>> margin(both, none, n_errors=2) > 0, margin(one, none, n_errors=2) > 0
+    (True, False)
     """
     if suits_trees(examples):
         return held_out_tree_errors(examples, sets)
