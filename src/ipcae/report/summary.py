@@ -61,8 +61,10 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is not None:
         shown.append(_result(measured))
     if chance is not None:
-        better = "better" if chance.better else "not better"
-        shown.append(Tile(chance.p_text, f"{better} than chance, in {chance.n_folds} folds"))
+        found = "better than chance" if chance.better else "not better than chance"
+        if chance.undecidable:
+            found = "too few groups to tell from chance"
+        shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)
         shown.append(Tile(value, f"stability over rows (95\u00a0%: {low} to {high})"))
