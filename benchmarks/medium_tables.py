@@ -1,4 +1,4 @@
-"""Development tables with 350 to 2,500 rows and classes, on which the second opinion was chosen.
+"""Development tables with 350 to 2,500 rows and classes, on which the fallback was chosen.
 
 Generated tables have seeds that the suite does not use. Of the data sets, rows are drawn from the
 training rows. ``FRESH`` are kinds that were made after the rule had been chosen.

@@ -41,7 +41,7 @@ from ipcae.estimators import fitting
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.candidates import among_candidates, choice_of_all
-from ipcae.selectors.second_opinion import best_units, better_selections
+from ipcae.selectors.ranking_fallback import best_units, better_selections
 from ipcae.selectors.shortlist import _columns
 from ipcae.training import Choice, Problem
 from ipcae.training.decoding import decode, untrained

@@ -32,7 +32,7 @@ import pandas as pd
 import torch
 from missing_rows import measure_missing, read_rows
 from numpy.typing import NDArray
-from real_tables_summary import show
+from real_tables_summary import LIST, tables
 from rows import commit, new_parser
 from sklearn.base import clone
 from sklearn.ensemble import (
@@ -55,9 +55,9 @@ from sklearn.model_selection import train_test_split
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.data import read_table
+from ipcae.errors import InputError
 
 FOLDER = Path()
-LIST = Path(__file__).with_name("real_tables_list.csv")
 MOST_ROWS, MOST_SELECTED, MOST_LEVELS, FEWEST_OF_A_CLASS = 2000, 25, 30, 8
 PACKAGE = ("default", "group-lasso", "elimination")
 
@@ -258,12 +258,16 @@ def selected(table: str, seed: int, method: str, n_selected: int) -> tuple[NDArr
     if method != "default":
         return columns, {"seconds": seconds}
     kinds = Counter(each.category.__name__ for each in caught)
-    own = score_of(split, selector, split.tables[1])
+    try:
+        own, error = f"{score_of(split, selector, split.tables[1]):.2f}", ""
+    except InputError as reason:  # the columns can still be judged
+        own, error = "", str(reason)
     used = (
         selector.method_ if isinstance(selector.method_, str) else type(selector.method_).__name__
     )
     told = " ".join(sorted(kinds))
-    return columns, {"own": f"{own:.2f}", "used": used, "seconds": seconds, "warnings": told}
+    more = {"own": own, "used": used, "seconds": seconds, "warnings": told, "error": error}
+    return columns, more
 
 
 @lru_cache(maxsize=2)
@@ -326,15 +330,15 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     path = Path(options.out)
-    listed = read_rows(LIST)
     if options.show:
-        show(read_rows(path), {each["table"]: each["half"] for each in listed})
+        for name, lines in tables(path).items():
+            print(f"\n{name}\n", *lines, sep="\n")
         return
     FOLDER = options.folder
     cases = [
         {"table": each["table"], "seed": seed, "K": label, "method": method}
         for seed in options.seeds
-        for each in listed
+        for each in read_rows(LIST)
         for label in options.K
         for method in options.methods
         if options.half in (each["half"], "both")

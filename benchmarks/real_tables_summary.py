@@ -3,90 +3,115 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from missing_rows import read_rows
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 Row = dict[str, Any]
-FLOOR = {"classes": 50.0, "numbers": 0.0}
+LIST = Path(__file__).with_name("real_tables_list.csv")
+ROWS = Path(__file__).with_name("real_tables.csv")
+HALVES = "development", "confirmation"
+JUDGES = "linear", "trees", "boosted"
 
 
-def show(rows: list[Row], halves: dict[str, str]) -> None:
-    """Print, for both halves and kinds of targets, every method against the default."""
-    for half in dict.fromkeys(halves.values()):
-        own = [row for row in rows if halves[row["table"]] == half and not row["error"]]
-        for kind in ("classes", "numbers"):
-            for label in ("3", "quarter"):
-                part = [r for r in own if r["predicts"] == kind and r["K"] == label]
-                if part:
-                    print(f"\n{half}, {kind}, K = {label}")
-                    _against_the_default(part)
-        _decoders(own)
+def tables(path: Path = ROWS) -> dict[str, list[str]]:
+    """Return the lines of all tables: methods by kind of target and K, and decoders."""
+    rows, halves = read_rows(path), {each["table"]: each["half"] for each in read_rows(LIST)}
+    made = {
+        f"real-{kind}-{label}": compared(rows, halves, kind, label)
+        for kind in ("classes", "numbers")
+        for label in ("quarter", "3")
+    }
+    return made | {"real-decoders": decoders(rows, halves)}
 
 
-def score(row: Row) -> float:
-    """Return the mean of the judges."""
-    return float(np.mean([float(row[judge]) for judge in ("linear", "trees", "boosted")]))
+def compared(rows: list[Row], halves: dict[str, str], kind: str, label: str) -> list[str]:
+    """Return the lines of a table: the methods on both halves."""
+    found = {}
+    for half in HALVES:
+        part = [
+            row
+            for row in rows
+            if (halves[row["table"]], row["predicts"], row["K"]) == (half, kind, label)
+            and row["method"] != "before"
+        ]
+        found[half] = means_of(part)
+    sizes = [f"{len(found[half][2])} tables for {half}" for half in HALVES]
+    heads = ["rank", "mean", "minus default", "worst gap"]
+    named = [*heads, *(f"confirmation: {head}" for head in heads)]
+    lines = [" and ".join(sizes) + ".", "", "| | " + " | ".join(named) + " |"]
+    lines.append("|---|" + "---:|" * len(named))
+    places = {half: {m: n for n, m in enumerate(found[half][1])} for half in HALVES}
+    ranks = {half: _ranks(found[half][0]) for half in HALVES}
+    for method in sorted(places[HALVES[0]], key=lambda m: ranks[HALVES[0]][places[HALVES[0]][m]]):
+        cells = [
+            _cells(found[half][0], ranks[half], places[half][method], places[half]["default"])
+            for half in HALVES
+            if method in places[half]
+        ]
+        lines.append(f"| {method} | " + " | ".join(cell for each in cells for cell in each) + " |")
+    return lines
 
 
-def _by_table(rows: list[Row]) -> dict[str, dict[str, list[float]]]:
-    """Return the scores of every table and method, on the splits that all methods have."""
+def means_of(rows: list[Row]) -> tuple[NDArray, list[str], list[str]]:
+    """Return the mean score of the judges by table and method, and the names of both.
+
+    Only splits that were measured for all methods count.
+    """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in rows:
-        cells[row["table"], row["seed"]][row["method"]] = score(row)
-    methods = max(map(len, cells.values()))
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        score = float(np.mean([float(row[judge]) for judge in JUDGES]))
+        if np.isfinite(score):
+            cells[row["table"], row["seed"]][row["method"]] = score
+    methods = sorted({method for each in cells.values() for method in each})
+    by_table: dict[str, list[list[float]]] = defaultdict(list)
     for (table, _), scores in cells.items():
-        for method, value in scores.items() if len(scores) == methods else ():
-            found[table][method].append(value)
-    return found
+        if len(scores) == len(methods):
+            by_table[table].append([scores[method] for method in methods])
+    return np.array([np.mean(each, axis=0) for each in by_table.values()]), methods, [*by_table]
 
 
-def _against_the_default(rows: list[Row]) -> None:
-    tables = _by_table(rows)
-    methods = [*next(iter(tables.values()))]
-    means = np.array([[np.mean(tables[t][m]) for m in methods] for t in tables])
-    ranks = np.mean([rankdata(-each) for each in means.round(6)], axis=0)
-    first = methods.index("default")
-    gaps = means - means.max(axis=1, keepdims=True)
-    behind = means[:, [first]] - means
-    names = [*tables]
-    print(f"{len(tables)} tables\n")
-    print("| method | mean rank | mean | minus default | better, worse by 1 | worst gap |")
-    print("|---|---:|---:|---:|---:|---|")
-    for number in np.argsort(ranks):
-        each = -behind[:, number]
-        error = each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan
-        worst = int(np.argmin(gaps[:, number]))
-        minus = "" if number == first else f"{each.mean():+.2f} ± {error:.2f}"
-        counts = "" if number == first else f"{(each > 1).sum()}, {(each < -1).sum()}"
-        print(
-            f"| {methods[number]} | {ranks[number]:.2f} | {means[:, number].mean():.1f} | {minus} "
-            f"| {counts} | {gaps[worst, number]:.1f} ({names[worst]}) |"
-        )
+def _ranks(means: NDArray) -> NDArray:
+    return np.mean([rankdata(-each) for each in means.round(6)], axis=0)
 
 
-def _decoders(rows: list[Row]) -> None:
-    """Print how far the default's own decoder is from the judges on the same columns."""
-    print(
-        "\n| decoder of the default | minus the mean judge | minus the best | median CPU seconds |"
-    )
-    print("|---|---:|---:|---:|")
-    for kind in ("classes", "numbers"):
-        part = [r for r in rows if r["predicts"] == kind and r["method"] == "default" and r["own"]]
-        tables = sorted({row["table"] for row in part})
-        judges = {
-            table: [
-                [float(row[j]) for j in ("linear", "trees", "boosted", "own", "seconds")]
-                for row in part
-                if row["table"] == table
-            ]
-            for table in tables
-        }
-        values = np.array([np.mean(judges[table], axis=0) for table in tables])
-        if len(values):
-            mean = values[:, 3] - values[:, :3].mean(1)
-            best = values[:, 3] - values[:, :3].max(1)
-            each = (f"{x.mean():+.2f} ± {x.std(ddof=1) / len(x) ** 0.5:.2f}" for x in (mean, best))
-            print(f"| {kind} |", " | ".join(each), f"| {np.median(values[:, 4]):.1f} |")
+def _cells(means: NDArray, ranks: NDArray, method: int, default: int) -> list[str]:
+    gains = means[:, method] - means[:, default]
+    minus = "" if method == default else f"{gains.mean():+.1f} ± {_error(gains):.1f}"
+    gap = (means[:, method] - means.max(axis=1)).min()
+    return [f"{ranks[method]:.1f}", f"{means[:, method].mean():.1f}", minus, f"{gap:.1f}"]
+
+
+def _error(values: NDArray) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+def decoders(rows: list[Row], halves: dict[str, str]) -> list[str]:
+    """Return how far the default's own decoder is from the judges on the same columns."""
+    lines = ["| | tables | minus the mean judge | minus the best | median CPU seconds |"]
+    lines.append("|---|---:|---:|---:|---:|")
+    for half in HALVES:
+        for kind in ("classes", "numbers"):
+            by_table: dict[str, list[list[float]]] = defaultdict(list)
+            for row in rows:
+                if (
+                    row["method"] == "default"
+                    and row["own"]
+                    and (halves[row["table"]], row["predicts"])
+                    == (
+                        half,
+                        kind,
+                    )
+                ):
+                    cells = [float(row[name]) for name in (*JUDGES, "own", "seconds")]
+                    by_table[row["table"]].append(cells)
+            values = np.array([np.mean(each, axis=0) for each in by_table.values()])
+            mean, best = (values[:, 3] - f(values[:, :3], axis=1) for f in (np.mean, np.max))
+            each = [f"{x.mean():+.1f} ± {_error(x):.1f}" for x in (mean, best)]
+            seconds = f"{np.median(values[:, 4]):.1f}"
+            lines.append(f"| {half}, {kind} | {len(values)} | {each[0]} | {each[1]} | {seconds} |")
+    return lines

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from ipcae.cli.counts import reason_for
 from ipcae.estimators import method_comparison
 
 
@@ -94,3 +95,17 @@ def test_the_number_for_a_rare_class_is_not_chosen_by_accuracy(select, frame, tm
     assert "ROC AUC in 3 folds" in outcome.out
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "<figcaption>ROC AUC</figcaption>" in page
+
+
+def test_a_smaller_number_than_that_of_the_best_score_is_explained(select, frame, tmp_path):
+    table = frame.drop(columns="label")
+    outcome = select(table, "--target", "price", "-k", "1,2,3,5", "--cv", 3, "--method", "lasso")
+    assert outcome.code == 0, outcome.err
+    found = json.loads((tmp_path / "out/metrics.json").read_text())["cross_validation"]
+    best = found["n_features"][int(np.argmax(found["mean"]))]
+    assert (best != found["chosen"]) == ("within one standard error of the best" in outcome.out)
+    told = reason_for(found | {"mean": [1, 2, 3, 4], "chosen": 2})
+    assert told.startswith("2 is the smallest number within one standard error of the best score")
+    assert told.endswith("use -k 5.")
+    assert reason_for(found | {"mean": [1, 2, 3, 4], "chosen": 5}) is None
+    assert reason_for(found | {"mean": [1, 2, 3, 4], "chosen": 2, "rule": "best"}) is None

@@ -99,6 +99,20 @@ def test_a_signal_is_found_in_groups():
     test = chance_test(selector, X, y, groups=groups)
     assert test.better
     assert (test.n_groups, test.n_rows) == (24, 144)
+    assert not test.undecidable
+
+
+def test_too_few_groups_for_any_result_are_not_called_chance():
+    """Each of six machines is predicted from the others, but six signs are too few."""
+    random = np.random.default_rng(0)
+    X, machine = random.normal(size=(120, 5)), np.arange(120) % 6
+    selector = RegressionSelector(2, method="lasso", **QUICK)
+    test = chance_test(selector, X, X[:, 0] - 2 * X[:, 3], groups=machine)
+    assert test.score > 0
+    assert test.p_value == test.least_p > test.level
+    assert test.undecidable
+    assert test.sentence.startswith("Too few groups to tell from chance: with these 120 rows of 6")
+    assert ChanceTest.from_summary(json.loads(json.dumps(test.summary()))) == test
 
 
 def test_signs_of_groups_keep_the_level():
@@ -107,7 +121,7 @@ def test_signs_of_groups_keep_the_level():
     for _ in range(300):
         predicted, true = (random.normal(size=8)[groups] for _ in "pt")
         products = np.outer(predicted - predicted.mean(), true - true.mean())
-        statistic, null = standardized(products, groups, 199, random)
+        statistic, null, _ = standardized(products, groups, 199, random)
         called += (1 + (null >= statistic).sum()) / 200 <= 0.05
     assert called <= binom.ppf(0.999, 300, 0.05)
 

@@ -57,7 +57,9 @@ def check(selector, rows, given, answer, path, tolerance=TOLERANCE):
 @pytest.mark.parametrize("columns", ["selected", "all"])
 @pytest.mark.parametrize("decoder", ["linear", "one layer", "two layers", "skip", "no norm"])
 @pytest.mark.parametrize("task", TASKS)
-def test_equals_ours(fitted, new_rows, answer, tmp_path, task, decoder, columns, dtype):
+def test_onnx_predicts_the_same_as_the_selector(
+    fitted, new_rows, answer, tmp_path, task, decoder, columns, dtype
+):
     for scale in ("standard", "common", "minmax", None):
         selector = fitted(task, decoder, scale)
         rows = new_rows().astype(dtype)
@@ -67,7 +69,7 @@ def test_equals_ours(fitted, new_rows, answer, tmp_path, task, decoder, columns,
 
 
 @pytest.mark.parametrize("task", ["texts", "none"])
-def test_own_decoder_equals_ours(fitted, new_rows, answer, tmp_path, task):
+def test_a_custom_decoder_predicts_the_same_in_onnx(fitted, new_rows, answer, tmp_path, task):
     pytest.importorskip("onnxscript")
     selector, rows = fitted(task, "own"), new_rows().astype(np.float32)
     to_onnx(selector, tmp_path / "model.onnx", input="all")

@@ -64,6 +64,9 @@ def test_raw_counts_are_noticed(cells, tmp_path):
         (["--layer", "scaled"], "its layers are counts"),
         (["--batch-key", "donors"], 'did you mean "donor"?'),
         (["--batch-key", "donor", "--drop-missing"], "cannot be used with --batch-key"),
+        (["--batch-key", "donor", "--weights", "size"], "--weights cannot be used with"),
+        (["--expression-limits", "4:1"], "4:1 is not understood: expected a lower and an upper"),
+        (["--expression-limits", "strong"], "such as 1:4, or one of them, such as 1: or :4"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -125,3 +128,65 @@ def test_a_file_that_is_read_in_parts_is_for_a_panel_too(cells, tmp_path):
     assert result.exit_code == 0, result.output
     settings = json.loads((out / "settings.json").read_text())
     assert (settings["task"], settings["method"]) == ("panel", "ip-cae")
+
+
+def changed(cells, path, change):
+    """Write a changed copy of a file of cells."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other versions of pandas
+        adata = anndata.read_h5ad(cells)
+        change(adata)
+        adata.write_h5ad(path)
+    return path
+
+
+@pytest.mark.parametrize("stream", ["--no-stream", "--stream"])
+def test_a_gene_outside_the_expression_limits_is_replaced_by_another(cells, tmp_path, stream):
+    fast = [*FAST, "-k", "1", "--task", "classification", "--target", "cell_type"]
+    fast += ["--no-verdict", stream]
+
+    def select(path, out, *more):
+        result = run("select", path, *fast, *more, "--out", out)
+        assert result.exit_code == 0, result.output
+        return (out / "selected.txt").read_text().split()
+
+    (best,) = select(cells, tmp_path / "best")
+
+    def strengthen(adata):
+        values = adata.X.toarray() if hasattr(adata.X, "toarray") else np.array(adata.X)
+        values[:, list(adata.var_names).index(best)] *= 1000
+        adata.X = values
+
+    path = changed(cells, tmp_path / "strong.h5ad", strengthen)
+    assert select(path, tmp_path / "strong") == [best]
+    (other,) = select(path, tmp_path / "limited", "--expression-limits", ":100")
+    assert {best, other} == {"GENE1", "GENE2"}
+    settings = json.loads((tmp_path / "limited/settings.json").read_text())
+    assert settings["arguments"]["expression_limits"] == [None, 100]
+    assert run("report", tmp_path / "limited").exit_code == 0
+
+
+def test_weights_of_cells_are_in_obs(cells, tmp_path):
+    def weight(adata):
+        adata.obs["size"] = np.arange(160) // 2 % 2
+
+    path = changed(cells, tmp_path / "weighted.h5ad", weight)
+    fast = [*FAST, "--target", "cell_type", "--no-verdict"]
+    result = run("select", path, *fast, "--weights", "size", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "80 rows of weight 0 are left out." in result.output
+
+
+def test_expression_limits_need_the_name_of_a_method(cells, tmp_path):
+    given = ["--expression-limits", "1:", "--method", "auto", "-k", "2"]
+    result = run("select", cells, *given, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "name one, such as ip-cae" in " ".join(result.output.split())
+
+
+def test_expression_limits_of_a_csv_file_are_refused(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,b,c,d\n" + "1,2,3,4\n2,1,4,3\n" * 20)
+    result = run("select", table, "--expression-limits", "1:4", *FAST, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "--expression-limits is for .h5ad files" in " ".join(result.output.split())

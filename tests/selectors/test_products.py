@@ -177,3 +177,24 @@ def test_thinned_rows_are_equally_spaced():
     assert examples.thinned(10) is examples
     assert examples.thinned(4).inputs[:, 0].tolist() == [0, 3, 6, 9]
     assert examples.thinned(4).weights.tolist() == [0, 3, 6, 9]
+
+
+def test_an_elimination_ranks_numbers_if_its_columns_predict_better():
+    # Only the difference of the first two columns tells the target; the others tell it roughly.
+    random = np.random.default_rng(0)
+    target, common = random.normal(size=(2, 300, 1))
+    X = np.hstack([common + 0.4 * target, common - 0.4 * target, target + 2 * table(1, 300, 6)])
+    examples = Examples(X, target + 0.1 * table(2, 300, 1), discrete=False)
+    linear, compared = (
+        set(examples.best_columns(Adaptive(linear_only=only).scores(examples, 2, 0), 2))
+        for only in (True, False)
+    )
+    assert linear != {0, 1}
+    assert compared == {0, 1}
+
+
+def test_rankings_of_numbers_are_not_compared_with_more_columns_than_rows():
+    X = table(3, 40, 60)
+    examples = Examples(X, X[:, [0]] + 0.5 * table(4, 40, 1), discrete=False)
+    with patch.object(adaptive, "preferred", side_effect=AssertionError):
+        Adaptive().scores(examples, 2, 0)

@@ -248,6 +248,16 @@ def test_text_in_a_column_of_numbers_is_refused():
         encoding.code(pd.DataFrame({"age": ["young", "old"], "sex": ["f", "m"]})[::-1])
 
 
+def test_the_text_that_is_not_a_number_is_named():
+    encoding = Encoding.of(pd.DataFrame({"cylinders": ["4", "6", "8", "4"]}))
+    says = r'"cylinders" of X contains text .*"rotary".*astype\("category"\)'
+    with pytest.raises(InputError, match=says):
+        encoding.code(pd.DataFrame({"cylinders": ["6", None, "rotary", "4"]}))
+    levels = pd.DataFrame({"cylinders": pd.Categorical(["4", "6", "8", "4"])})
+    with pytest.warns(TrainingWarning, match='cylinders: "rotary"'):
+        Encoding.of(levels).code(pd.DataFrame({"cylinders": ["6", "rotary", "4"]}))
+
+
 def test_expansion_there_and_back():
     codings = [
         ColumnCoding("number", n_missing=2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from rich.table import Table
 
 from ipcae.cli.k_option import AUTO, count_features
@@ -54,6 +55,28 @@ def summary_of(search: Any, task: Task) -> dict[str, Any]:
         "chosen": search.n_features_,
         **({"method": results["method"].tolist()} if "method" in results else {}),
     }
+
+
+def reason_for(summary: dict[str, Any]) -> str | None:
+    """Return why a smaller number than the one with the best score was chosen, if it was.
+
+    >>> found = {"score": "roc_auc", "rule": "one-standard-error", "chosen": 1}
+    >>> found |= {"n_features": [1, 5], "mean": [0.85, 0.9], "standard_error": [0.04, 0.06]}
+    >>> reason_for(found)
+    '1 is the smallest number within one standard error of the best score, of 5 columns (0.900 ± \
+0.060). If the score matters more than the number of columns, use -k 5.'
+    """
+    best = int(np.nanargmax(summary["mean"]))
+    number, chosen = summary["n_features"][best], summary["chosen"]
+    if chosen == number or summary["rule"] == "best":
+        return None
+    score = write_score(summary["score"], summary["mean"][best], summary["standard_error"][best])
+    score = score.replace("\u00a0", " ")
+    return (
+        f"{chosen} is the smallest number within one standard error of the best score, of "
+        f"{number} columns ({score}). If the score matters more than the "
+        f"number of columns, use -k {number}."
+    )
 
 
 def counts_table(summary: dict[str, Any]) -> Table:

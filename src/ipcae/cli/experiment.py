@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.counts import counts_to_compare, search_for, summary_of
+from ipcae.cli.expression_option import apply_limits, check_limits
 from ipcae.cli.input_table import InputTable
 from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
@@ -151,6 +152,7 @@ def plan_experiment(
             f"--class-weight {options.class_weight} needs classes to predict, but the task is "
             f"{table.task.name}: leave it out."
         )
+    check_limits(options, table.place)
     objective = objective_arguments(options, table.task.task)
     classes = None if table.y is None else table.task.task.split_labels(table.y)
     if table.batches is not None:
@@ -238,6 +240,9 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
     )
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)
+    if options.expression_limits is not None:
+        table = experiment.table
+        apply_limits(selector, options.expression_limits, table.X, experiment.train)
     return selector
 
 

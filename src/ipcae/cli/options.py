@@ -106,6 +106,7 @@ class FitOptions:
     budget: float | None = None
     loss: str | None = None
     reconstruction_weight: float | None = None
+    expression_limits: tuple[float | None, float | None] | None = None
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""
@@ -236,6 +237,28 @@ or 'tab'.
     except InputError as error:
         message = re.sub(r"^(sep|decimal|encoding)=", r"--\1 ", str(error))
         raise InputError(re.sub("^sep and decimal", "--sep and --decimal", message)) from error
+
+
+def parse_limits(text: str | None) -> tuple[float | None, float | None] | None:
+    """Parse ``--expression-limits``: a lower and an upper limit, of which one can be left out.
+
+    >>> parse_limits("1:4.5"), parse_limits(":4"), parse_limits(None)
+    ((1.0, 4.5), (None, 4.0), None)
+    """
+    if text is None:
+        return None
+    low, found, high = text.partition(":")
+    try:
+        limits = tuple(float(part) if part.strip() else None for part in (low, high))
+    except ValueError:
+        limits = (None, None)
+    given = [limit for limit in limits if limit is not None]
+    if not found or not given or any(b <= a for a, b in zip([0.0, *given], given, strict=False)):
+        raise InputError(
+            f"--expression-limits {text} is not understood: expected a lower and an upper limit, "
+            "such as 1:4, or one of them, such as 1: or :4."
+        )
+    return limits[0], limits[1]
 
 
 def parse_grid(text: str | None) -> Grid | None:

@@ -30,11 +30,11 @@ def check_unused(folder: Path, names: Iterable[str], *, force: bool) -> None:
     """Raise an error if a folder already contains files of these names, unless ``force``."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder} is a file: expected a folder, existing or new.")
-    held = [name for name in names if (folder / name).exists()]
-    if held and not force:
+    existing = [name for name in names if (folder / name).exists()]
+    if existing and not force:
         raise InputError(
-            f"--out {folder} already contains results ({listed(held, 3)}): choose another folder, "
-            "or overwrite them with --force."
+            f"--out {folder} already contains results ({listed(existing, 3)}): choose another "
+            "folder, or overwrite them with --force."
         )
 
 

@@ -12,15 +12,13 @@ from ipcae.cli.finding_columns import column_named
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes
+from ipcae.sc.table import DENSE_AT_ONCE
 from ipcae.selectors import method_named, recommended
 from ipcae.sources import ChunkedCsrSource, CsrSource, Source
 from ipcae.sources.hdf5 import cells
 
 MANY_VALUES = 2**25
 """Smaller matrices become dense, for more checks; as many values take about 1 GB as a table."""
-
-DENSE_AT_ONCE = 2**25
-"""The size of the cells that are dense at a time, four times that of a pass over the table."""
 
 
 def stays_sparse(source: Source, options: InputOptions) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from rich.table import Table
 
-from ipcae.cli.counts import counts_table
+from ipcae.cli.counts import counts_table, reason_for
 from ipcae.cli.experiment import Experiment, Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.streamed_table import SourceFrame
@@ -83,6 +83,8 @@ def print_result(result: Result, messages: Messages) -> None:
     if result.cross_validation is not None:
         messages.say()
         messages.show(counts_table(result.cross_validation))
+        if reason := reason_for(result.cross_validation):
+            messages.say(reason)
     messages.say(f"\n{_describe_selection(result)}")
     if result.chance is not None:
         messages.verdict(result.chance.sentence, good=result.chance.better)

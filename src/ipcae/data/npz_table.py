@@ -29,11 +29,11 @@ def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
     if not zipfile.is_zipfile(file):
         raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
     with zipfile.ZipFile(file) as archive:
-        held = {info.filename: info for info in archive.infolist()}
+        members = {info.filename: info for info in archive.infolist()}
         arrays = {
-            name: _read(archive, held[f"{name}.npy"], name, path)
+            name: _read(archive, members[f"{name}.npy"], name, path)
             for name in _KINDS
-            if f"{name}.npy" in held
+            if f"{name}.npy" in members
         }
     if "X" not in arrays:
         raise InputError(f"{path} has no array X of rows and columns.")

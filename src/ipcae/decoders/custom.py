@@ -89,8 +89,8 @@ class CustomDecoder:
         """Build a module and give it the tensors of one run, without the run axis."""
         with seeded(0):
             module = self._built(n_inputs, n_outputs)
-        held = named_tensors(module)
-        module.load_state_dict({name: params[name] for name in held}, strict=False)
+        names = named_tensors(module)
+        module.load_state_dict({name: params[name] for name in names}, strict=False)
         return module
 
     def _built(self, n_inputs: int, n_outputs: int) -> nn.Module:

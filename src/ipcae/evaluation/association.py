@@ -37,6 +37,8 @@ class Association:
     n_folds, n_rows, n_groups : int
     baseline : float
         The same metric of the best constant prediction.
+    largest : float
+        The statistic if all groups of rows agreed; without groups, infinite.
     """
 
     statistic: float
@@ -47,6 +49,7 @@ class Association:
     n_rows: int
     n_groups: int | None = None
     baseline: float = math.nan
+    largest: float = math.inf
 
 
 def association_of(
@@ -71,12 +74,13 @@ def association_of(
         The group of every one of these rows.
     """
     random = np.random.default_rng(seed)
-    statistics, nulls, scores, baselines = [], [], [], []
+    statistics, nulls, scores, baselines, largest = [], [], [], [], []
     for fold, (selector, sample) in enumerate(zip(fitted, samples, strict=True)):
         products, score, baseline = _products(selector, sample)
         own = None if groups is None else groups[fold][: len(products)]
-        total, null = standardized(products, own, n_permutations, random)
+        total, null, most = standardized(products, own, n_permutations, random)
         statistics.append(total)
+        largest.append(most)
         nulls.append(null)
         scores.append(score)
         baselines.append(baseline)
@@ -91,6 +95,7 @@ def association_of(
         n_folds=len(statistics),
         n_rows=sum(map(len, samples)),
         n_groups=None if groups is None else len(np.unique(np.concatenate(groups))),
+        largest=float(np.sum(largest) / scale),
     )
 
 
@@ -99,17 +104,18 @@ def standardized(
     groups: NDArray[Any] | None,
     n_permutations: int,
     random: np.random.Generator,
-) -> tuple[float, Floats]:
-    """Return the standardized association in a fold, and that for permuted targets.
+) -> tuple[float, Floats, float]:
+    """Return the standardized association in a fold, that for permuted targets, and the largest.
 
     Element (i, j) of ``products`` is the product of prediction i and target j, both centered; the
     association is the trace. The rows of a group are not exchangeable with others. Their part of
     the trace is then added or subtracted at random: without an association, groups are independent
-    of each other, and the expectation of each part is zero.
+    of each other, and the expectation of each part is zero. The largest association is that of
+    parts of the same sizes that are all positive.
 
-    Shape: products (N, N); groups (N,) -> (), (n_permutations,).
+    Shape: products (N, N); groups (N,) -> (), (n_permutations,), ().
     """
-    n_rows = len(products)
+    n_rows, largest = len(products), math.inf
     if groups is None:
         orders = random.permuted(np.tile(np.arange(n_rows), (n_permutations, 1)), axis=1)
         variance = np.square(products).sum() / max(n_rows - 1, 1)
@@ -121,11 +127,13 @@ def standardized(
         # The parts are not quite independent, since predictions and targets are centered.
         correction = n_units / max(n_units - 1, 1)
         variance = np.square(parts).sum() * correction
+        largest = np.abs(parts).sum()
         signs = random.choice([-1.0, 1.0], size=(n_permutations, n_units))
         null = signs @ parts * np.sqrt(correction)
     if n_units < 2 or not variance > 0:
-        return 0.0, np.zeros(n_permutations)
-    return float(products.trace() / np.sqrt(variance)), null / np.sqrt(variance)
+        return 0.0, np.zeros(n_permutations), math.inf if groups is None else 0.0
+    size = np.sqrt(variance)
+    return float(products.trace() / size), null / size, float(largest / size)
 
 
 def _products(fitted: Any, sample: Sample) -> tuple[Floats, float, float]:

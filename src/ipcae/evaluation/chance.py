@@ -41,6 +41,9 @@ class ChanceTest:
         Number of groups of rows, if there are groups.
     baseline : float
         The metric of the best constant prediction in the same folds; NaN if it is not known.
+    least_p : float
+        The p-value if all groups of rows agreed. If it is above the level, there are too few
+        groups to tell.
 
     See Also
     --------
@@ -63,6 +66,7 @@ class ChanceTest:
     level: float = LEVEL
     n_groups: int | None = None
     baseline: float = math.nan
+    least_p: float = 0.0
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
@@ -82,11 +86,21 @@ class ChanceTest:
         return (gain if METRICS[self.metric].higher_is_better else -gain) <= 0
 
     @property
+    def undecidable(self) -> bool:
+        """Whether there are too few groups for any result to be called better than chance."""
+        return self.least_p > self.level
+
+    @property
     def sentence(self) -> str:
         """The verdict in words.
 
         >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
         'Not better than chance (p = 0.4): with'
+
+        With few groups of rows, no result could be called better than chance:
+
+        >>> ChanceTest(0.09, 1.4, 0.9, "r2", 4, 80, n_groups=8, least_p=0.09).sentence[:59]
+        'Too few groups to tell from chance: with these 80 rows of 8'
 
         Predictions may be associated with the target and still be no better than a constant one:
 
@@ -106,6 +120,11 @@ class ChanceTest:
         rows = f"these {self.n_rows:,} rows"
         if self.n_groups is not None:
             rows += f" of {self.n_groups:,} groups"
+        if self.undecidable:
+            return (
+                f"Too few groups to tell from chance: with {rows}, even a result on which all "
+                f"groups agree has p = {number(self.least_p, 2)} ({found})."
+            )
         return (
             f"Not better than chance ({self.p_text}): with {rows}, features selected in the same "
             f"way predict held-out rows no better than chance ({found})."
@@ -125,6 +144,7 @@ class ChanceTest:
             "folds": self.n_folds,
             "rows": self.n_rows,
             "groups": self.n_groups,
+            "least_p": self.least_p,
             "sentence": self.sentence,
             "null": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
@@ -155,6 +175,7 @@ class ChanceTest:
             n_rows=int(content["rows"]),
             n_groups=None if content.get("groups") is None else int(content["groups"]),
             baseline=math.nan if baseline is None else float(baseline),
+            least_p=float(content.get("least_p") or 0.0),
             null=null,
         )
 
@@ -167,6 +188,7 @@ def compare_with_chance(attempts: Sequence[Association], level: float = LEVEL) -
     """
     best = max(attempts, key=lambda attempt: attempt.statistic)
     null = np.max([attempt.null for attempt in attempts], axis=0)
+    largest = max(attempt.largest for attempt in attempts)
     return ChanceTest(
         p_value=p_value(best.statistic, null),
         statistic=best.statistic,
@@ -177,6 +199,7 @@ def compare_with_chance(attempts: Sequence[Association], level: float = LEVEL) -
         n_folds=best.n_folds,
         n_rows=best.n_rows,
         n_groups=best.n_groups,
+        least_p=0.0 if math.isinf(largest) else p_value(largest, null),
         level=level,
     )
 

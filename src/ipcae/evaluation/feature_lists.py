@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -109,19 +110,27 @@ def evaluate_features(
     }
     dropped = given[:MOST_DROPPED] if len(given) > 1 else ()
     own = _own_name(estimator)
-    steps = [*methods, *([own] if selected else []), "decoders", *(["without"] if dropped else [])]
+    n_steps = len(folds) * (len(methods) + selected + 1 + bool(dropped))
+    step = count(1)
+
+    def finish_step() -> None:
+        if progress is not None:
+            progress(next(step), n_steps)
+
     results: list[ListFold] = []
-    for number, (train, test) in enumerate(folds):
+    for train, test in folds:
         fold = ListFold.of(estimator, X, y, train, test, members)
-        for place, step in enumerate(steps):
-            if step == "decoders":
-                fold.score({GIVEN: given, **fold.chosen, **lists})
-            elif step == "without":
-                fold.score({f"-{i}": tuple(f for f in given if f != i) for i in dropped})
-            else:
-                fold.choose(step, None if step == own else step, len(given))
-            if progress is not None:
-                progress(number * len(steps) + place + 1, len(folds) * len(steps))
+        for method in methods:
+            fold.choose(method, method, len(given))
+            finish_step()
+        if selected:
+            fold.choose(own, None, len(given))
+            finish_step()
+        fold.score({GIVEN: given, **fold.chosen, **lists})
+        finish_step()
+        if dropped:
+            fold.score({f"-{i}": tuple(f for f in given if f != i) for i in dropped})
+            finish_step()
         results.append(fold)
     every_metric = results[0].metrics[GIVEN]
 

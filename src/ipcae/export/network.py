@@ -39,7 +39,7 @@ class Network:
     decoder : nn.Module
         The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, possibly
         in a :class:`WithSkip`, or a custom module.
-    own_decoder : bool
+    custom_decoder : bool
         Whether the decoder is a custom module.
     head : Head
         Conversion of the outputs to predictions.
@@ -54,7 +54,7 @@ class Network:
     expansion: Expansion | None
     scaler: Scaler
     decoder: nn.Module
-    own_decoder: bool
+    custom_decoder: bool
     head: Head
     output_names: list[str]
     levels: dict[str, list[str]]
@@ -95,7 +95,7 @@ def network_of(selector: Any, input: str) -> Network:
         expansion=expansion,
         scaler=scaler,
         decoder=_decoder_of(selector),
-        own_decoder=type(selector.model_.decoder) is not Mlp,
+        custom_decoder=type(selector.model_.decoder) is not Mlp,
         head=head,
         output_names=output_names if head.restores_columns else list(map(str, range(n_outputs))),
         levels=levels,

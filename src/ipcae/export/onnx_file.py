@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ipcae.errors import InputError
 from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
-from ipcae.filesystem.atomic import write_whole
+from ipcae.filesystem.atomic import check_place, write_whole
 from ipcae.optional import optional
 from ipcae.version import __version__
 
@@ -68,10 +68,7 @@ def to_onnx(
     if dtype not in DTYPES:
         raise InputError(f"dtype={dtype!r} is not understood: expected 'float32' or 'float64'.")
     path = Path(path).expanduser()
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: expected a file, such as model.onnx.")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
+    check_place(path)
     model = onnx_model(network_of(selector, input), dtype)
     write_whole(path, model.SerializeToString(deterministic=True))
 
@@ -83,8 +80,8 @@ def onnx_model(network: Network, dtype: str) -> ModelProto:
     if network.expansion is not None:
         values = graph.expanded(values, network.expansion)
     values = graph.scaled(values, network.scaler)
-    if network.own_decoder:
-        values = graph.own_decoder(network.decoder, values, len(network.scaler.center))
+    if network.custom_decoder:
+        values = graph.custom_decoder(network.decoder, values, len(network.scaler.center))
     else:
         values = graph.layers(network.decoder, values)
     if network.head.n_outputs is not None:

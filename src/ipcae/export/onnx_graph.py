@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from ipcae.export.custom_decoder import exported_graph
 from ipcae.export.network import WithSkip
-from ipcae.export.own_decoder import exported_graph
 from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.expansion import GAP, LEVEL, Expansion
 from ipcae.version import __version__
@@ -127,7 +127,7 @@ class Graph:
                 raise NotImplementedError(type(layer).__name__)
         return values
 
-    def own_decoder(self, decoder: nn.Module, values: str, n_inputs: int) -> str:
+    def custom_decoder(self, decoder: nn.Module, values: str, n_inputs: int) -> str:
         """Add a custom decoder, converted by PyTorch's exporter. Shape: as ``layers``."""
         from onnx import compose, helper
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ipcae.errors import InputError
 from ipcae.files.values import Arrays
-from ipcae.filesystem.atomic import write_whole
 from ipcae.filesystem.special_files import refuse_special
 from ipcae.optional import optional
 from ipcae.text import shortened
@@ -123,15 +122,6 @@ def _check_whole(content: bytes, metadata: dict[str, str], place: str) -> None:
 def _checksum_field(checksum: str) -> bytes:
     # Quotes in strings are escaped, so this cannot occur elsewhere in the header.
     return f'"sha256":"{checksum}"'.encode(errors="surrogatepass")
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file atomically."""
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: expected a file, such as model.safetensors.")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}.")
-    write_whole(path, content)
 
 
 def read(path: Path) -> bytes:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.errors import InputError
 from ipcae.files import envelope
 from ipcae.files.values import Arrays, NotStorableError, decode, encode, require_shallow
+from ipcae.filesystem.atomic import write_whole
 from ipcae.version import __version__, versions
 
 # The only private attribute that is stored: the setting of set_output.
@@ -35,7 +36,7 @@ class StoredSelector:
 
 def save(selector: Any, path: str | os.PathLike[str]) -> None:
     """Save a fitted selector to a safetensors file, which contains only numbers and settings."""
-    envelope.write(Path(path).expanduser(), to_bytes(selector))
+    write_whole(Path(path).expanduser(), to_bytes(selector))
 
 
 def read_stored(path: Path) -> StoredSelector:

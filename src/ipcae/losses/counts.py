@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 
-_LARGEST = 30.0  # of a log ratio: larger ones would overflow
+LARGEST_LOG_RATIO = 30.0  # larger ones would overflow
 
 
 class _Deviance:
@@ -31,7 +31,8 @@ class _Deviance:
         counts, expected = targets.chunk(2, -1)
         # Run by run: vectorized exponentials differ from those of the scalar remainder.
         losses = [
-            self.deviance(counts, expected, run.clamp(max=_LARGEST)).mean(-1) for run in outputs
+            self.deviance(counts, expected, run.clamp(max=LARGEST_LOG_RATIO)).mean(-1)
+            for run in outputs
         ]
         return torch.stack(losses)
 

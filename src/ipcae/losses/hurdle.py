@@ -8,9 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.losses.counts import Poisson
-
-_LARGEST = 30.0  # of a log ratio: larger ones would overflow
+from ipcae.losses.counts import LARGEST_LOG_RATIO, Poisson
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Hurdle:
     def deviance(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return half the deviance of every count. Shape: (B, 2 D), (B, 3 D) -> (B, D)."""
         counts, rate, excess = targets.chunk(3, -1)
-        detection, level = outputs.clamp(-_LARGEST, _LARGEST).chunk(2, -1)
+        detection, level = outputs.clamp(-LARGEST_LOG_RATIO, LARGEST_LOG_RATIO).chunk(2, -1)
         found = counts > 0
         rate = rate * detection.exp()
         surprise = torch.where(found, -torch.log(-torch.expm1(-rate.clamp(min=1e-12))), rate)

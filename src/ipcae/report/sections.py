@@ -64,7 +64,7 @@ def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
                 draw_held_out(findings, measured),
             ),
             *_chance(findings),
-            Section("comparison", "Number of features", _comparison(measured)),
+            Section("comparison", "Fewer and more features", _comparison(measured)),
             Section("reasons", "Why these features", draw_reasons(findings, measured)),
             Section("correlated", "Correlated features", _correlations(measured)),
         ]

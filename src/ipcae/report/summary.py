@@ -27,9 +27,11 @@ def headline(findings: Findings) -> str:
     used = getattr(selector, "method_", selector.method)
     method = used if isinstance(used, str) else type(used).__name__
     n_runs = len(selector.selections_)
-    runs = f" (best of {n_runs} runs)" if n_runs > 1 else ""
+    how = [f"best of {n_runs} runs"] if n_runs > 1 else []
     if findings.stability is not None and _is_consensus(findings):
-        runs = f" (the consensus of {findings.stability.n_subsamples} subsamples of the rows)"
+        n_subsamples = findings.stability.n_subsamples
+        how.append(f"the same as the consensus of {n_subsamples} subsamples of the rows")
+    runs = f" ({'; '.join(how)})" if how else ""
     selected = (
         f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
         f"{selector.task_.purpose}{runs}."
@@ -59,8 +61,10 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is not None:
         shown.append(_result(measured))
     if chance is not None:
-        better = "better" if chance.better else "not better"
-        shown.append(Tile(chance.p_text, f"{better} than chance, in {chance.n_folds} folds"))
+        found = "better than chance" if chance.better else "not better than chance"
+        if chance.undecidable:
+            found = "too few groups to tell from chance"
+        shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)
         shown.append(Tile(value, f"stability over rows (95\u00a0%: {low} to {high})"))

@@ -33,9 +33,9 @@ def hold_out(
     """
     if batches is not None:
         names = np.random.default_rng(seed).permutation(np.unique(batches))
-        held = _whole_batches(names, batches, fraction, y)
-        if held is not None:
-            inside = np.isin(batches, held)
+        held_out = _whole_batches(names, batches, fraction, y)
+        if held_out is not None:
+            inside = np.isin(batches, held_out)
             return np.flatnonzero(~inside), np.flatnonzero(inside)
     n_cells = len(y) if y is not None else len(batches) if batches is not None else 0
     return random_split(n_cells, y, fraction, seed)
@@ -49,10 +49,10 @@ def random_split(
     stratify = (
         y if y is not None and counts.min() >= 2 and fraction * n_cells >= len(counts) else None
     )
-    train, held = train_test_split(
+    train, held_out = train_test_split(
         np.arange(n_cells), test_size=fraction, random_state=seed, stratify=stratify
     )
-    return np.sort(train), np.sort(held)
+    return np.sort(train), np.sort(held_out)
 
 
 def _whole_batches(
@@ -60,15 +60,15 @@ def _whole_batches(
 ) -> list[Any] | None:
     if len(names) < FEWEST_BATCHES:
         return None
-    held: list[Any] = []
+    held_out: list[Any] = []
     for name in names:
-        rest = ~np.isin(batches, [*held, name])
+        rest = ~np.isin(batches, [*held_out, name])
         if y is not None and len(np.unique(y[rest])) < len(np.unique(y)):
             continue
-        held.append(name)
-        if np.isin(batches, held).mean() >= fraction or len(held) == len(names) - 2:
-            return held
-    return held or None
+        held_out.append(name)
+        if np.isin(batches, held_out).mean() >= fraction or len(held_out) == len(names) - 2:
+            return held_out
+    return held_out or None
 
 
 def balanced_weights(batches: NDArray[Any]) -> NDArray[np.float64]:

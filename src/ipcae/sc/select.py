@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError, InputTypeError
+from ipcae.errors import InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
     PanelSelector,
@@ -30,8 +30,8 @@ from ipcae.sc.arguments import (
 )
 from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_each
 from ipcae.sc.expression import expression_costs
+from ipcae.sc.penalties import penalize
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.selectors import method_named, recommended
 from ipcae.text import listed
 
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
@@ -130,24 +130,17 @@ def select(
     selector = _selector_for(y, n_genes, reconstruction_weight, parameters)
     if expression_limits is not None:
         costs = expression_costs(values, expression_limits)
-        _discourage(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
+        penalize(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
     if batches is None:
-        train, held = random_split(adata.n_obs, classes_of(y), validation_fraction, seed)
+        train, held_out = random_split(adata.n_obs, classes_of(y), validation_fraction, seed)
         weights = None
     else:
-        train, held = hold_out(classes_of(y), batches, validation_fraction, seed)
+        train, held_out = hold_out(classes_of(y), batches, validation_fraction, seed)
         weights = balanced_weights(batches[train])
-    names = [str(name) for name in adata.var_names]
-    X = table_for(selector, values, names, len(train))
-    held = held_out_sample(X, held, seed)
-    y_train, y_held = (None, None) if y is None else (y[train], y[held])
-    validation = {"X_val": cells_of(X, held)} | ({} if y is None else {"y_val": y_held})
-    selector.fit(cells_of(X, train), y_train, weights, **validation)
-    sample = read_sample(selector, cells_of(X, held), y_held)
-    outputs = selector.decoder_outputs(sample.rows.inputs).double()
-    metrics = selector.task_.metrics(outputs, sample.rows.targets)
+    X = table_for(selector, values, [str(name) for name in adata.var_names], len(train))
+    metrics = _fit(selector, X, y, weights, train, held_out_sample(X, held_out, seed))
     per_batch: dict[str, float] = {}
     if batches is not None:
         epochs = 50 if selector.max_epochs == "auto" else min(selector.max_epochs, 50)
@@ -174,18 +167,22 @@ def select(
     return selector
 
 
-def _discourage(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
-    """Add soft penalties on the genes to the given method, or to the default for these cells."""
-    method = selector.method
-    if isinstance(method, str) and method == "auto":
-        raise InputError(
-            "method='auto' compares methods by their names, without expression_limits: name one, "
-            "such as 'ip-cae', or exclude genes with exclude=."
-        )
-    if method is None:
-        n_genes = len(costs.costs)
-        method = recommended(selector._fitted_task, n_cells, n_genes, 1).method
-    selector.set_params(method=method_named(method).with_costs(costs))
+def _fit(
+    selector: Any,
+    X: Any,
+    y: NDArray[Any] | None,
+    weights: NDArray[np.float64] | None,
+    train: NDArray[np.int64],
+    held_out: NDArray[np.int64],
+) -> dict[str, float]:
+    """Fit the selector to the training cells; return its metrics on the others."""
+    y_train, y_held_out = (None, None) if y is None else (y[train], y[held_out])
+    validation = {"X_val": cells_of(X, held_out)} | ({} if y is None else {"y_val": y_held_out})
+    selector.fit(cells_of(X, train), y_train, weights, **validation)
+    sample = read_sample(selector, cells_of(X, held_out), y_held_out)
+    outputs = selector.decoder_outputs(sample.rows.inputs).double()
+    metrics: dict[str, float] = selector.task_.metrics(outputs, sample.rows.targets)
+    return metrics
 
 
 def _selector_for(

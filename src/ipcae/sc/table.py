@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError, warn
+from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.memory import free_bytes
 from ipcae.sc.expression import looks_like_counts
 from ipcae.selectors import method_named, recommended
@@ -95,7 +96,7 @@ def _source(values: Any, names: list[str]) -> Source:
 
 
 def _reads_batches(selector: Any, method: Any) -> bool:
-    if isinstance(method, str) and method == "auto":
+    if is_auto(method):
         return False
     return method_named(method).streams and selector._fitted_task.streams
 
@@ -106,10 +107,10 @@ def cells_of(table: pd.DataFrame | Source, cells: NDArray[np.int64]) -> Any:
 
 
 def held_out_sample(
-    table: pd.DataFrame | Source, held: NDArray[np.int64], seed: int
+    table: pd.DataFrame | Source, held_out: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
     """Return the cells to validate on: of a sparse table a sample, which becomes dense."""
     most = max(HELD_OUT_BYTES // (4 * table.shape[1]), 100)
-    if not isinstance(table, Source) or len(held) <= most:
-        return held
-    return np.sort(np.random.default_rng(seed).choice(held, most, replace=False))
+    if not isinstance(table, Source) or len(held_out) <= most:
+        return held_out
+    return np.sort(np.random.default_rng(seed).choice(held_out, most, replace=False))

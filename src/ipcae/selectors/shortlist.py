@@ -30,7 +30,7 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
-from ipcae.selectors.second_opinion import (
+from ipcae.selectors.ranking_fallback import (
     best_units,
     better_selections,
     decoded,

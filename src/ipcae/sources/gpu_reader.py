@@ -16,7 +16,7 @@ from torch import Tensor
 
 from ipcae.cuda_streams import reserve_stream
 from ipcae.rows import Rows
-from ipcae.sources.ahead import read_ahead
+from ipcae.sources.ahead import grouped, read_ahead
 
 if TYPE_CHECKING:
     from ipcae.sources.streamed import StreamedRows
@@ -44,7 +44,7 @@ class GpuReader:
         """Yield the parts, to be used on the current stream."""
         source = self.rows.source
         at_once = min(_UNIT_BYTES, source.window_bytes) if source.any_row else source.window_bytes
-        groups = _groups(self.sizes, max(at_once // source.row_bytes, 1))
+        groups = grouped(self.sizes, self.sizes, max(at_once // source.row_bytes, 1))
         ends = list(accumulate(sum(group) for group in groups))
         units = read_ahead(
             (
@@ -87,17 +87,3 @@ class GpuReader:
         self.host_order, self.order = self.order.cpu(), self.order.to(self.device)
         if self.rows.scaler is not None:
             self.scale = self.rows.scaler.prepared(self.rows.source.dtype, self.device)
-
-
-def _groups(sizes: Sequence[int], most: int) -> list[list[int]]:
-    """Put consecutive parts together, up to ``most`` rows.
-
-    >>> _groups([2, 2, 2, 3, 5], most=4)
-    [[2, 2], [2], [3], [5]]
-    """
-    groups: list[list[int]] = [[]]
-    for size in sizes:
-        if groups[-1] and sum(groups[-1]) + size > most:
-            groups.append([])
-        groups[-1].append(size)
-    return groups

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 from ipcae.rows import Rows
-from ipcae.sources.ahead import read_ahead
+from ipcae.sources.ahead import grouped, read_ahead
 from ipcae.sources.base import Index, Source, shuffled_together
 from ipcae.sources.gpu_reader import GpuReader
 from ipcae.sources.order import windowed_order
@@ -124,7 +124,7 @@ class StreamedRows(Rows):
             reads = (partial(self._read, [index]) for index in indices)
             units = read_ahead(reads, _BATCHES_AHEAD)
         else:
-            groups = _groups(indices, self.source.window_rows)
+            groups = grouped(indices, sizes, self.source.window_rows)
             units = read_ahead((partial(self._read, group) for group in groups), 1)
         for unit in units:
             for finish in unit:
@@ -184,16 +184,3 @@ def _labels(rows: Rows, index: Tensor) -> tuple[Tensor | None, Tensor | None]:
         for tensor in (rows.given_targets, rows.weights)
     )
     return targets, weights
-
-
-def _groups(indices: Sequence[Tensor], most: int) -> Iterator[list[Tensor]]:
-    """Put parts together, as many as a window has rows."""
-    group: list[Tensor] = []
-    n_rows = 0
-    for index in indices:
-        if group and n_rows + len(index) > most:
-            yield group
-            group, n_rows = [], 0
-        group.append(index)
-        n_rows += len(index)
-    yield group

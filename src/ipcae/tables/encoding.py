@@ -123,10 +123,14 @@ class Encoding:
                 return coding.encode(cells)
             if cells.missing().all():
                 return np.full(len(cells.values), np.nan)
-            example = next(value for value in cells.values if value is not None)
+            given = [value for value in cells.values if value is not None]
+            texts = (
+                value for value in given if numbers_in_texts(np.array([value], object)) is None
+            )
             raise InputError(
-                f'column "{self.names[column]}" of {name} contains text (such as "{example}"): '
-                "expected numbers, as in fit."
+                f'column "{self.names[column]}" of {name} contains text (such as '
+                f'"{next(texts, given[0])}"): expected numbers, as in fit. If it is a category '
+                'whose levels look like numbers, convert it before fit: astype("category").'
             )
         return coding.encode(cells)
 

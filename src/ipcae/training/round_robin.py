@@ -80,7 +80,7 @@ class RoundRobin:
             raise
 
 
-_current: ContextVar[RoundRobin | None] = ContextVar("turns", default=None)
+_current: ContextVar[RoundRobin | None] = ContextVar("round_robin", default=None)
 
 
 @contextmanager

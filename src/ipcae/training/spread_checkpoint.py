@@ -17,9 +17,10 @@ def checkpoint_of_process(checkpoint: Checkpoint | None) -> Checkpoint | None:
     processes = active()
     if checkpoint is None or processes is None:
         return checkpoint
-    kind = SharedCheckpoint if processes.rows else OwnCheckpoint
-    shared = kind(**vars(checkpoint), processes=processes)
-    return shared.own_folder() if isinstance(shared, OwnCheckpoint) else shared
+    if processes.rows:
+        return SharedCheckpoint(**vars(checkpoint), processes=processes)
+    folder = checkpoint.folder / f"process-{processes.rank}-of-{processes.size}"
+    return ProcessCheckpoint(**vars(replace(checkpoint, folder=folder)), processes=processes)
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,10 @@ class SharedCheckpoint(Checkpoint):
 
 
 @dataclass(frozen=True)
-class OwnCheckpoint(Checkpoint):
+class ProcessCheckpoint(Checkpoint):
     """The checkpoint of one of several processes with different runs, in its own folder."""
 
     processes: Processes = Processes()
-
-    def own_folder(self) -> OwnCheckpoint:
-        """Return the checkpoint in the folder of this process."""
-        name = f"process-{self.processes.rank}-of-{self.processes.size}"
-        return replace(self, folder=self.folder / name)
 
     def prepare(self) -> None:
         """Check that the folder belongs to as many processes."""

@@ -16,6 +16,7 @@ from ipcae.cli.commands.select_options import (
     Cv,
     Epochs,
     Exclude,
+    ExpressionLimits,
     Fdr,
     Include,
     Live,
@@ -70,6 +71,7 @@ def select(
     event: Event = None,
     layer: Layer = None,
     batch_key: BatchKey = None,
+    expression_limits: ExpressionLimits = None,
     stream: Stream = None,
     task: Task = None,
     drop: Drop = None,
@@ -126,7 +128,7 @@ def select(
     def work() -> int:
         from ipcae.cli.early_checks import check_early
         from ipcae.cli.k_option import parse_counts
-        from ipcae.cli.options import FitOptions, InputOptions, parse_grid
+        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_limits
         from ipcae.cli.outputs import new_folder
 
         largest, counts = parse_counts(k)
@@ -168,6 +170,7 @@ def select(
             class_weight=class_weight,
             loss=loss,
             reconstruction_weight=reconstruction_weight,
+            expression_limits=parse_limits(expression_limits),
             verdict=not no_verdict,
             stability=stability,
             consensus=consensus,

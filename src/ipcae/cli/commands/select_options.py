@@ -58,6 +58,15 @@ BatchKey = Annotated[
         "Batches count the same, whole batches are held out, and metrics are given for each.",
     ),
 ]
+ExpressionLimits = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LOW:HIGH",
+        show_default=False,
+        help="Limits on the expression of a gene of a .h5ad file (its 0.99 quantile), such as 1:4 "
+        "or 1:. Genes outside are selected only if they are much better.",
+    ),
+]
 Stream = Annotated[
     bool | None,
     typer.Option(

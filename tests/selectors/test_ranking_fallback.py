@@ -11,7 +11,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
-from ipcae.selectors.second_opinion import better_selections, with_better
+from ipcae.selectors.ranking_fallback import better_selections, with_better
 from ipcae.training import Plan, Problem
 from tests.problems import problem
 

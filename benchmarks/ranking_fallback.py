@@ -1,9 +1,9 @@
 """When should a ranking's columns replace those of the network, on tables with 300 rows or more?
 
-    python benchmarks/second_opinion.py --measure [--tables answers gaps] [--seeds 2] [--jobs 2]
-    python benchmarks/second_opinion.py            # compare the rules
+    python benchmarks/ranking_fallback.py --measure [--tables answers gaps] [--seeds 2] [--jobs 2]
+    python benchmarks/ranking_fallback.py            # compare the rules
 
-``second_opinion.csv`` has one row per development table (``medium_tables.py``), seed and K: the
+``ranking_fallback.csv`` has one row per development table (``medium_tables.py``), seed and K: the
 mean accuracy of four classifiers on new rows for the columns of IP-CAE among a shortlist and of
 several rankings, and by how much the held-out errors of each ranking are smaller than those of
 IP-CAE (``selectors/classical/held_out.py``), with standard errors. From these, the accuracy of any
@@ -153,7 +153,7 @@ def show(rows: list[Row]) -> None:
 
 def main() -> None:
     """Measure the rows that are not there yet, or compare the rules."""
-    parser = new_parser(__doc__, "second_opinion.csv")
+    parser = new_parser(__doc__, "ranking_fallback.csv")
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--tables", nargs="+", default=[*medium_tables.NAMES])
     parser.add_argument("--first-seed", type=int, default=FRESH_SEED)
