@@ -174,20 +174,6 @@ def test_the_same_bits_after_a_run_has_left(used, monkeypatch):
     assert len(used) > 1  # the runs that are left are traced again
 
 
-def test_steps_are_traced_at_once_after_a_run_has_left(used, monkeypatch):
-    runs, plan = Runs.of([1, 2], [0.0, 1e-3]), Plan(max_epochs=6, batch_size=5, patience=2)
-    plain, learn = [], traced.PlainEpochs._learn
-
-    def counted(self, batch, step):
-        plain.append(len(self.state.active))
-        return learn(self, batch, step)
-
-    monkeypatch.setattr(traced.PlainEpochs, "_learn", counted)
-    assert fit(*MODELS["IP-CAE"], plan, runs).status == ["stopped early", "finished"]
-    assert plain == [2, 2]  # the first batches of five and of two rows
-    assert len(used) == 4
-
-
 def test_the_same_bits_after_an_interruption(used, monkeypatch, tmp_path):
     def cut(report):
         if report.epoch == 2:

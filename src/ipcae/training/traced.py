@@ -50,21 +50,13 @@ class _Trace:
 
 
 class TracedEpochs(PlainEpochs):
-    """Epochs that replay a traced step.
+    """Epochs that replay a traced step."""
 
-    ``before`` are the epochs of the same training with more runs: a step of fewer runs draws the
-    same for each of them, so it is traced at once.
-    """
-
-    def __init__(self, model: Model, problem: Problem, state: State, before: object | None = None):
+    def __init__(self, model: Model, problem: Problem, state: State):
         super().__init__(model, problem, state)
         self.progress = TensorProgress(0.0, torch.device("cpu"))
         self.traces: dict[int, _Trace] = {}  # by the size of a batch
         self.traceable = True
-        if isinstance(before, TracedEpochs):
-            self.progress, self.traceable = before.progress, before.traceable
-            for size, trace in before.traces.items():
-                self.traces[size] = _Trace(trace.draws, n_steps=trace.n_steps)
 
     @staticmethod
     def suit(model: Model, problem: Problem, state: State) -> bool:

@@ -141,7 +141,7 @@ def _train(model: Model, problem: Problem, phase: Phase, params: Params, started
                 remaining, done = [], True
             if len(remaining) < len(state.active):
                 state.keep(remaining)
-                epochs = _epochs_for(model, problem, state, epochs)
+                epochs = _epochs_for(model, problem, state)
             state.epoch += 1
             state.seconds = time.perf_counter() - start_time
             if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
@@ -194,23 +194,14 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
     return {name: fingerprint(part) for name, part in parts.items()}
 
 
-def _epochs_for(
-    model: Model,
-    problem: Problem,
-    state: State,
-    before: PlainEpochs | CapturedEpochs | None = None,
-) -> PlainEpochs | CapturedEpochs:
-    """Return the fastest implementation of epochs for this device.
-
-    ``before`` are the epochs with more runs, if some have stopped.
-    """
+def _epochs_for(model: Model, problem: Problem, state: State) -> PlainEpochs | CapturedEpochs:
+    """Return the fastest implementation of epochs for this device."""
     if problem.processes is not None:
         return SpreadEpochs(model, problem, state)
     if not (kernels_for(problem.rows.inputs) and state.active):
         on_cpu = problem.rows.inputs.device.type == "cpu"
-        if on_cpu and state.active and TracedEpochs.suit(model, problem, state):
-            return TracedEpochs(model, problem, state, before)
-        return PlainEpochs(model, problem, state)
+        traced = on_cpu and state.active and TracedEpochs.suit(model, problem, state)
+        return (TracedEpochs if traced else PlainEpochs)(model, problem, state)
     epochs = CapturedEpochs(model, problem, state)
     if not epochs.prepared:
         with announced(problem.callbacks, "compiling for the GPU"):
