@@ -21,17 +21,16 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
-from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import torch
 from missing_rows import measure_missing, read_rows
 from numpy.typing import NDArray
+from real_tables_rivals import RIVALS
+from real_tables_split import Split, known_split
 from real_tables_summary import LIST, tables
 from rows import commit, new_parser
 from sklearn.base import clone
@@ -40,157 +39,16 @@ from sklearn.ensemble import (
     ExtraTreesRegressor,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
 )
-from sklearn.feature_selection import (
-    f_classif,
-    f_regression,
-    mutual_info_classif,
-    mutual_info_regression,
-)
-from sklearn.linear_model import LassoCV, LogisticRegression, LogisticRegressionCV, RidgeCV
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import r2_score, roc_auc_score
-from sklearn.model_selection import train_test_split
 
 from ipcae import ClassificationSelector, RegressionSelector
-from ipcae.data import read_table
 from ipcae.errors import InputError
 
 FOLDER = Path()
-MOST_ROWS, MOST_SELECTED, MOST_LEVELS, FEWEST_OF_A_CLASS = 2000, 25, 30, 8
+MOST_SELECTED = 25
 PACKAGE = ("default", "group-lasso", "elimination")
-
-
-class Split(NamedTuple):
-    """Rows to select from and to judge on, as a table and as numbers.
-
-    ``owners`` has the column of the table that each number comes from.
-    """
-
-    classes: bool
-    tables: tuple[pd.DataFrame, pd.DataFrame]
-    targets: tuple[NDArray, NDArray]
-    numbers: tuple[NDArray, NDArray]
-    owners: NDArray
-
-
-def split_of(folder: Path, listed: dict[str, str], seed: int) -> Split:
-    """Return a split of a table."""
-    table = read_table(folder / f"{listed['table']}.csv")
-    table = table.dropna(subset=[listed["target"]])
-    if classes := listed["predicts"] == "classes":
-        sizes = table[listed["target"]].value_counts()
-        table = table[table[listed["target"]].isin(sizes.index[sizes >= FEWEST_OF_A_CLASS])]
-    dropped = [*listed["dropped"].split("|"), listed["target"]]
-    X = table.loc[:, [not any(fnmatch(c, d) for d in dropped) for c in table]]
-    X = X.loc[:, X.nunique() > 1]
-    y = table[listed["target"]].to_numpy()
-    y = np.unique(y.astype(str), return_inverse=True)[1] if classes else y.astype(float)
-    if len(X) > MOST_ROWS:
-        keep = np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]
-        X, y = X.iloc[keep], y[keep]
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y, test_size=0.3, random_state=seed, stratify=y if classes else None
-    )
-    inputs, owners = as_numbers(X_train, X_test)
-    return Split(classes, (X_train, X_test), (y_train, y_test), inputs, owners)
-
-
-def as_numbers(X: pd.DataFrame, X_new: pd.DataFrame) -> tuple[tuple[NDArray, NDArray], NDArray]:
-    """Return standardized numbers, one per level of a category, and their columns."""
-    parts: list[list[NDArray]] = [[], []]
-    owners: list[int] = []
-    for number, name in enumerate(X):
-        if pd.api.types.is_numeric_dtype(X[name]):
-            middle = X[name].astype(float).median()
-            each = [t[[name]].astype(float).fillna(middle).to_numpy() for t in (X, X_new)]
-        else:
-            levels = X[name].astype(str).value_counts().index[:MOST_LEVELS].to_numpy()
-            each = [t[name].astype(str).to_numpy()[:, None] == levels for t in (X, X_new)]
-        for part, values in zip(parts, each, strict=True):
-            part.append(values.astype(float))
-        owners += [number] * each[0].shape[1]
-    train, test = (np.nan_to_num(np.hstack(part)) for part in parts)
-    middle, scale = train.mean(0), np.maximum(train.std(0), 1e-9)
-    inputs = tuple(np.clip((part - middle) / scale, -20, 20) for part in (train, test))
-    return inputs, np.array(owners)  # type: ignore[return-value]
-
-
-def of_columns(scores: NDArray, owners: NDArray, how: Any = np.maximum) -> NDArray:
-    """Return the score of every column of the table from those of its inputs."""
-    return how.reduceat(np.nan_to_num(scores), np.flatnonzero(np.diff(owners, prepend=-1)))
-
-
-def forest(split: Split, inputs: NDArray) -> NDArray:
-    """Return the importances of a random forest."""
-    kind = RandomForestClassifier if split.classes else RandomForestRegressor
-    return kind(100, min_samples_leaf=2, random_state=0).fit(inputs, split.targets[0])
-
-
-def forest_scores(split: Split) -> NDArray:
-    """Return the importances of the columns in a random forest."""
-    found = forest(split, split.numbers[0]).feature_importances_
-    return of_columns(found, split.owners, np.add)
-
-
-def rfe_scores(split: Split) -> NDArray:
-    """Return the order in which columns are eliminated by a forest, a fifth of them at a time."""
-    n_columns = split.tables[0].shape[1]
-    scores, left = np.zeros(n_columns), np.arange(n_columns)
-    step = 1
-    while len(left) > 3:
-        inside = np.isin(split.owners, left)
-        found = forest(split, split.numbers[0][:, inside]).feature_importances_
-        order = left[np.argsort(of_columns(found, split.owners[inside], np.add))]
-        gone = order[: min(max(1, len(left) // 5), len(left) - 3)]
-        scores[gone] = step + np.arange(len(gone)) / len(gone)
-        left, step = np.setdiff1d(left, gone), step + 1
-    scores[left] = step
-    return scores
-
-
-def f_scores(split: Split) -> NDArray:
-    """Return the F values."""
-    test = f_classif if split.classes else f_regression
-    return of_columns(test(split.numbers[0], split.targets[0])[0], split.owners)
-
-
-def information(split: Split) -> NDArray:
-    """Return the mutual information with the target."""
-    estimate = mutual_info_classif if split.classes else mutual_info_regression
-    binary = np.array([len(np.unique(column)) <= 2 for column in split.numbers[0].T])
-    found = estimate(
-        *(split.numbers[0], split.targets[0]), discrete_features=binary, random_state=0
-    )
-    return of_columns(found, split.owners)
-
-
-def l1_scores(split: Split) -> NDArray:
-    """Return the sizes of the coefficients of a cross-validated l1-penalized model."""
-    X, y = split.numbers[0], split.targets[0]
-    if not split.classes:
-        return of_columns(np.abs(LassoCV(cv=3, alphas=30).fit(X, y).coef_), split.owners)
-    model = LogisticRegressionCV(
-        Cs=[0.02, 0.1, 0.5], cv=3, penalty="l1", solver="liblinear", max_iter=200
-    )
-    if len(np.unique(y)) > 2:
-        from sklearn.multiclass import OneVsRestClassifier
-
-        models = OneVsRestClassifier(model).fit(X, y).estimators_
-        size = np.max([np.abs(one.coef_[0]) for one in models], axis=0)
-    else:
-        size = np.abs(model.fit(X, y).coef_[0])
-    return of_columns(size, split.owners)
-
-
-RIVALS: dict[str, Callable[[Split], NDArray]] = {
-    "F-test": f_scores,
-    "mutual-information": information,
-    "random-forest": forest_scores,
-    "l1": l1_scores,
-    "forest-rfe": rfe_scores,
-}
 
 
 @lru_cache(maxsize=8)
@@ -268,13 +126,6 @@ def selected(table: str, seed: int, method: str, n_selected: int) -> tuple[NDArr
     told = " ".join(sorted(kinds))
     more = {"own": own, "used": used, "seconds": seconds, "warnings": told, "error": error}
     return columns, more
-
-
-@lru_cache(maxsize=2)
-def known_split(folder: Path, table: str, seed: int) -> Split:
-    """Return a split of a listed table."""
-    (listed,) = (each for each in read_rows(LIST) if each["table"] == table)
-    return split_of(folder, listed, seed)
 
 
 def n_selected_of(label: str, n_columns: int) -> int:
