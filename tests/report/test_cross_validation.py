@@ -3,7 +3,7 @@
 import numpy as np
 
 from ipcae import ClassificationSelector, SelectorCV
-from ipcae.estimators.cross_validation import standard_errors
+from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.report import report_html
 from ipcae.report.line_chart import Line, LineChart
 
@@ -19,7 +19,7 @@ def test_the_scores_by_number_of_features_are_drawn_with_error_bars():
     assert section.count('class="error first"') == 3
     assert f"{search.n_features_} (chosen)" in section
     assert "Mean over 3 folds" in section
-    errors = standard_errors(search.cv_results_)
+    errors = standard_errors(split_scores(search.cv_results_))
     assert f"±\u00a0{100 * errors[0]:.1f}\u00a0%" in section
     assert "accuracy (%)" in section
     assert ">chosen</text>" in section
