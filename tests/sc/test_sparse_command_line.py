@@ -48,7 +48,7 @@ def test_a_matrix_stays_sparse_with_batches_and_a_verdict(cells, tmp_path):
     )
     assert code == 0, said
     assert "The matrix stays sparse" in said
-    assert "in 5 folds of a sample of 240 rows" in said
+    assert "by cross-validation of a sample of 240 rows" in said
     metrics = json.loads((out / "metrics.json").read_text())
     assert len(metrics["held_out_by_batch"]) >= 1
     assert metrics["chance"]["p_value"] < 0.05

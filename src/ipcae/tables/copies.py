@@ -64,10 +64,11 @@ def _projections(inputs: Tensor) -> NDArray[np.float64]:
 def _standardized(columns: Tensor) -> tuple[Tensor, Tensor]:
     """Return columns of mean 0 and norm 1, with 0 for missing values, and which are missing.
 
-    A constant column, and one whose squares overflow, is NaN.
+    A constant column is NaN.
     """
     values = columns.double()
     gaps = values.isnan()
+    values = values / values.abs().nan_to_num(0.0).amax(0)  # squares must not overflow
     constant = values.nan_to_num(torch.inf).amin(0) == values.nan_to_num(-torch.inf).amax(0)
     centered = torch.where(gaps, 0.0, values - values.nanmean(0))
     norm = torch.where(constant, torch.nan, centered.norm(dim=0))

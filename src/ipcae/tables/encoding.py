@@ -125,7 +125,9 @@ class Encoding:
                 return np.full(len(cells.values), np.nan)
             given = [value for value in cells.values if value is not None]
             texts = (
-                value for value in given if numbers_in_texts(np.array([value], object)) is None
+                value
+                for value in given
+                if not isinstance(value, str) or numbers_in_texts(np.array([value], object)) is None
             )
             raise InputError(
                 f'column "{self.names[column]}" of {name} contains text (such as '
