@@ -14,6 +14,7 @@ from ipcae.cli.column_warnings import warn_about_columns
 from ipcae.cli.described_columns import DescribedColumns
 from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.finding_columns import column_named, columns_matching
+from ipcae.cli.grouped_rows import warn_of_groups
 from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.messages import Messages
 from ipcae.cli.missing_rows import without_missing
@@ -101,6 +102,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     if groups is None and batches is None:
         texts = every.texts[kept].reset_index(drop=True)
         warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
+        # Columns that were dropped may tell it, too.
+        ours = [roles.target, roles.weights]
+        warn_of_groups(table.drop(columns=[each for each in ours if each])[kept], y, messages)
     labels: NDArray[Any] | None = None
     if roles.survival is not None:
         detected, labels = read_survival(y, place)
