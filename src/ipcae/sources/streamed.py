@@ -60,6 +60,11 @@ class StreamedRows(Rows):
         return len(self.source)
 
     @property
+    def streamed(self) -> bool:
+        """True: the rows are read in parts."""
+        return True
+
+    @property
     def kept(self) -> bool:
         """Whether all rows are on the device."""
         return len(self.inputs) > 0
