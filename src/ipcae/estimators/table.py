@@ -46,6 +46,11 @@ class Table:
     encoding: Encoding | None = None
     groups: NDArray[Any] | None = None
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and of features."""
+        return len(self.rows), self.rows.inputs.shape[1]
+
 
 def read_table(
     selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
