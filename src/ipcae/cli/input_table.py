@@ -51,8 +51,8 @@ MIN_ROWS = 10
 class InputTable:
     """The features that can be selected, and the target.
 
-    ``columns`` describes all columns of the file that may be features, also those that are left
-    out, and ``options`` are the arguments of a selector that say how they are encoded.
+    ``columns`` describes all columns of the file that may be features, including those left out,
+    and ``options`` are the arguments of a selector that say how they are encoded.
 
     Shape: X (N, D); y (N,) or (N, 2), as the task expects it, or None.
     """
@@ -147,7 +147,7 @@ def _read_file(
 
 @dataclass(frozen=True)
 class _Roles:
-    """The columns that are no features: target, or time and event, groups, weights, and others."""
+    """The columns that are not features: target, or time and event, groups, weights, and others."""
 
     target: str | None
     survival: tuple[str, str] | None

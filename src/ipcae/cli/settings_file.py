@@ -148,7 +148,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise _damaged(path, "it is not a JSON object")
     _check(settings, _ALWAYS, path)
-    if "name" in settings["table"]:  # a data set of scikit-learn, not a file
+    if "name" in settings["table"]:  # a scikit-learn data set, not a file
         if not _is_string(settings["table"]["name"]):
             raise _damaged(path, "table.name is not a string")
     else:

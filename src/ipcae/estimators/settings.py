@@ -157,7 +157,7 @@ def _needs_few_epochs(
 ) -> bool:
     """Return whether few epochs are enough: many rows, of which a network reads few columns.
 
-    With limits or a budget, it reads all of them. A decoder of the user may need more epochs.
+    With limits or a budget, it reads all of them. A decoder that was given may need more epochs.
     """
     limited = constraints is not None and (constraints.at_most or constraints.budget is not None)
     usual = arguments.is_auto(selector.decoder)

@@ -112,7 +112,7 @@ def hold_out_sample(
     refuse_counted(summary.n_nan, summary.n_infinite, names, imputable=False)
     refuse_not_finite(kept, names)
     training = rows if train is everything else rows.subset(train)
-    validation = rows.labelled(kept, torch.from_numpy(held_out))
+    validation = rows.labeled(kept, torch.from_numpy(held_out))
     if task.restores_rows:
         validation = replace(validation, given_targets=task.encode(None, kept))
     return replace(training, summary=summary), validation

@@ -55,7 +55,7 @@ class Table:
 def read_table(
     selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
 ) -> Table:
-    """Check X, y, the sample weights and the groups, and convert the former to tensors.
+    """Check X, y, the sample weights and the groups, and convert X, y and the weights to tensors.
 
     A :class:`Source` is read in parts, later.
     """

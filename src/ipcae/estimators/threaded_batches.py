@@ -94,7 +94,7 @@ def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> i
 
 
 def _threadable(settings: Settings, problem: Problem) -> bool:
-    """Return whether threads may train: no code of the user, no checkpoint, no other process.
+    """Return whether threads may train: no user code, no checkpoint, no other process.
 
     Rankings stay in the calling thread: scikit-learn sets warning filters, which all threads share.
     """

@@ -26,9 +26,9 @@ Result = TypeVar("Result")
 
 
 def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
-    """Divide the runs among the threads that the steps deserve; runs of a seed stay together.
+    """Divide the runs among as many threads as have enough work; runs of a seed stay together.
 
-    Parts of the user, callbacks that need all runs, and checkpoints are not divided.
+    Runs with the user's own code, callbacks that need all runs, or checkpoints are not divided.
     """
     n_runs, inputs = len(problem.runs), problem.rows.inputs
     divisible = (
