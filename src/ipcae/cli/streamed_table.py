@@ -80,9 +80,9 @@ def open_if_large(options: InputOptions) -> Source | None:
     return in_memory(source) if stays_sparse(source, options) else None
 
 
-def stored_frame(path: Path, key: str | None = None) -> pd.DataFrame:
+def stored_frame(path: Path) -> pd.DataFrame:
     """Read a folder or file that only sources read as a whole."""
-    source = open_source(path, key=key)
+    source = open_source(path)
     if isinstance(source, ParquetSource):
         return pd.concat(
             [group.to_table().to_pandas() for group in source.groups], ignore_index=True

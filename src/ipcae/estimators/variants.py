@@ -75,7 +75,6 @@ def fit_variants(
     table: Table,
     variants: Sequence[Variant],
     order_seed: int,
-    callbacks: Sequence[Any] = (),
 ) -> list[FittedVariant | None]:
     """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
 
@@ -90,12 +89,9 @@ def fit_variants(
     variants : sequence of Variant
     order_seed : int
         Seed of the order of the rows.
-    callbacks : sequence of callable
-        Called after every epoch, in addition to those of the selector.
     """
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
-    settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
     fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
