@@ -27,7 +27,7 @@ _PREDICT_ROWS = 8192
 
 
 class Decoding(SelectorMixin):
-    """Mixin of a selector: read the selected columns, scale them and decode them."""
+    """Mixin for selectors: read the selected columns, scale them and decode them."""
 
     missing: str
     task_: Task

@@ -65,7 +65,7 @@ def fit(
         problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
     choice = choose_features(selector, settings, problem)
     selector.task_ = calibrate(problem, choice, training)
-    keep(selector, choice, seeds)
+    set_fitted_attributes(selector, choice, seeds)
     if forwarder is not None:
         forwarder.finish()
 
@@ -145,7 +145,7 @@ def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
     )
 
 
-def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
+def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     """Store the result as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():

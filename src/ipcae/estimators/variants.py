@@ -15,7 +15,12 @@ from torch import Tensor
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.fitting import calibrate, choose_features, choose_method, keep
+from ipcae.estimators.fitting import (
+    calibrate,
+    choose_features,
+    choose_method,
+    set_fitted_attributes,
+)
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
@@ -166,7 +171,7 @@ class _VariantFitter:
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)
         seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
-        keep(fitted, choice, seeds)
+        set_fitted_attributes(fitted, choice, seeds)
         return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:
