@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from ipcae.cli import exits
-from ipcae.cli.described_columns import columns_table
 from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
-from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.described_columns import columns_table
+from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions, OutputOptions

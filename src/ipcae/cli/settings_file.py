@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ipcae.cli.experiment import Result
-from ipcae.cli.input_table import InputTable
+from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.options import DATES, MISSING
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ipcae.cli.columns import is_number
-from ipcae.cli.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.columns import is_number
+from ipcae.cli.inputs.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.tables.cells import cells_of
 
