@@ -70,7 +70,9 @@ def learn_on_device(
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
             shares.append(step.penalty_weights)
-        gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+        # In this thread: to hand a small step to another one takes longer than the step.
+        with torch.autograd.set_multithreading_enabled(False):
+            gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
     totals = deferred.add_to(trained, gradients)
     state.optimizer.device_step(totals, step.step_size, number, side_stream)
     return losses.detach()
