@@ -64,7 +64,7 @@ def candidates_for(task: type[Task]) -> list[str]:
 class Attempt:
     """A method, cross-validated for all numbers of features, without the table.
 
-    ``selector`` is an unfitted one that read the table. Shape: mean, error (K,), of the score that
+    ``selector`` has read the table, but is not fitted. Shape: mean, error (K,), of the score that
     decides.
     """
 

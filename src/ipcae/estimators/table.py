@@ -116,7 +116,7 @@ def constraints_for(
 ) -> tuple[int, Constraints]:
     """Return K and the constraints of a table with these columns, or raise an error.
 
-    A fraction is one of the features that may be selected.
+    A fraction refers to the features that may be selected.
     """
     wanted = selector.n_features_to_select
     constraints = read_constraints(

@@ -61,8 +61,8 @@ class BatchSchedule:
     ) -> BatchSchedule:
         """Decide which batches to train in threads.
 
-        Without two batches for every thread, some would have nothing to do for long. Short steps
-        are not, because only one thread at a time runs Python.
+        Threads are used if there are at least two batches for each, so that none is idle for long,
+        and if steps are long, because only one thread at a time runs Python.
         """
         n_threads = torch.get_num_threads()
         order = list(range(len(batches)))
