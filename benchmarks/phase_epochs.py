@@ -37,7 +37,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
 from ipcae import ClassificationSelector, Mlp
-from ipcae.estimators import fitting
+from ipcae.estimators.one_fit import fitting
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.candidates import among_candidates, choice_of_all

@@ -22,8 +22,8 @@ from ipcae.cli.options import FitOptions
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
-from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.table import constraints_for
+from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.one_fit.table import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,

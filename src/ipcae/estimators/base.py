@@ -12,12 +12,12 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
-from ipcae.estimators import arguments, fitting
-from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.one_fit import arguments, fitting
+from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate, units_of
+from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.outputs import Outputs
 from ipcae.estimators.selected_features import SelectedFeatures
-from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss

@@ -13,15 +13,15 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError, warn
-from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.cross_validation import CrossValidation, Results, choose
 from ipcae.estimators.delegation import DelegatingSelector
-from ipcae.estimators.fitting import BEST_OF_COMPARED
-from ipcae.estimators.folds import splitter_for
-from ipcae.estimators.method_comparison import Attempt, MethodComparison
-from ipcae.estimators.scoring import Scorer
-from ipcae.estimators.variants import FittedVariant
+from ipcae.estimators.many_fits.cross_validation import CrossValidation, Results, choose
+from ipcae.estimators.many_fits.folds import splitter_for
+from ipcae.estimators.many_fits.method_comparison import Attempt, MethodComparison
+from ipcae.estimators.many_fits.scoring import Scorer
+from ipcae.estimators.many_fits.variants import FittedVariant
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.fitting import BEST_OF_COMPARED
 
 RULES = ("best", "one-standard-error")
 

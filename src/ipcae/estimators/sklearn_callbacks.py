@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
-from ipcae.estimators.encoding import collapsed_selections, problem_constraints
-from ipcae.estimators.settings import Settings
+from ipcae.estimators.one_fit.encoding import collapsed_selections, problem_constraints
+from ipcae.estimators.one_fit.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.selectors import JointModel

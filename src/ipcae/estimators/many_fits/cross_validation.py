@@ -14,16 +14,16 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import _num_samples, indexable
 
 from ipcae.errors import InputError
-from ipcae.estimators import folds
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.folds import Fold, Indices
-from ipcae.estimators.problem import Seeds
-from ipcae.estimators.scoring import Scorer
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.streaming import refuse_source
-from ipcae.estimators.table import Table, read_table
-from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.many_fits import folds
+from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.many_fits.folds import Fold, Indices
+from ipcae.estimators.many_fits.scoring import Scorer
+from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.one_fit.problem import Seeds
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.streaming import refuse_source
+from ipcae.estimators.one_fit.table import Table, read_table
 from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
 from ipcae.tables.tensors import as_array
 

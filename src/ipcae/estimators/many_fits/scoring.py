@@ -13,7 +13,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring, get_scorer_names
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators.folds import Fold, folds_of, splitter_for
+from ipcae.estimators.many_fits.folds import Fold, folds_of, splitter_for
 from ipcae.tables.tensors import as_array
 
 

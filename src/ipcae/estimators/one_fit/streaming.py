@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.estimators.memory import free_bytes
-from ipcae.estimators.settings import Settings
+from ipcae.estimators.one_fit.memory import free_bytes
+from ipcae.estimators.one_fit.settings import Settings
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
 from ipcae.sources.ahead import read_ahead

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
-from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.cross_validation import Best, CrossValidation, Results, score_ranks
-from ipcae.estimators.scoring import Scorer, main_scoring
+from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
+from ipcae.estimators.many_fits.scoring import Scorer, main_scoring
+from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.selectors import METHODS
 from ipcae.tasks import Task

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError, warn
-from ipcae.estimators import folds
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.problem import Seeds
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
-from ipcae.estimators.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.many_fits import folds
+from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.one_fit.problem import Seeds
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
 from ipcae.sources import StreamedRows
 from ipcae.tables.tensors import as_array
 

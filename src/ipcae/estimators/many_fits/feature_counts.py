@@ -7,7 +7,7 @@ from typing import Any
 
 from ipcae.constraints import Constraints, require_feasible
 from ipcae.errors import InputError
-from ipcae.estimators.arguments import is_auto
+from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.tables.selection_size import count_to_select
 
 _SERIES = (1, 2, 5, 10, 20, 50, 100)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
-from ipcae.estimators import streaming
-from ipcae.estimators.encoding import without_left_out
-from ipcae.estimators.folds import require_one_each
+from ipcae.estimators.many_fits.folds import require_one_each
+from ipcae.estimators.one_fit import streaming
+from ipcae.estimators.one_fit.encoding import without_left_out
 from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows

@@ -10,11 +10,11 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators import streaming
-from ipcae.estimators.avoided import avoid_constant_columns, avoid_copies
-from ipcae.estimators.encoding import expanded_constraints
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
+from ipcae.estimators.one_fit import streaming
+from ipcae.estimators.one_fit.avoided import avoid_constant_columns, avoid_copies
+from ipcae.estimators.one_fit.encoding import expanded_constraints
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.sources import StreamedRows

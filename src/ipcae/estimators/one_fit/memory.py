@@ -16,8 +16,8 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError, warn
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table, constraints_for
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table, constraints_for
 from ipcae.ops.row_losses import LARGEST_FUSED
 from ipcae.optional import has_triton
 from ipcae.rows import Rows

@@ -11,7 +11,7 @@ from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
 from ipcae.devices import device_for
 from ipcae.distributed import is_first
-from ipcae.estimators import arguments
+from ipcae.estimators.one_fit import arguments
 from ipcae.schedules import Schedule
 from ipcae.selectors import Method
 from ipcae.tasks import Task

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ipcae.estimators.memory import Sizes, estimate, free_bytes
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
+from ipcae.estimators.one_fit.memory import Sizes, estimate, free_bytes
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
 from ipcae.training import Phase
 
 if TYPE_CHECKING:
-    from ipcae.estimators.variants import Variant
+    from ipcae.estimators.many_fits.variants import Variant
 
 SHARE_OF_MEMORY = 0.5
 """The share of the free memory for the batches that are trained at a time."""

@@ -14,18 +14,18 @@ from torch import Tensor
 
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.fitting import (
+from ipcae.estimators.many_fits.batch_progress import BatchProgress
+from ipcae.estimators.many_fits.threaded_batches import BatchSchedule, fit_each
+from ipcae.estimators.many_fits.variant_batches import batches_of
+from ipcae.estimators.one_fit.fitting import (
     calibrate,
     choose_features,
     choose_method,
     set_fitted_attributes,
 )
-from ipcae.estimators.problem import Seeds, runs_of, state_problem
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
-from ipcae.estimators.threaded_batches import BatchSchedule, fit_each
-from ipcae.estimators.variant_batches import batches_of
+from ipcae.estimators.one_fit.problem import Seeds, runs_of, state_problem
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.training import Problem

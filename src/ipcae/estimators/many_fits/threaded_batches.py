@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, TypeVar
 import torch
 
 from ipcae.distributed import active
-from ipcae.estimators.memory import estimate, free_bytes
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import Table
-from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
+from ipcae.estimators.many_fits.variant_batches import SHARE_OF_MEMORY, sizes_of
+from ipcae.estimators.one_fit.memory import estimate, free_bytes
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
 from ipcae.runs.shared_draws import sharing_draws
 from ipcae.training import Phase, Problem
 from ipcae.training.builtin_parts import is_builtin
@@ -30,7 +30,7 @@ from ipcae.training.thread_pool import run_in_threads
 from ipcae.training.threads import enough
 
 if TYPE_CHECKING:
-    from ipcae.estimators.variants import Variant
+    from ipcae.estimators.many_fits.variants import Variant
 
 Result = TypeVar("Result")
 
