@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
+from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
-from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.evaluation import ChanceTest

@@ -77,24 +77,19 @@ class CrossValidation:
         table = read_table(selector, X, y, sample_weight)
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
-        n_rows = _num_samples(X)
-        known: Any = None if y is None else as_array(y)
+        target: Any = None if y is None else as_array(y)
         groups = None if groups is None else np.asarray(as_array(groups))
-        if groups is not None:
-            folds.require_one_each(groups, n_rows)
-            split = {**split, "groups": groups}
-        splitter = folds.splitter_for(cv, known, is_classifier(selector), groups)
-        parts = folds.folds_of(splitter, X, known, n_rows, **split)
+        parts = _split(X, target, cv, groups, is_classifier(selector), split)
         # The table has no rows of weight 0.
-        kept = np.arange(n_rows)
+        kept = np.arange(_num_samples(X))
         if sample_weight is not None:
             kept = np.flatnonzero(np.asarray(as_array(sample_weight)))
-        if table.task.discrete and np.ndim(known) == 1:
-            folds.require_all_classes(parts, np.asarray(known), kept)
-            if cv is None or isinstance(cv, int | np.integer):
-                folds.warn_about_rare_classes(np.asarray(known), len(parts))
+        if table.task.discrete and np.ndim(target) == 1:
+            folds.require_all_classes(parts, np.asarray(target), kept)
+            if folds.is_number_of_folds(cv):
+                folds.warn_about_rare_classes(np.asarray(target), len(parts))
         if table.task.supervised:
-            scorer.require_computable(known, parts, table.task.discrete)
+            scorer.require_computable(target, parts, table.task.discrete)
         else:
             scorer.require_no_target(type(selector).__name__)
         seeds = Seeds.draw(selector.random_state, settings.n_runs)
@@ -149,6 +144,18 @@ class CrossValidation:
         for name, values in scores.items():
             results |= _summary(name, values)
         return results
+
+
+def _split(
+    X: Any, target: Any, cv: Any, groups: Any, discrete: bool, options: dict[str, Any]
+) -> list[Fold]:
+    """Return the folds of the rows; ``options`` are further arguments of the splitter."""
+    n_rows = _num_samples(X)
+    if groups is not None:
+        folds.require_one_each(groups, n_rows)
+        options = {**options, "groups": groups}
+    splitter = folds.splitter_for(cv, target, discrete, groups)
+    return folds.folds_of(splitter, X, target, n_rows, **options)
 
 
 def _positions(rows: Indices, kept: Indices) -> Indices:

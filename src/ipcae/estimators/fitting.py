@@ -13,7 +13,7 @@ from ipcae.estimators import arguments, streaming
 from ipcae.estimators.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.memory import warn_if_memory_is_short
 from ipcae.estimators.problem import Seeds, hold_out, state_problem
-from ipcae.estimators.settings import Settings, needs_few_epochs
+from ipcae.estimators.settings import Settings
 from ipcae.estimators.sklearn_callbacks import forwarder_for
 from ipcae.estimators.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
@@ -25,8 +25,7 @@ from ipcae.selectors import (
     nearly_independent,
     recommended,
 )
-from ipcae.selectors.recommendation import depends_on_correlations
-from ipcae.sources import StreamedRows
+from ipcae.selectors.recommendation import Recommendation, depends_on_correlations
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
@@ -66,7 +65,7 @@ def fit(
         problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
     choice = choose_features(selector, settings, problem)
     selector.task_ = calibrate(problem, choice, training)
-    keep(selector, choice, seeds)
+    set_fitted_attributes(selector, choice, seeds)
     if forwarder is not None:
         forwarder.finish()
 
@@ -88,36 +87,45 @@ def _compared_method(
 
 def choose_method(selector: NeuralSelector, settings: Settings, table: Table) -> Settings:
     """Return the settings with epochs, method and decoder for the table, unless given."""
-    n_rows, n_features = len(table.rows), table.rows.inputs.shape[1]
-
-    def suited(method: Method) -> Settings:
-        tall = needs_few_epochs(selector, method, n_rows, n_features, table.constraints)
-        return settings.for_table(selector, table.task, method, n_rows, tall)
-
+    method = settings.method
     if arguments.is_auto(selector.method):
         selector.method_reason_ = BEST_OF_COMPARED
-        return suited(settings.method)
-    if selector.method is not None:
+    elif selector.method is not None:
+        _require_readable(selector, method, table)
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
-        readable = settings.method.streams or settings.method.samples
-        if isinstance(table.rows, StreamedRows) and not readable:
-            raise InputError(
-                f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
-                "leave out the method, use 'ip-cae', or pass an array."
-            )
-        return suited(settings.method)
-    streamed = isinstance(table.rows, StreamedRows)
-    shape = selector._task, n_rows, n_features, table.n_selected
+    else:
+        advice = _recommended_for(selector, table)
+        selector.method_, selector.method_reason_ = advice.method, advice.reason
+        method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
+    return settings.for_table(selector, method, table.task, table.shape, table.constraints)
+
+
+def _require_readable(selector: NeuralSelector, method: Method, table: Table) -> None:
+    """Raise an error if the method needs all rows in memory, but they are read in parts."""
+    if table.rows.streamed and not (method.streams or method.samples):
+        raise InputError(
+            f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
+            "leave out the method, use 'ip-cae', or pass an array."
+        )
+
+
+def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
+    """Return the default method for a table, whose correlations are estimated if they matter."""
+    task, rows, (n_rows, n_features) = selector._task, table.rows, table.shape
     independent = n_effective = None
-    if depends_on_correlations(selector._task, n_rows) and not streamed:
-        independent = nearly_independent(table.rows.inputs)
+    if depends_on_correlations(task, n_rows) and not rows.streamed:
+        independent = nearly_independent(rows.inputs)
         if table.groups is not None:
-            n_effective = effective_rows(table.rows.inputs.cpu().numpy(), table.groups)
-    advice = recommended(
-        *shape, streamed=streamed, independent=independent, n_effective=n_effective
+            n_effective = effective_rows(rows.inputs.cpu().numpy(), table.groups)
+    return recommended(
+        task,
+        n_rows,
+        n_features,
+        table.n_selected,
+        streamed=rows.streamed,
+        independent=independent,
+        n_effective=n_effective,
     )
-    selector.method_, selector.method_reason_ = advice.method, advice.reason
-    return suited(arguments.method_for(advice.method, selector.noise_draws, selector._task))
 
 
 def choose_features(selector: NeuralSelector, settings: Settings, problem: Problem) -> Choice:
@@ -137,7 +145,7 @@ def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
     )
 
 
-def keep(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
+def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
     """Store the result as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():

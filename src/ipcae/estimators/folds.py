@@ -28,7 +28,7 @@ def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
     >>> splitter_for(3, None, False, None)
     KFold(n_splits=3, random_state=None, shuffle=False)
     """
-    by_number = cv is None or isinstance(cv, int | np.integer)
+    by_number = is_number_of_folds(cv)
     if isinstance(cv, bool) or (by_number and cv is not None and cv < 2):
         raise InputError(f"cv={cv!r} is not understood: expected at least 2 folds, or a splitter.")
     if not by_number or groups is None:
@@ -44,6 +44,11 @@ def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
         )
     kind = StratifiedGroupKFold if discrete and np.ndim(y) == 1 else GroupKFold
     return kind(n_folds)
+
+
+def is_number_of_folds(cv: Any) -> bool:
+    """Return whether ``cv`` is a number of folds, not a splitter; None means five."""
+    return cv is None or isinstance(cv, int | np.integer)
 
 
 def require_one_each(groups: NDArray[Any], n_rows: int) -> None:

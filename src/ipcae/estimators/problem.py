@@ -100,7 +100,7 @@ def state_problem(
     if settings.unique:
         extremes = _extremes(training)
         constraints = avoid_constant_columns(selector, extremes, table.n_selected, constraints)
-        if not isinstance(training, StreamedRows):
+        if not training.streamed:
             constraints = avoid_copies(training.inputs, constraints)
     scaler = _fit_scaler(settings, table, training)
     encoded = constraints
@@ -127,7 +127,7 @@ def state_problem(
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
         held_out=held_out,
-        refit=held_out and settings.refit and not isinstance(training, StreamedRows),
+        refit=held_out and settings.refit and not training.streamed,
     )
     return problem, scaler, constraints
 

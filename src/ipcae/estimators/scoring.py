@@ -50,7 +50,7 @@ def _tests_both_classes(labels: Any, cv: Any, groups: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """One or several scores of scikit-learn; without ``names``, a single one named "score"."""
+    """One or several scikit-learn scores; without ``names``, a single one named "score"."""
 
     function: Any
     names: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Scorer:
                     )
 
     def require_no_target(self, owner: str) -> None:
-        """Raise an error if a score of scikit-learn needs a target."""
+        """Raise an error if a scikit-learn score needs a target."""
         parts = getattr(self.function, "_scorers", {self.label: self.function})
         for name, each in parts.items():
             if hasattr(each, "_score_func"):
@@ -138,7 +138,7 @@ def _failure(scorer: Any, constant: Any, labels: Any) -> str | None:
 
 
 def _reason(message: str, labels: Any) -> str:
-    """Return the reason of scikit-learn in the words of a user."""
+    """Return scikit-learn's reason in terms that a user knows."""
     if "multi_class must be" in message:
         return f"it is for two classes, but there are {len(np.unique(labels))}: try roc_auc_ovr"
     if "has none of the following attributes" in message:

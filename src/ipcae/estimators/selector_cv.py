@@ -54,10 +54,10 @@ class SelectorCV(DelegatingSelector):
         The numbers of features to compare, or fractions of all features. "auto" compares 1, 2, 5,
         10, 20, 50 and 100, up to the number of features.
     cv : int, splitter or iterable, default=5
-        Number of folds, a splitter of scikit-learn, or pairs of training and test rows. With
+        Number of folds, a scikit-learn splitter, or pairs of training and test rows. With
         ``groups``, a number of folds keeps the rows of a group together.
     scoring : str, callable, list, tuple or dict, default=None
-        One or several scores of scikit-learn; by default the estimator's ``score``.
+        One or several scikit-learn scores; by default the estimator's ``score``.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
         "best" chooses the number of features with the best mean score, "one-standard-error" the
         smallest number whose mean score is within one standard error of the best.

@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 FEW_ROWS = 300
 """With fewer rows, a smaller decoder predicts as well (benchmarks/stopping.py)."""
 
-FEWEST_TO_FINE_TUNE, FEWEST_WITHOUT_MANY_ROWS = 20, 40
-"""Epochs of the fine-tuning if the number of epochs depends on the table, with 20,000 rows or more
-and with fewer."""
+FINE_TUNE_EPOCHS, FINE_TUNE_EPOCHS_OF_MANY_ROWS = 40, 20
+"""The fewest epochs of fine-tuning, unless ``max_epochs`` was given; the second with 20,000 rows or
+more."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a fit that do not depend on the data, named like the arguments.
+    """The settings of a fit, named like the arguments.
 
-    If no method was given, ``method`` is IP-CAE until the table is known. So are the epochs of a
-    small table, if their number was not given.
+    What depends on the table is preliminary until :meth:`for_table`: IP-CAE if no method was given,
+    and the decoder and the epochs of a table with few rows.
     """
 
     method: Method
@@ -78,7 +78,7 @@ class Settings:
         )
         return cls(
             method=chosen,
-            decoder=decoder_of(selector, chosen),
+            decoder=_decoder_of(selector, chosen),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
             max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
@@ -103,19 +103,27 @@ class Settings:
         )
 
     def for_table(
-        self, selector: NeuralSelector, task: Task, method: Method, n_rows: int, tall: bool
+        self,
+        selector: NeuralSelector,
+        method: Method,
+        task: Task | type[Task],
+        shape: tuple[int, int],
+        constraints: Constraints | None = None,
     ) -> Settings:
-        """Return the settings with this method, and decoder and epochs for the table.
+        """Return the settings with a method, and the decoder and the epochs for it and the table.
 
-        ``tall`` is whether few epochs are enough (:func:`needs_few_epochs`).
+        ``shape`` has the numbers of rows and of features.
         """
+        n_rows, n_features = shape
+        tall = _needs_few_epochs(selector, method, n_rows, n_features, constraints)
         max_epochs = arguments.max_epochs_for(selector.max_epochs, task, n_rows, tall)
-        fewest = FEWEST_TO_FINE_TUNE if n_rows >= MANY_ROWS else FEWEST_WITHOUT_MANY_ROWS
-        fewest = 1 if max_epochs == selector.max_epochs else fewest
+        fewest = FINE_TUNE_EPOCHS_OF_MANY_ROWS if n_rows >= MANY_ROWS else FINE_TUNE_EPOCHS
+        if not arguments.is_auto(selector.max_epochs):
+            fewest = 1
         return replace(
             self,
             method=method,
-            decoder=decoder_of(selector, method, n_rows, tall),
+            decoder=_decoder_of(selector, method, n_rows, tall),
             max_epochs=max_epochs,
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs, fewest),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
@@ -140,23 +148,23 @@ class Settings:
         )
 
 
-def needs_few_epochs(
+def _needs_few_epochs(
     selector: NeuralSelector,
     method: Method,
     n_rows: int,
     n_features: int,
-    constraints: Constraints | None = None,
+    constraints: Constraints | None,
 ) -> bool:
     """Return whether few epochs are enough: many rows, of which a network reads few columns.
 
-    With limits or a budget, it reads all of them. A decoder of the user may need more epochs.
+    With limits or a budget, it reads all of them. A decoder that was given may need more epochs.
     """
     limited = constraints is not None and (constraints.at_most or constraints.budget is not None)
     usual = arguments.is_auto(selector.decoder)
     return usual and is_tall(n_rows, n_features) and method.few_candidates and not limited
 
 
-def decoder_of(
+def _decoder_of(
     selector: NeuralSelector, method: Method, n_rows: int = FEW_ROWS, tall: bool = False
 ) -> Decoder:
     """Return the decoder that was given, or the one for the method, the task and the table."""

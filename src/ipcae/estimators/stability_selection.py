@@ -165,7 +165,7 @@ class StabilitySelection(DelegatingSelector):
             targets = () if y is None else (y,)
             self.selector_ = final.fit(X, *targets, **given)
             self.selector_.row_stability_ = self.rows_
-            # That the consensus was given to the decoder is no condition of the user's.
+            # The user did not include the columns of the consensus.
             self.selector_.constraints_ = table.constraints
             if hasattr(self, "comparison_"):
                 self.selector_.comparison_ = self.comparison_

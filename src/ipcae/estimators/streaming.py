@@ -1,4 +1,4 @@
-"""Fitting and predicting with tables that are read in parts."""
+"""Fitting to tables that are read in parts."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ def hold_out_sample(
         if n_rows > rows.source.window_rows and not rows.source.in_memory:
             train = np.sort(train)  # so that chunks of rows are read together
     with announced(settings.callbacks, "reading the table"):
-        summary, kept = _pass(rows.source, train, held_out, settings.device)
+        summary, kept = _read_once(rows.source, train, held_out, settings.device)
     refuse_counted(summary.n_nan, summary.n_infinite, names, imputable=False)
     refuse_not_finite(kept, names)
     training = rows if train is everything else rows.subset(train)
-    validation = rows.labelled(kept, torch.from_numpy(held_out))
+    validation = rows.labeled(kept, torch.from_numpy(held_out))
     if task.restores_rows:
         validation = replace(validation, given_targets=task.encode(None, kept))
     return replace(training, summary=summary), validation
@@ -120,12 +120,12 @@ def hold_out_sample(
 
 def summarize(source: Source, device: torch.device, names: Any) -> Summary:
     """Summarize all rows of a source in one pass, and refuse values that are not finite."""
-    summary, _ = _pass(source, np.arange(len(source)), np.arange(0), device)
+    summary, _ = _read_once(source, np.arange(len(source)), np.arange(0), device)
     refuse_counted(summary.n_nan, summary.n_infinite, names, imputable=False)
     return summary
 
 
-def _pass(
+def _read_once(
     source: Source, train: NDArray[np.int64], held_out: NDArray[np.int64], device: torch.device
 ) -> tuple[Summary, Tensor]:
     """Read the table once; return a summary of the training rows, and the held-out rows."""
@@ -155,53 +155,3 @@ def ranges_of(training: StreamedRows, validation: Rows) -> tuple[Any, Any]:
     assert training.summary is not None
     both = torch.cat([training.summary.extremes, validation.inputs.double().cpu()])
     return both.amin(0).numpy(), both.amax(0).numpy()
-
-
-@torch.no_grad()
-def explained_variance(selector: Any, source: Source) -> float:
-    """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""
-    places = np.arange(source.shape[1])
-    if hasattr(selector, "feature_names_in_") and source.names is not None:
-        places = source.positions(selector.feature_names_in_)
-    summaries: list[Summary] = []
-    errors = 0.0
-    for _, block in source.blocks():
-        rows = block[:, torch.from_numpy(places)]
-        true = selector.scaler_.apply(rows).double()
-        restored = selector.decoder_outputs(rows)
-        errors += float((true - restored).square().sum())
-        summaries = [Summary.of_all([*summaries, Summary.of(true)])]
-    return 1 - errors / float(summaries[0].squares.sum())
-
-
-@torch.no_grad()
-def explained_deviance(selector: Any, source: Source) -> float:
-    """Return the fraction of the deviance of counts that is explained (D²)."""
-    names = getattr(selector, "feature_names_in_", None)
-    if names is not None and source.names is not None:
-        places = torch.from_numpy(source.positions(names))
-    else:
-        places = torch.arange(source.shape[1])
-    sums = np.zeros(2)
-    for _, block in source.blocks():
-        rows, task = block[:, places], selector.task_
-        both = task.deviances(selector.decoder_outputs(rows), task.encode(None, rows))
-        sums += np.multiply(both, len(rows))
-    return float(1 - sums[0] / sums[1]) if sums[1] > 0 else float("nan")
-
-
-def selected_columns(selector: Any, source: Source, names: Any, n_selected: int) -> Tensor:
-    """Read only the selected columns, by name if both have names. Shape: -> (N, n_selected)."""
-    if names is not None and source.names is not None:
-        values = source.columns(source.positions(names))
-    elif source.shape[1] == n_selected:
-        values = source.columns(np.arange(n_selected))
-    elif source.shape[1] == selector.n_features_in_:
-        values = source.columns(selector.get_support(indices=True))
-    else:
-        raise InputError(
-            f"X has {source.shape[1]} features, but {type(selector).__name__} is expecting "
-            f"{selector.n_features_in_} features as input."
-        )
-    refuse_not_finite(values, names, "X")
-    return values

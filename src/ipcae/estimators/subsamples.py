@@ -49,7 +49,7 @@ def fit_subsamples(
             f"Half of the rows may have a single class, from which nothing can be selected: "
             f"expected several rows, and groups, of at least two classes{counted}."
         )
-    if isinstance(table.rows, StreamedRows):
+    if table.rows.streamed:
         given = (y, sample_weight)
         return _complete_pairs(_one_by_one(selector, table, given, halves, seeds.runs))
     learned = folds.validation_rows(

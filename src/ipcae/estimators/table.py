@@ -46,11 +46,16 @@ class Table:
     encoding: Encoding | None = None
     groups: NDArray[Any] | None = None
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and of features."""
+        return len(self.rows), self.rows.inputs.shape[1]
+
 
 def read_table(
     selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
 ) -> Table:
-    """Check X, y, the sample weights and the groups, and convert the former to tensors.
+    """Check X, y, the sample weights and the groups, and convert X, y and the weights to tensors.
 
     A :class:`Source` is read in parts, later.
     """

@@ -22,7 +22,6 @@ from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
 from ipcae.estimators.variant_batches import SHARE_OF_MEMORY, sizes_of
 from ipcae.runs.shared_draws import sharing_draws
-from ipcae.sources import StreamedRows
 from ipcae.training import Phase, Problem
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.interrupt import Interrupt
@@ -95,7 +94,7 @@ def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> i
 
 
 def _threadable(settings: Settings, problem: Problem) -> bool:
-    """Return whether threads may train: no code of the user, no checkpoint, no other process.
+    """Return whether threads may train: no user code, no checkpoint, no other process.
 
     Rankings stay in the calling thread: scikit-learn sets warning filters, which all threads share.
     """
@@ -104,7 +103,7 @@ def _threadable(settings: Settings, problem: Problem) -> bool:
         and Phase.RANKING not in settings.method.phases
         and settings.checkpoint is None
         and active() is None
-        and not isinstance(problem.rows, StreamedRows)
+        and not problem.rows.streamed
         and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
         and all(map(is_builtin, (settings.method, problem.decoder, problem.loss)))
     )

@@ -15,7 +15,12 @@ from torch import Tensor
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.batch_progress import BatchProgress
-from ipcae.estimators.fitting import calibrate, choose_features, choose_method, keep
+from ipcae.estimators.fitting import (
+    calibrate,
+    choose_features,
+    choose_method,
+    set_fitted_attributes,
+)
 from ipcae.estimators.problem import Seeds, runs_of, state_problem
 from ipcae.estimators.settings import Settings
 from ipcae.estimators.table import Table
@@ -75,7 +80,6 @@ def fit_variants(
     table: Table,
     variants: Sequence[Variant],
     order_seed: int,
-    callbacks: Sequence[Any] = (),
 ) -> list[FittedVariant | None]:
     """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
 
@@ -90,12 +94,9 @@ def fit_variants(
     variants : sequence of Variant
     order_seed : int
         Seed of the order of the rows.
-    callbacks : sequence of callable
-        Called after every epoch, in addition to those of the selector.
     """
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
-    settings = replace(settings, callbacks=(*settings.callbacks, *callbacks))
     fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
     fitted: list[FittedVariant | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
@@ -170,7 +171,7 @@ class _VariantFitter:
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)
         seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
-        keep(fitted, choice, seeds)
+        set_fitted_attributes(fitted, choice, seeds)
         return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:

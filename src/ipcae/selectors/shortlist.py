@@ -36,7 +36,6 @@ from ipcae.selectors.ranking_fallback import (
     decoded,
     with_better,
 )
-from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -209,7 +208,7 @@ class Shortlist(Method):
         self, problem: Problem, candidates: Candidates, rankings: Rankings
     ) -> Choice:
         """Let the joint method choose among the candidates, unless a ranking predicts better."""
-        streamed = isinstance(problem.rows, StreamedRows)  # all columns are read
+        streamed = problem.rows.streamed  # all columns are read
         joint = self._joint() if streamed else self._joint(candidates)
         own = (without_others if streamed else among_candidates)(problem, candidates)
         trained = joint.train(own)
@@ -243,8 +242,7 @@ class Shortlist(Method):
     def _others(self, problem: Problem) -> list[Selection]:
         """Return what the other rankings select, if they are compared."""
         task, n_rows = problem.task, len(problem.rows) + problem.held_out * len(problem.validation)
-        streamed = isinstance(problem.rows, StreamedRows)
-        if streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
+        if problem.rows.streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
             return []
         return [
             _selected(ranking, problem, problem.n_selected)

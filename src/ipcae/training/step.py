@@ -172,7 +172,7 @@ def _blocks_of_runs(
 ) -> list[tuple[slice, range]]:
     """Divide the runs so that, on a CPU, the values of a hidden layer stay in its cache."""
     n_runs = len(next(iter(params.values())))
-    divisible = rows.inputs.device.type == "cpu" and not isinstance(rows, StreamedRows)
+    divisible = rows.inputs.device.type == "cpu" and not rows.streamed
     size = n_runs
     if divisible and is_builtin(model) and is_builtin(loss):
         size = max(1, _NUMBERS_IN_CACHE // (len(rows) * _TYPICAL_WIDTH))

@@ -136,7 +136,7 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if isinstance(problem.rows, StreamedRows) and self.streams:
+                    if problem.rows.streamed and self.streams:
                         found[key] = self._streamed_scores(problem)
                     else:
                         if rows not in examples:  # hold one copy of the rows at a time

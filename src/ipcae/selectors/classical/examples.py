@@ -54,7 +54,7 @@ class Examples:
         """Return all rows of the user's table that a run sees, as arrays without far outliers.
 
         Of a table that is read in parts, return a sample of the training rows that fits into memory
-        together with so many copies (:func:`sampled`).
+        together with this many copies (:func:`sampled`).
         """
         if isinstance(problem.rows, StreamedRows):
             rows = sampled(problem.rows, copies)

@@ -7,8 +7,8 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from ipcae.cli.detection import detect_task, for_cells
-from ipcae.cli.finding_columns import column_named
+from ipcae.cli.inputs.detection import detect_task, for_cells
+from ipcae.cli.inputs.finding_columns import column_named
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.columns import is_number
+from ipcae.cli.inputs.columns import is_number
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ipcae.cli.streamed_table import describe_stored, is_stored_table
+from ipcae.cli.inputs.streamed_table import describe_stored, is_stored_table
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.columns import is_number
+from ipcae.cli.inputs.columns import is_number
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.supervised import SupervisedSelector

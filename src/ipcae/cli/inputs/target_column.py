@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ipcae.cli.columns import is_number
-from ipcae.cli.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.columns import is_number
+from ipcae.cli.inputs.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.tables.cells import cells_of
 
@@ -32,7 +32,7 @@ def clean_target(column: pd.Series) -> pd.Series:
 
 
 def warn_of_similar_classes(target: pd.Series, messages: Messages) -> None:
-    """Warn if classes have the same name but for upper and lower case."""
+    """Warn if the names of classes differ only in upper and lower case."""
     if is_number(target):
         return
     labels = target.dropna().astype(str).unique()

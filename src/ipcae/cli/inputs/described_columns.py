@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from rich.table import Table
 
-from ipcae.cli.columns import is_number_type, numbers_of, row_numbers
+from ipcae.cli.inputs.columns import is_number_type, numbers_of, row_numbers
 from ipcae.cli.tables import add_row, new_table
 from ipcae.errors import InputError
 from ipcae.tables.coding import ColumnCoding

@@ -1,4 +1,4 @@
-"""Levels that are the same but for upper and lower case."""
+"""Levels that differ only in upper and lower case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ipcae.text import listed
 
 
 def warn_of_letter_case(what: str, labels: Iterable[str], messages: Messages) -> None:
-    """Warn if labels have the same name but for upper and lower case.
+    """Warn if labels differ only in upper and lower case.
 
     >>> messages = Messages(quiet=True)
     >>> warn_of_letter_case('levels of "smoker"', ["no", "yes", "No"], messages)

@@ -11,10 +11,10 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from ipcae.cli.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.rows_in_memory import check_columns, refused
+from ipcae.cli.inputs.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.cli.options import InputOptions
-from ipcae.cli.rows_in_memory import check_columns, refused
-from ipcae.cli.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.errors import InputError
 from ipcae.estimators.memory import free_bytes
 from ipcae.sources import ParquetSource, Source, open_source
@@ -80,9 +80,9 @@ def open_if_large(options: InputOptions) -> Source | None:
     return in_memory(source) if stays_sparse(source, options) else None
 
 
-def stored_frame(path: Path, key: str | None = None) -> pd.DataFrame:
+def stored_frame(path: Path) -> pd.DataFrame:
     """Read a folder or file that only sources read as a whole."""
-    source = open_source(path, key=key)
+    source = open_source(path)
     if isinstance(source, ParquetSource):
         return pd.concat(
             [group.to_table().to_pandas() for group in source.groups], ignore_index=True

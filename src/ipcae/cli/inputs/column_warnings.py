@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ipcae.cli.columns import is_number, row_numbers
-from ipcae.cli.described_columns import DescribedColumns
-from ipcae.cli.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.columns import is_number, row_numbers
+from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.cli.inputs.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.tables.missing_codes import missing_codes

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.columns import check_finite, is_number
-from ipcae.cli.described_columns import DescribedColumns
+from ipcae.cli.inputs.columns import check_finite, is_number
+from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.cli.event_option import split_event
-from ipcae.cli.finding_columns import column_named
+from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.inputs.sparse_cells import batches_of
+from ipcae.cli.inputs.table_file import Source, describe_file
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
-from ipcae.cli.sparse_cells import batches_of
-from ipcae.cli.table_file import Source, describe_file
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.sc import looks_like_counts

@@ -9,20 +9,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli import columns
-from ipcae.cli.column_warnings import warn_about_columns
-from ipcae.cli.described_columns import DescribedColumns
-from ipcae.cli.detection import DetectedTask, detect_task, for_cells, read_target
-from ipcae.cli.finding_columns import column_named, columns_matching
-from ipcae.cli.h5ad_table import is_h5ad, note_counts, read_h5ad
-from ipcae.cli.messages import Messages
-from ipcae.cli.missing_rows import without_missing
-from ipcae.cli.options import InputOptions
-from ipcae.cli.repeated_rows import warn_of_repeated_rows
-from ipcae.cli.row_weights import weighted_rows
-from ipcae.cli.rows_in_memory import refused
-from ipcae.cli.sparse_cells import batches_of
-from ipcae.cli.streamed_table import (
+from ipcae.cli.inputs import columns
+from ipcae.cli.inputs.column_warnings import warn_about_columns
+from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
+from ipcae.cli.inputs.missing_rows import without_missing
+from ipcae.cli.inputs.repeated_rows import warn_of_repeated_rows
+from ipcae.cli.inputs.row_weights import weighted_rows
+from ipcae.cli.inputs.rows_in_memory import refused
+from ipcae.cli.inputs.sparse_cells import batches_of
+from ipcae.cli.inputs.streamed_table import (
     describe_reading,
     describe_stored,
     features_and_target,
@@ -30,11 +28,13 @@ from ipcae.cli.streamed_table import (
     open_if_large,
     stored_frame,
 )
-from ipcae.cli.survival_target import read_survival, survival_columns, survival_target
-from ipcae.cli.table_file import Source, read_table_file
-from ipcae.cli.target_column import clean_target, warn_of_similar_classes
-from ipcae.cli.transposed import warn_of_gene_rows
-from ipcae.cli.words_for_missing import warn_of_words
+from ipcae.cli.inputs.survival_target import read_survival, survival_columns, survival_target
+from ipcae.cli.inputs.table_file import Source, read_table_file
+from ipcae.cli.inputs.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.inputs.transposed import warn_of_gene_rows
+from ipcae.cli.inputs.words_for_missing import warn_of_words
+from ipcae.cli.messages import Messages
+from ipcae.cli.options import InputOptions
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -51,8 +51,8 @@ MIN_ROWS = 10
 class InputTable:
     """The features that can be selected, and the target.
 
-    ``columns`` describes all columns of the file that may be features, also those that are left
-    out, and ``options`` are the arguments of a selector that say how they are encoded.
+    ``columns`` describes all columns of the file that may be features, including those left out,
+    and ``options`` are the arguments of a selector that say how they are encoded.
 
     Shape: X (N, D); y (N,) or (N, 2), as the task expects it, or None.
     """
@@ -147,7 +147,7 @@ def _read_file(
 
 @dataclass(frozen=True)
 class _Roles:
-    """The columns that are no features: target, or time and event, groups, weights, and others."""
+    """The columns that are not features: target, or time and event, groups, weights, and others."""
 
     target: str | None
     survival: tuple[str, str] | None

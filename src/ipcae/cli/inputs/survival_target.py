@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.columns import is_number as is_numeric
-from ipcae.cli.detection import DetectedTask
 from ipcae.cli.event_option import split_event
-from ipcae.cli.finding_columns import column_named
+from ipcae.cli.inputs.columns import is_number as is_numeric
+from ipcae.cli.inputs.detection import DetectedTask
+from ipcae.cli.inputs.finding_columns import column_named
 from ipcae.cli.options import InputOptions
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
