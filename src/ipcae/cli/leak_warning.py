@@ -18,7 +18,8 @@ def warn_of_leaks(
     described: DescribedColumns, labels: Any, task: type[Task], messages: Messages
 ) -> None:
     """Warn of columns that alone predict the target almost perfectly."""
-    inputs = torch.from_numpy(described.coded)
+    coded = described.coded
+    inputs = torch.from_numpy(coded if coded.flags.writeable else coded.copy())
     read = task.read(labels, inputs)
     sample = Sample(Rows(inputs, read.encode(labels, inputs)))
     if leaks := likely_leaks(read, sample, described.encoding.names):
