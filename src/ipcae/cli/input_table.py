@@ -36,8 +36,9 @@ from ipcae.cli.survival_target import read_survival, survival_columns, survival_
 from ipcae.cli.table_file import Source, read_table_file
 from ipcae.cli.target_column import clean_target, warn_of_similar_classes
 from ipcae.cli.time_order import N_PERIODS, periods, warn_of_time_order
+from ipcae.cli.total_row import without_total
 from ipcae.cli.transposed import warn_of_gene_rows
-from ipcae.cli.words_for_missing import warn_of_words
+from ipcae.cli.words_for_missing import refuse_units, warn_of_answers, warn_of_words
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -95,7 +96,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
+    refuse_units(every.texts, place)
     warn_of_words(every.texts, messages)
+    warn_of_answers(every.encoding, messages)
     usable, target = every.used(place), roles.target_in(table, options)
     used, y, kept = without_missing(usable, target, options, messages)
     groups: NDArray[np.generic] | None = None
@@ -146,6 +149,8 @@ def _read_file(
     table, text_format, source = read_table_file(options.table, options.text_format)
     if text_format is not None and text_format not in _ORDINARY:
         messages.say(f"Read {options.table.name} as {text_format}.")
+    if text_format is not None:
+        table = without_total(table, messages)
     table = _with_missing_values(table, options, messages)
     if table.attrs.get("row_names"):
         messages.say("The first column has no name: it names the rows, and is not selected.")
