@@ -49,6 +49,8 @@ def report_page(
         rows = {"X": table.X.iloc[test], "X_train": table.X.iloc[train]}
         if table.y is not None:
             rows |= {"y": table.y[test], "y_train": table.y[train]}
+        if table.groups is not None:
+            rows["groups"] = table.groups[test]
     return report_html(
         selector,
         **rows,
