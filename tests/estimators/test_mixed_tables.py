@@ -86,7 +86,7 @@ def test_a_category_is_one_feature(table, classes, learn, frame):
 
 
 @pytest.mark.parametrize("scale", ["auto", "standard", "common", "minmax", None])
-def test_a_table_may_have_categories_only(quick, scale):
+def test_categories_alone_work_with_every_scale(quick, scale):
     random = np.random.default_rng(0)
     rows = pd.DataFrame(random.choice(list("acgt"), (N_ROWS, 6))).add_prefix("base ")
     selector = ClassificationSelector(1, scale=scale, **quick | {"method": None})
