@@ -200,7 +200,12 @@ def run_experiment(
         selector.set_params(method=method, callbacks=None)
         table = experiment.table
         held_out, learned = (
-            read_sample(selector, table.X.iloc[rows], None if table.y is None else table.y[rows])
+            read_sample(
+                selector,
+                table.X.iloc[rows],
+                None if table.y is None else table.y[rows],
+                None if table.groups is None else table.groups[rows],
+            )
             for rows in (experiment.test, experiment.train)
         )
         evaluation = evaluate_selector(selector, held_out, learned)
@@ -208,7 +213,8 @@ def run_experiment(
     selected = selector.get_support(indices=True).tolist()
     checks = check_table(selector.task_, learned, feature_names(selector), selected)
     for sentence in checks.sentences:
-        messages.warn(sentence)
+        if sentence not in messages.warnings:  # leaks were looked for before the training
+            messages.warn(sentence)
     return Result(
         experiment,
         selector,

@@ -112,20 +112,17 @@ def chance_test(
     _check(level, n_permutations)
     groups = None if groups is None else _read_groups(groups, X)
     folds = folds_of(X, y, alone._task, cv, random_state, groups)
-    members = None if groups is None else [groups[test] for _, test in folds]
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
     for method in compared:
         selector = clone(alone).set_params(method=method)
         for fitted in _fit_folds(selector, search, X, y, folds, groups):
             samples = [
-                read_sample(each, take_rows(X, test), take_rows(y, test))
+                read_sample(each, *(take_rows(values, test) for values in (X, y, groups)))
                 for each, (_, test) in zip(fitted, folds, strict=True)
             ]
             attempts.append(
-                association_of(
-                    fitted, samples, members, n_permutations=n_permutations, seed=random_state
-                )
+                association_of(fitted, samples, n_permutations=n_permutations, seed=random_state)
             )
         result = compare_with_chance(attempts[-1:], level)
         if len(compared) > 1 and len(compared) * result.p_value <= level:

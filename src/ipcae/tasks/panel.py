@@ -160,6 +160,10 @@ class Panel(Task):
         of_classes = self.classification.resampled(self.logits(outputs), classes, counts)
         return {**of_classes, "reconstruction_r2": r2}
 
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the classification."""
+        return self.classification.effective_sizes(self.ranking_targets(targets))
+
     def association(
         self, outputs: Tensor, targets: Tensor
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

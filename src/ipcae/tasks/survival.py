@@ -28,6 +28,7 @@ from ipcae.tables import Scaler, require_same_length
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.censored import EXPECTED, times_and_events
+from ipcae.tasks.effective_sizes import PER_EVENT
 from ipcae.tasks.given_targets import require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import standard_ranks
@@ -177,6 +178,11 @@ class Survival(Task):
                 time, event & (weights > 0), risk, counts, event_weights=weights**2
             ),
         }
+
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the concordance indices, by the number of events."""
+        size = PER_EVENT * max(float(targets[:, 1].sum()), 1.0)
+        return {"concordance": size, "concordance_ipcw": size}
 
     def association(self, outputs: Tensor, targets: Tensor) -> tuple[Array, Array]:
         """Return the ranks of the risks, and the events beyond those expected by then."""

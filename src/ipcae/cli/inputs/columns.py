@@ -86,5 +86,6 @@ def row_numbers(X: pd.DataFrame) -> list[str]:
     """
     if len(X) < 3:
         return []
-    steps: NDArray[np.float64] = np.diff(X.to_numpy(), axis=0)
+    with np.errstate(invalid="ignore"):  # of infinite values, which are refused later
+        steps: NDArray[np.float64] = np.diff(X.to_numpy(), axis=0)
     return [str(X.columns[int(c)]) for c in np.flatnonzero((steps == 1).all(0))]

@@ -14,7 +14,9 @@ from ipcae.cli.inputs.column_warnings import warn_about_columns
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.group_hint import hint_at_groups
 from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
+from ipcae.cli.inputs.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.missing_rows import without_missing
 from ipcae.cli.inputs.repeated_rows import warn_of_repeated_rows
 from ipcae.cli.inputs.row_weights import weighted_rows
@@ -31,8 +33,10 @@ from ipcae.cli.inputs.streamed_table import (
 from ipcae.cli.inputs.survival_target import read_survival, survival_columns, survival_target
 from ipcae.cli.inputs.table_file import Source, read_table_file
 from ipcae.cli.inputs.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.inputs.time_order import N_PERIODS, periods, warn_of_time_order
+from ipcae.cli.inputs.total_row import without_total
 from ipcae.cli.inputs.transposed import warn_of_gene_rows
-from ipcae.cli.inputs.words_for_missing import warn_of_words
+from ipcae.cli.inputs.words_for_missing import refuse_units, warn_of_answers, warn_of_words
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
 from ipcae.data.missing_values import with_missing_values
@@ -92,13 +96,19 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         raise InputError(f"{place} has no columns left to select from.")
     impute = options.missing == "impute"
     every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
+    refuse_units(every.texts, place)
     warn_of_words(every.texts, messages)
+    warn_of_answers(every.encoding, messages)
     usable, target = every.used(place), roles.target_in(table, options)
     used, y, kept = without_missing(usable, target, options, messages)
-    groups = None if roles.groups is None else _group_of(table[roles.groups], place)[kept]
+    groups: NDArray[np.generic] | None = None
+    if roles.groups is not None:
+        groups = _group_of(table[roles.groups], place, messages)[kept]
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
     if groups is None and batches is None:
+        hint_at_groups(every, messages)
+        warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
         texts = every.texts[kept].reset_index(drop=True)
         warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
     labels: NDArray[Any] | None = None
@@ -109,6 +119,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         if y is not None:
             labels = read_target(y, detected.task, place)
             warn_of_similar_classes(y, messages)
+    if labels is not None:
+        warn_of_leaks(used, labels, detected.task, messages)
     return InputTable(
         used.frame,
         labels,
@@ -137,6 +149,8 @@ def _read_file(
     table, text_format, source = read_table_file(options.table, options.text_format)
     if text_format is not None and text_format not in _ORDINARY:
         messages.say(f"Read {options.table.name} as {text_format}.")
+    if text_format is not None:
+        table = without_total(table, messages)
     table = _with_missing_values(table, options, messages)
     if table.attrs.get("row_names"):
         messages.say("The first column has no name: it names the rows, and is not selected.")
@@ -252,14 +266,18 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     )
 
 
-def _group_of(column: pd.Series, place: str) -> NDArray[np.generic]:
+def _group_of(column: pd.Series, place: str, messages: Messages) -> NDArray[np.generic]:
     """Return the group of every row, or raise an error if it is missing."""
     if column.isna().any():
         raise InputError(
             f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
             f"of {place}: fill in the values."
         )
-    return pd.factorize(column)[0]
+    by_time = periods(column)
+    if by_time is None:
+        return pd.factorize(column)[0]
+    messages.say(f'The groups are {N_PERIODS} successive periods, by "{column.name}".')
+    return by_time
 
 
 def _check_size(X: DescribedColumns, place: str) -> None:
