@@ -85,6 +85,16 @@ def test_a_category_is_one_feature(table, classes, learn, frame):
     )
 
 
+@pytest.mark.parametrize("scale", ["auto", "standard", "common", "minmax", None])
+def test_categories_alone_work_with_every_scale(quick, scale):
+    random = np.random.default_rng(0)
+    rows = pd.DataFrame(random.choice(list("acgt"), (N_ROWS, 6))).add_prefix("base ")
+    selector = ClassificationSelector(1, scale=scale, **quick | {"method": None})
+    selector.fit(rows, rows["base 2"] == "g")
+    assert selector.get_feature_names_out().tolist() == ["base 2"]
+    assert selector.predict(rows).shape == (N_ROWS,)
+
+
 @pytest.mark.parametrize(
     "method", ["cae", "stg", "lassonet", "anova", "random-forest", "elimination"]
 )

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
-from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.folds import require_one_each, validation_rows
-from ipcae.estimators.method_comparison import candidates_for
-from ipcae.estimators.problem import Seeds
+from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.many_fits.folds import require_one_each, validation_rows
+from ipcae.estimators.many_fits.method_comparison import candidates_for
+from ipcae.estimators.many_fits.variants import Variant, fit_variants
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.problem import Seeds
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.streaming import refuse_source
+from ipcae.estimators.one_fit.table import read_table
 from ipcae.estimators.selector_cv import SelectorCV
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.streaming import refuse_source
-from ipcae.estimators.table import read_table
-from ipcae.estimators.variants import Variant, fit_variants
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows

@@ -49,9 +49,9 @@ class Sample:
         groups = None if self.groups is None else self.groups[which.numpy()]
         return Sample(self.rows.take(which), self.n_unknown, groups)
 
-    def at_most(self, n_rows: int, seed: int = 0) -> Sample:
+    def at_most(self, n_rows: int) -> Sample:
         """Return at most ``n_rows`` rows, drawn at random."""
-        return self if len(self) <= n_rows else self.take(shuffled(len(self), seed)[:n_rows])
+        return self if len(self) <= n_rows else self.take(shuffled(len(self), 0)[:n_rows])
 
     def scaled(self, selector: Any) -> Rows:
         """Return the scaled rows and targets, as used in training."""

@@ -35,7 +35,7 @@ def permuted_decoys(X: Floats, seed: int) -> Floats:
 def frame_with_decoys(
     X: Any, order: NDArray[np.int64], seed: int, replaced: dict[str, Floats] | None = None
 ) -> Any:
-    """Return a data frame of pandas or polars with permuted decoys, its columns in this order.
+    """Return a pandas or polars data frame with permuted decoys, its columns in this order.
 
     Categories and gaps are permuted like numbers. ``replaced`` has other decoys for some columns.
     Shape: (N, D); order (2 D,) -> (N, 2 D).

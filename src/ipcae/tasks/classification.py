@@ -90,7 +90,7 @@ class Classification(Task):
 
     @property
     def selector_score(self) -> str:
-        """Accuracy, as of every classifier of scikit-learn."""
+        """Accuracy, as for every scikit-learn classifier."""
         return "accuracy"
 
     @property

@@ -45,7 +45,7 @@ class Multilabel(Task):
 
     @property
     def selector_score(self) -> str:
-        """The rows with all labels correct, as of every classifier of scikit-learn."""
+        """The fraction of rows with all labels correct, as for every scikit-learn classifier."""
         return "exact_match"
 
     @classmethod

@@ -73,7 +73,7 @@ class Panel(Task):
 
     @property
     def selector_score(self) -> str:
-        """Accuracy, as of every classifier of scikit-learn."""
+        """Accuracy, as for every scikit-learn classifier."""
         return self.classification.selector_score
 
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:

@@ -114,7 +114,7 @@ class Survival(Task):
         return isinstance(loss, CoxPartialLikelihood)
 
     def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
-        """Fit a Cox model with a ridge to the standardized columns, ties as by Breslow."""
+        """Fit a Cox model with a ridge to the standardized columns, with Breslow's ties."""
         inputs = rows.inputs.double().cpu().numpy()
         mean, deviation = inputs.mean(0), inputs.std(0)
         deviation = np.where(deviation > 0, deviation, 1)
@@ -138,7 +138,7 @@ class Survival(Task):
         return outputs[:, 0].numpy()
 
     def survival(self, outputs: Tensor, run: int, times: Any = None) -> Array:
-        """Return the probability to have no event up to every time. Shape: (N, 1) -> (N, T)."""
+        """Return the probability of no event up to each time. Shape: (N, 1) -> (N, T)."""
         assert self.event_times is not None
         assert self.hazards is not None
         times = self.event_times if times is None else np.asarray(times, dtype=np.float64)
