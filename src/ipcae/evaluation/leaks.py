@@ -30,7 +30,10 @@ def likely_leaks(task: Task, sample: Sample, names: Sequence[str]) -> tuple[str,
     missing = part.rows.inputs.isnan().numpy()
     targets = task.ranking_targets(part.rows.targets).double().numpy()
     values, columns = part.numbers().numpy(), targets.reshape(len(targets), -1)
-    leaks = {leak for y in columns.T for leak in leaking(values, missing, y, task.discrete)}
+    leaks = set()
+    for y in columns.T:
+        discrete = task.discrete or len(np.unique(y)) == 2  # such as whether an event happened
+        leaks.update(leaking(values, missing, y, discrete))
     return tuple(names[leak] for leak in sorted(leaks))
 
 
