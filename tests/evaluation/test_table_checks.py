@@ -100,3 +100,7 @@ def test_a_cause_that_only_rows_with_an_event_have_is_a_leak(noise):
     noise[:, 7] = np.where(event, time, np.nan)
     y = np.stack([time, event], 1)
     assert checks_of(Survival, noise[:, 2:], y).leaks == ("c4", "c5")
+
+
+def test_constant_columns_have_no_leak():
+    assert checks_of(Classification, np.ones((40, 3)), np.arange(40) % 2).leaks == ()
