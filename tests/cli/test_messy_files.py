@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ipcae.cli.finding_columns import columns_matching
+from ipcae.cli.inputs.finding_columns import columns_matching
 from ipcae.errors import InputError
 
 

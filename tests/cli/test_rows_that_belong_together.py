@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.described_columns import DescribedColumns
-from ipcae.cli.group_hint import columns_of_groups
-from ipcae.cli.time_order import in_time_order, periods
+from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.cli.inputs.group_hint import columns_of_groups
+from ipcae.cli.inputs.time_order import in_time_order, periods
 
 ROWS = np.arange(60)
 

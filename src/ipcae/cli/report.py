@@ -8,12 +8,12 @@ from typing import Any
 
 from ipcae.cli import exits
 from ipcae.cli.experiment import Experiment, plan_experiment
-from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.table_file import describe_file
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions
 from ipcae.cli.outputs import MODEL, SETTINGS, check_results, write_file
 from ipcae.cli.settings_file import MAX_BYTES, read_settings
-from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
 from ipcae.evaluation import ChanceTest
@@ -49,6 +49,8 @@ def report_page(
         rows = {"X": table.X.iloc[test], "X_train": table.X.iloc[train]}
         if table.y is not None:
             rows |= {"y": table.y[test], "y_train": table.y[train]}
+        if table.groups is not None:
+            rows["groups"] = table.groups[test]
     return report_html(
         selector,
         **rows,

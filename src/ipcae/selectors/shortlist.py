@@ -36,7 +36,6 @@ from ipcae.selectors.ranking_fallback import (
     decoded,
     with_better,
 )
-from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -220,7 +219,7 @@ class Shortlist(Method):
         self, problem: Problem, candidates: Candidates | None, rankings: Rankings
     ) -> Choice:
         """Let the joint method choose, among the candidates, unless a ranking predicts better."""
-        streamed = isinstance(problem.rows, StreamedRows)  # all columns are read
+        streamed = problem.rows.streamed  # all columns are read
         shorter = None if streamed else candidates
         joint = self._joint() if shorter is None else self._joint(shorter)
         own = problem
@@ -257,8 +256,7 @@ class Shortlist(Method):
     def _compared(self, problem: Problem) -> list[Ranking]:
         """Return the other rankings, if they are compared."""
         task, n_rows = problem.task, len(problem.rows) + problem.held_out * len(problem.validation)
-        streamed = isinstance(problem.rows, StreamedRows)
-        if streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
+        if problem.rows.streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
             return []
         return [ranking for ranking in self.alternatives if ranking.supports(type(task))]
 

@@ -199,7 +199,7 @@ def _mean(rows: Tensor) -> Tensor:
 
 def _deviation(rows: Tensor, mean: Tensor) -> Tensor:
     total = torch.zeros_like(mean)
-    for part in rows.split(min(4096, max(2**22 // rows.shape[1], 1))):
+    for part in rows.split(min(4096, max(2**22 // max(rows.shape[1], 1), 1))):
         total += (part - mean).square().sum(0)
     return (total / len(rows)).sqrt()
 

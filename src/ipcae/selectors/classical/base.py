@@ -42,11 +42,11 @@ class Ranking(Method):
     passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
-    Runs for which everything that the scores depend on is the same share one ranking. ``copies`` is
-    the maximum number of float64 tables of the size of the rows that are needed to compute the
-    scores (measured). ``linear`` is whether the scores measure linear relations: if features are
-    included, the others are then scored by their residuals given the included ones. Other scores
-    are not adjusted.
+    Runs share one ranking if everything that the scores depend on is the same. ``copies`` is the
+    maximum number of float64 tables of the size of the rows that are needed to compute the scores
+    (measured). ``linear`` is whether the scores measure linear relations: if features are included,
+    the others are then scored by their residuals given the included ones. Other scores are not
+    adjusted.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if isinstance(problem.rows, StreamedRows) and self.streams:
+                    if problem.rows.streamed and self.streams:
                         found[key] = self._streamed_scores(problem)
                     else:
                         if rows not in examples:  # hold one copy of the rows at a time
