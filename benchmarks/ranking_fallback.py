@@ -6,8 +6,10 @@
 ``ranking_fallback.csv`` has one row per development table (``medium_tables.py``), seed and K: the
 mean accuracy of four classifiers on new rows for the columns of IP-CAE among a shortlist and of
 several rankings, and by how much the held-out errors of each ranking are smaller than those of
-IP-CAE (``selectors/classical/held_out.py``), with standard errors. From these, the accuracy of any
-rule that chooses between them follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured
+IP-CAE (``selectors/classical/held_out.py``), with standard errors. ``gain`` is by how much those of
+all candidates on the shortlist are smaller than those of the best of four rankings, with its
+standard error ``gain error``. From these, the accuracy of any rule that chooses between them
+follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured
 after the rule had been chosen.
 """
 
@@ -46,23 +48,32 @@ COMPARED = "adaptive", "elimination", "group-lasso", "l1-logistic", "random-fore
 RIVALS = "group-lasso", "l1-logistic", "random-forest", "anova"
 
 
-def chosen(X: NDArray, y: NDArray, k: int, seed: int) -> tuple[dict[str, NDArray], Examples]:
-    """Return the columns of IP-CAE among a shortlist and of the rankings, and the rows."""
+def chosen(
+    X: NDArray, y: NDArray, k: int, seed: int
+) -> tuple[dict[str, NDArray], Examples, NDArray]:
+    """Return the columns of IP-CAE and of the rankings, the rows, and the shortlist."""
     found: dict[str, NDArray] = {}
-    seen = []
+    seen, listed = [], []
+
+    def train_always(problem, candidates, ranked):
+        listed.append(candidates)
+        return {}
 
     def keep(problem, selections, ranked, n_errors):
         found.update({JOINT: selections[0].features, "adaptive": ranked[0][0].features})
         seen.append(Examples.of(problem))
         return {}
 
-    with patch.object(shortlist, "better_selections", keep):
+    with (
+        patch.object(shortlist, "better_selections", keep),
+        patch.object(shortlist, "sufficient_selections", train_always),
+    ):
         ClassificationSelector(
             k, method="shortlist", fine_tune=False, random_state=seed, device="cpu"
         ).fit(X, y)
     for name in COMPARED[1:]:
         found[name] = fitted(name, "classification", X, y, k, seed).get_support(indices=True)
-    return {name: np.sort(columns) for name, columns in found.items()}, seen[0]
+    return {name: np.sort(columns) for name, columns in found.items()}, seen[0], listed[0]
 
 
 def measured(name: str, seed: int, k: int) -> Row:
@@ -70,12 +81,15 @@ def measured(name: str, seed: int, k: int) -> Row:
     torch.set_num_threads(1)
     began = time.process_time()
     X, y, X_new, y_new = medium_tables.table(name, seed)
-    found, examples = chosen(X, y, k, seed)
+    found, examples, candidates = chosen(X, y, k, seed)
     row = dict(zip(KEY, map(str, (name, seed, k)), strict=True)) | {"rows": str(len(X))}
     for each, columns in found.items():
         values = judges.scores(judges.classifiers(seed), X[:, columns], y, X_new[:, columns], y_new)
         row[each] = f"{np.mean(list(values.values())):.2f}"
-    own, *others = errors_of_columns(examples, [found[each] for each in (JOINT, *COMPARED)])
+    sets = [candidates, *(found[each] for each in (JOINT, *COMPARED))]
+    of_all, own, *others = errors_of_columns(examples, sets)
+    gain = min(others[:4], key=np.mean) - of_all
+    row |= {"gain": f"{gain.mean():.5f}", "gain error": f"{gain.std() / np.sqrt(len(gain)):.5f}"}
     for each, errors in zip(COMPARED, others, strict=True):
         better = own - errors
         row[f"{each} better"] = f"{better.mean():.5f}"
@@ -96,10 +110,26 @@ def best_of(n_errors: float, others: tuple[str, ...]) -> Rule:
     return choose
 
 
+def if_needed(n_errors: float) -> Rule:
+    """Return the rule that trains no network unless the shortlist is better than the rankings."""
+
+    def choose(row: Row) -> str:
+        if float(row["gain"]) > n_errors * float(row["gain error"]):
+            return best_of(1, COMPARED[:4])(row)
+        return max(COMPARED[:4], key=lambda name: float(row[f"{name} better"]))
+
+    return choose
+
+
 BEFORE = best_of(2, COMPARED[:1])
 RULES: dict[str, Rule] = {
     "the ranking, two standard errors (before)": BEFORE,
-    "four rankings, one standard error (default)": best_of(1, COMPARED[:4]),
+    "four rankings, one standard error": best_of(1, COMPARED[:4]),
+    "… a network only if the shortlist is better by one (default)": if_needed(1),
+    "… by none": if_needed(0),
+    "… by two": if_needed(2),
+    "… by three": if_needed(3),
+    "… never": if_needed(np.inf),
     "the ranking, one": best_of(1, COMPARED[:1]),
     "four rankings, none": best_of(0, COMPARED[:4]),
     "four rankings, half": best_of(0.5, COMPARED[:4]),

@@ -110,7 +110,7 @@ class FeatureTable:
             probability=selection.probability[order].astype(np.float64),
             other_seeds=other_seeds[order],
             n_others=0 if np.isnan(other_seeds).all() else n_usable - 1,
-            measure=selector._known_method.measure,
+            measure=selection.measure,
         )
 
     @property

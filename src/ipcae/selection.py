@@ -89,11 +89,14 @@ class Selection:
     probability : array of shape (D,)
         Probability that at least one node draws the feature; for methods without nodes, a score
         from 0 to 1.
+    measure : str
+        Which of these it is: "probability" or "score".
     """
 
     chosen: NDArray[np.int64]
     features: NDArray[np.int64]
     probability: NDArray[np.float32]
+    measure: str = "probability"
 
     @classmethod
     def of(cls, features: NDArray[np.int64], n_features: int) -> Selection:
@@ -104,7 +107,11 @@ class Selection:
 
     @classmethod
     def of_units(
-        cls, constraints: Constraints, units: NDArray[np.int64], strength: NDArray[Any]
+        cls,
+        constraints: Constraints,
+        units: NDArray[np.int64],
+        strength: NDArray[Any],
+        measure: str = "probability",
     ) -> Selection:
         """Return the selection of some units of the constraints.
 
@@ -114,6 +121,7 @@ class Selection:
             chosen=constraints.first_columns(units),
             features=constraints.columns(units),
             probability=constraints.probability(strength[constraints.unit_of]).astype(np.float32),
+            measure=measure,
         )
 
     @property

@@ -11,7 +11,11 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
-from ipcae.selectors.ranking_fallback import better_selections, with_better
+from ipcae.selectors.ranking_fallback import (
+    better_selections,
+    sufficient_selections,
+    with_better,
+)
 from ipcae.training import Plan, Problem
 from tests.problems import problem
 
@@ -70,6 +74,28 @@ def test_other_rankings_are_compared_up_to_a_number_of_rows(monkeypatch, n_rows,
     stated = problem(CrossEntropy(), rows, rows, Runs.of([5], 1e-9), plan, n_selected=2)
     (found,) = Shortlist(Anova(), factor=1).choose(stated).selections
     assert (7 in found.features) == expected
+
+
+def test_no_network_is_trained_if_the_ranking_is_as_good_as_all_candidates():
+    """The class depends on two of eight columns, which every ranking finds."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 8)) + 0.5 * random.normal(size=(200, 1))
+    y = X[:, 0] + X[:, 5] > 0
+    settings = {"n_runs": 2, "max_epochs": 2, "decoder": (8,), "random_state": 0}
+    selector = ClassificationSelector(2, method="shortlist", **settings).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [0, 5]
+    assert "selecting" not in selector.history_["phase"]
+    assert selector.selection_.measure == "score"
+    assert np.isnan(selector.other_seeds_).all()
+
+
+def test_a_network_is_trained_if_the_candidates_are_better_than_the_ranking(stated):
+    """The ranking selects one of two columns that decide the class together."""
+    wrong = [Selection.of(np.array(columns), N_FEATURES) for columns in ([0, 1], [3, 4])]
+    right = Selection.of(np.array([3, 7]), N_FEATURES)
+    every = np.arange(N_FEATURES)
+    assert sufficient_selections(stated, every, [wrong, wrong]) == {}
+    assert sufficient_selections(stated, every, [wrong, [*wrong, right]]) == {1: right}
 
 
 def test_runs_with_either_selection_can_be_joined_if_groups_have_several_sizes():

@@ -17,6 +17,7 @@ from tests.problems import problem
 
 QUICK = {"max_epochs": 4, "decoder": (8,), "random_state": 0}
 N_FEATURES = 30
+JOINT = Shortlist(Anova(), factor=4, alternatives=())  # always trains the joint method
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +29,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def selector(table):
-    method = Shortlist(Anova(), factor=4)
-    return ClassificationSelector(2, method=method, n_runs=3, **QUICK).fit(*table)
+    return ClassificationSelector(2, method=JOINT, n_runs=3, **QUICK).fit(*table)
 
 
 def test_only_features_of_the_shortlist_are_selected(selector, table):
@@ -58,7 +58,7 @@ def test_predictions_read_the_selected_columns_of_the_whole_table(selector, tabl
 
 
 def test_batched_equals_alone(selector, table):
-    alone = ClassificationSelector(2, method=Shortlist(Anova(), factor=4), **QUICK).fit(*table)
+    alone = ClassificationSelector(2, method=JOINT, **QUICK).fit(*table)
     np.testing.assert_array_equal(alone.selection_.features, selector.selections_[0].features)
     assert alone.validation_loss_[0] == selector.validation_loss_[0]
 
@@ -83,7 +83,7 @@ def test_included_features_are_selected_and_excluded_ones_are_not(table):
 def test_a_fitted_selector_is_saved_and_loaded(selector, table, tmp_path):
     selector.save(tmp_path / "model.safetensors")
     again = load(tmp_path / "model.safetensors")
-    assert again.method_ == Shortlist(Anova(), factor=4)
+    assert again.method_ == JOINT
     np.testing.assert_array_equal(again.predict_proba(table[0]), selector.predict_proba(table[0]))
 
 
@@ -112,7 +112,7 @@ def test_runs_with_rows_of_their_own_have_shortlists_of_their_own(table):
     stated = problem(
         CrossEntropy(), rows, rows, runs, Plan(max_epochs=3, batch_size=32), n_selected=1
     )
-    method = Shortlist(Anova(), factor=2)
+    method = Shortlist(Anova(), factor=2, alternatives=())
     choice = method.choose(stated)
     assert [3 in s.probability.nonzero()[0] for s in choice.selections] == [True, True, False]
     assert set(choice.history.columns()["run"]) == {0, 1, 2}

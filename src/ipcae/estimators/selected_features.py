@@ -81,6 +81,9 @@ class SelectedFeatures(Decoding):
         best, selections = self.best_run_, self.selections_
         usable = np.isfinite(self.validation_loss_)
         others = [s.support() for r, s in enumerate(selections) if usable[r] and r != best]
-        if not others or not self._known_method.random:
+        method = self._known_method
+        # A ranking that all runs share may replace what a network draws.
+        shared = method.measure == "probability" and {s.measure for s in selections} == {"score"}
+        if not others or not method.random or shared:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)

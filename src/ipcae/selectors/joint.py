@@ -42,16 +42,6 @@ class Trained(NamedTuple):
     fit: Fit
     selections: list[Selection]
 
-    @property
-    def needs_new_decoders(self) -> bool:
-        """Whether the decoders are trained again, on the selections."""
-        return bool(getattr(self.model, "needs_new_decoders", False))
-
-    def n_inputs(self, problem: Problem) -> int:
-        """Return the number of inputs of the decoders."""
-        final = problem.final_model if self.needs_new_decoders else self.model.final_model
-        return final.n_selected
-
 
 class Joint(Method):
     """A method with one model, whose selection and decoder are trained together.
@@ -88,12 +78,14 @@ class Joint(Method):
         """Train the model, then fix the selection and fine-tune the decoders."""
         return self.conclude(problem, self.train(problem))
 
+    def n_inputs(self, problem: Problem) -> int:
+        """Return the number of inputs of the decoders."""
+        model = self._model_for(problem)
+        return (problem if _needs_new_decoders(model) else model).final_model.n_selected
+
     def train(self, problem: Problem) -> Trained:
         """Train the model and return its selections."""
-        shape = Shape(
-            problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
-        )
-        model = self.model(shape, problem.constraints)
+        model = self._model_for(problem)
         if problem.runs.n_selected is not None and not hasattr(model, "narrowed"):
             raise InputError(
                 f"{type(self).__name__} cannot select different numbers of features in one "
@@ -104,6 +96,17 @@ class Joint(Method):
 
     def conclude(self, problem: Problem, trained: Trained) -> Choice:
         """Fix the selections of a trained model and fine-tune the decoders."""
-        if trained.needs_new_decoders:
+        if _needs_new_decoders(trained.model):
             return decode(problem, trained.selections, trained.fit)
         return conclude(problem, trained.model.final_model, trained.selections, trained.fit)
+
+    def _model_for(self, problem: Problem) -> JointModel:
+        shape = Shape(
+            problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
+        )
+        return self.model(shape, problem.constraints)
+
+
+def _needs_new_decoders(model: JointModel) -> bool:
+    """Return whether the decoders are trained again, on the selections."""
+    return bool(getattr(model, "needs_new_decoders", False))

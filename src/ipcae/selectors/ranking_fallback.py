@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
@@ -44,6 +45,30 @@ def better_selections(
         margins = [margin(errors[_columns(other)], own, n_errors) for other in others]
         if max(margins) > 0:
             found[run] = others[int(np.argmax(margins))]
+    return found
+
+
+def sufficient_selections(
+    problem: Problem, candidates: NDArray[np.int64], ranked: Sequence[Sequence[Selection]]
+) -> dict[int, Selection]:
+    """Return, by run, the best selection of the rankings if the candidates are hardly better.
+
+    All candidates together predict held-out rows, and so do the columns of every ranking. If the
+    errors of the candidates are not smaller by a standard error than those of the best ranking, a
+    joint method that selects some of them has nothing to gain.
+    """
+    examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
+    sets = list(dict.fromkeys(_columns(one) for others in ranked for one in others))
+    every = [np.array(columns) for columns in sets]
+    if not examples.targets.shape[1]:
+        return {}
+    of_all, *others = errors_of_columns(examples, [candidates, *every])
+    errors = dict(zip(sets, others, strict=True))
+    found = {}
+    for run, selections in enumerate(ranked):
+        best = min(selections, key=lambda one: errors[_columns(one)].mean())
+        if margin(of_all, errors[_columns(best)], n_errors=1) <= 0:
+            found[run] = best
     return found
 
 
@@ -96,4 +121,5 @@ def best_units(constraints: Constraints, ranking: Selection, n_selected: int) ->
     array([0, 3])
     """
     strength = ranking.probability[constraints.first_columns(np.arange(len(constraints.units)))]
-    return Selection.of_units(constraints, constraints.best(strength, n_selected), strength)
+    best = constraints.best(strength, n_selected)
+    return Selection.of_units(constraints, best, strength, ranking.measure)

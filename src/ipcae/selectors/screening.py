@@ -203,7 +203,7 @@ class Screen(Method):
                 constraints.units.largest(values[run]) for values in (scores, probability)
             )
             units = constraints.best(of_units, count)
-            selections.append(Selection.of_units(constraints, units, strength))
+            selections.append(Selection.of_units(constraints, units, strength, self.measure))
         return selections
 
 

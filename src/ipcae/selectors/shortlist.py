@@ -34,6 +34,7 @@ from ipcae.selectors.ranking_fallback import (
     best_units,
     better_selections,
     decoded,
+    sufficient_selections,
     with_better,
 )
 from ipcae.tasks import Task
@@ -69,11 +70,15 @@ class Shortlist(Method):
     correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
     nothing to complement, and the selection is that of the ranking.
 
+    For classes and labels with fewer than 5,000 rows, other rankings are compared, too. If all
+    features on the shortlist predict held-out rows no better than the K best of a ranking, by a
+    standard error, these are selected, and the joint method is not trained
+    (:func:`sufficient_selections`).
+
     If the K best features of the ranking, or of another one, predict held-out rows better than
     those of the joint method (:func:`better_selections`), they are selected. This happens if many
     columns are redundant and a network, which needs only some of them, fills up with others, or if
-    there are too few rows to choose by. The other rankings are compared for classes and labels with
-    fewer than 5,000 rows.
+    there are too few rows to choose by.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
@@ -213,7 +218,25 @@ class Shortlist(Method):
         rankings = Rankings(
             [best[count] for count in problem.counts], 1 if compared else 2, seconds
         )
-        return self._joint_or_better(problem, candidates, rankings)
+        if not compared or candidates is None:
+            return self._joint_or_better(problem, candidates, rankings)
+        return self._joint_if_needed(problem, candidates, rankings)
+
+    def _joint_if_needed(
+        self, problem: Problem, candidates: Candidates, rankings: Rankings
+    ) -> Choice:
+        """Let the joint method choose in the runs in which the rankings leave something to gain."""
+        sufficient = sufficient_selections(problem, candidates, rankings.best)
+        others = [run for run in range(len(problem.runs)) if run not in sufficient]
+        if not sufficient:
+            return self._joint_or_better(problem, candidates, rankings)
+        n_inputs = self._joint(candidates).n_inputs(among_candidates(problem, candidates))
+        choice = decoded(problem, sufficient, n_inputs, rankings.seconds)
+        if not others or INTERRUPTED in choice.status:
+            return choice
+        rest = rankings._replace(best=[rankings.best[run] for run in others], seconds=0.0)
+        joint = self._joint_or_better(problem.of_runs(others), candidates, rest)
+        return joined_choices([choice, joint], [list(sufficient), others])
 
     def _joint_or_better(
         self, problem: Problem, candidates: Candidates | None, rankings: Rankings
@@ -234,7 +257,7 @@ class Shortlist(Method):
             better = better_selections(problem, selections, rankings.best, rankings.n_errors)
         if len(better) == len(selections):  # no decoder of the joint method is needed
             seconds = trained.fit.seconds + rankings.seconds
-            return decoded(problem, better, trained.n_inputs(own), seconds)
+            return decoded(problem, better, joint.n_inputs(own), seconds)
         choice = joint.conclude(own, trained)
         choice = replace(choice, seconds=choice.seconds + rankings.seconds)
         if shorter is not None:

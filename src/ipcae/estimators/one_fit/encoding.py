@@ -64,7 +64,8 @@ def collapsed_selection(selection: Selection, expansion: Expansion) -> Selection
         place += sizes[features[-1]]
     probability = np.zeros(expansion.n_columns, dtype=selection.probability.dtype)
     np.maximum.at(probability, owner, selection.probability)
-    return Selection(owner[selection.chosen], np.array(features, dtype=np.int64), probability)
+    chosen, columns = owner[selection.chosen], np.array(features, dtype=np.int64)
+    return Selection(chosen, columns, probability, selection.measure)
 
 
 def problem_constraints(selector: Any) -> Constraints:

@@ -158,7 +158,9 @@ class Ranking(Method):
                 own = examples.get(rows)
                 chosen[key, count] = self._units(problem, own, of_units, count)
             units = chosen[key, count]
-            selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
+            selections.append(
+                Selection.of_units(constraints, units, _fractions(of_units), self.measure)
+            )
         return selections
 
     def _units(
