@@ -10,7 +10,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
+from ipcae.selectors import Anova, Concrete, Shortlist, ranking_fallback, shortlist
 from ipcae.selectors.ranking_fallback import better_selections, with_better
 from ipcae.training import Plan, Problem
 from tests.problems import problem
@@ -70,6 +70,20 @@ def test_other_rankings_are_compared_up_to_a_number_of_rows(monkeypatch, n_rows,
     stated = problem(CrossEntropy(), rows, rows, Runs.of([5], 1e-9), plan, n_selected=2)
     (found,) = Shortlist(Anova(), factor=1).choose(stated).selections
     assert (7 in found.features) == expected
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(1000, True), (100, False)])
+def test_the_smallest_errors_decide_among_several_rankings(monkeypatch, stated, n_rows, expected):
+    """The errors for the true columns are smaller, but by less than a standard error."""
+
+    def errors(examples, sets):
+        noise = np.resize([0.9, -1.0], len(examples.inputs))
+        return [noise if set(each) == TRUTH else np.zeros(len(noise)) for each in sets]
+
+    monkeypatch.setattr(ranking_fallback, "errors_of_columns", errors)
+    monkeypatch.setattr(shortlist, "FEWEST_NOT_COMPARED", n_rows)
+    found = Shortlist(Anova(), factor=6).choose(stated)
+    assert [set(each.features) == TRUTH for each in found.selections] == [expected, expected]
 
 
 def test_runs_with_either_selection_can_be_joined_if_groups_have_several_sizes():

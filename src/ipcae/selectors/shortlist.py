@@ -202,7 +202,7 @@ class Shortlist(Method):
             count: [best_units(given, each, count) for each in (ranked, *others)]
             for count in set(problem.counts)
         }
-        rankings = Rankings([best[count] for count in problem.counts], 1 if others else 2, seconds)
+        rankings = Rankings([best[count] for count in problem.counts], 0 if others else 2, seconds)
         return self._joint_or_better(problem, _columns(longer, given), rankings)
 
     def _joint_or_better(
