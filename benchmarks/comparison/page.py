@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from real_tables_summary import real, wide
 from real_tables_summary import tables as real_tables
 from rows import ROOT
 
@@ -52,7 +53,7 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     named = [row | {"method": LASSO.get(row["method"], row["method"])} for row in rows]
     for k in (5, 15):
         made[f"further-{k}"] = list(by_problem(compared(named, "further", k)))
-    return made | real_tables()
+    return made | real_tables(real(), "real") | real_tables(wide(), "wide")
 
 
 def pictured(rows: list[Row]) -> dict[str, Comparison]:
