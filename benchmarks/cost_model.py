@@ -27,7 +27,7 @@ import torch
 from scipy.optimize import nnls
 
 from ipcae import Concrete, Full, Mlp
-from ipcae.estimators.memory import Sizes, estimate
+from ipcae.estimators.one_fit.memory import Sizes, estimate
 from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.selectors import Shape
 

@@ -1,6 +1,6 @@
 """Compare SelectorCV, which trains all folds, K and seeds as one batch, with a loop over the fits.
 
-    python benchmarks/cv.py [--device cuda] [--epochs 20] [--out benchmarks/cv.csv]
+    python benchmarks/cv.py [--device cuda] [--epochs 20] [--method default]
 
 Five folds, four numbers of features and four seeds: 80 fits. The loop is scikit-learn's
 ``GridSearchCV`` with the same estimator, in one process or, with ``--jobs``, in several. Both are
@@ -8,6 +8,7 @@ timed in one call, without the final fit, and after a first fit of the same size
 the kernels on a GPU; ``first_seconds`` is the time of that first batch. One half of the loop is
 run before the batch and one after it, so that a change in the load of the machine affects both.
 ``batch_cpu`` and ``loop_cpu`` are seconds of CPU time, which depend less on that load.
+``--method default`` leaves the choice of the method to the selector.
 ``--splits`` names a folder of packed data sets (``python -m paper pack FOLDER``).
 """
 
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--splits", help="folder of packed data sets")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--method", default="ip-cae", help='a method, or "default"')
     parser.add_argument("--jobs", type=int, default=1, help="processes of the loop")
     parser.add_argument("--tables", nargs="+", default=TABLES)
     options = parse(parser, ["tests/estimators/test_selector_cv.py"])
@@ -52,6 +54,7 @@ def main() -> None:
             "rows": len(X),
             "features": X.shape[1],
             "fits": FOLDS * len(COUNTS) * SEEDS,
+            "method": options.method,
             "epochs": options.epochs,
             "on": options.device,
             "threads": torch.get_num_threads(),
@@ -88,7 +91,10 @@ def _measure(X: np.ndarray, y: np.ndarray, options: Namespace) -> dict[str, floa
         GridSearchCV(selector, grid, cv=FOLDS, refit=False, n_jobs=options.jobs).fit(X, y)
 
     selector = ClassificationSelector(
-        method="ip-cae", device=options.device, max_epochs=options.epochs, random_state=0
+        method=None if options.method == "default" else options.method,
+        device=options.device,
+        max_epochs=options.epochs,
+        random_state=0,
     )
     first = _seconds(lambda: batch(2))[0]
     for count in COUNTS:

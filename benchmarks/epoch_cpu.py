@@ -27,6 +27,7 @@ from torch.utils.data import TensorDataset
 
 from ipcae import Concrete, Full, Mlp
 from ipcae.losses import CrossEntropy
+from ipcae.ops.run_linear.matrix_product import matrix_product
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import Shape
@@ -83,16 +84,16 @@ def products(x: torch.Tensor, n_outputs: int) -> Callable[[], list[float]]:
 
     def epoch() -> None:
         for _ in range(len(x) // BATCH):
-            logits = embedding @ weight.T
-            selected = batch @ logits.T
-            inner = selected @ first.T
-            outputs = inner @ last.T
-            outputs.T @ inner
-            inner_gradient = outputs @ last
-            inner_gradient.T @ selected
-            samples_gradient = (inner_gradient @ first).T @ batch
-            samples_gradient @ weight
-            samples_gradient.T @ embedding
+            logits = matrix_product(embedding, weight.T)
+            selected = matrix_product(batch, logits.T)
+            inner = matrix_product(selected, first.T)
+            outputs = matrix_product(inner, last.T)
+            matrix_product(outputs.T, inner)
+            inner_gradient = matrix_product(outputs, last)
+            matrix_product(inner_gradient.T, selected)
+            samples_gradient = matrix_product(matrix_product(inner_gradient, first).T, batch)
+            matrix_product(samples_gradient, weight)
+            matrix_product(samples_gradient.T, embedding)
 
     return timed(epoch)
 

@@ -25,9 +25,9 @@ from sklearn.datasets import make_classification, make_regression
 from sklearn.metrics import get_scorer
 
 from ipcae import ClassificationSelector, RegressionSelector
-from ipcae.estimators.cross_validation import CrossValidation, choose
-from ipcae.estimators.scoring import Scorer
-from ipcae.estimators.variants import fit_variants
+from ipcae.estimators.many_fits.cross_validation import CrossValidation, choose
+from ipcae.estimators.many_fits.scoring import Scorer
+from ipcae.estimators.many_fits.variants import fit_variants
 
 N_NEW, N_RUNS = 2000, 5
 Arrays = tuple[NDArray[Any], NDArray[Any]]

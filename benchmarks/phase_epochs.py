@@ -1,6 +1,7 @@
 """How many epochs does every phase of a fit need, and with which decoder?
 
     python benchmarks/phase_epochs.py [--data FOLDER] [--tables NAME ...] [--seeds 0 1] [--jobs 8]
+    python benchmarks/phase_epochs.py --medium --out benchmarks/phase_epochs_medium.csv
     python benchmarks/phase_epochs.py --summary     # print differences from the first recipe
 
 Development rows only: generated tables, digits, and rows of the training parts of the data sets, of
@@ -31,13 +32,13 @@ from unittest.mock import patch
 import numpy as np
 import torch
 from missing_rows import read_rows
-from phase_tables import CASES, Case
+from phase_tables import CASES, MEDIUM, Case
 from rows import new_parser, parse, write
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
 
 from ipcae import ClassificationSelector, Mlp
-from ipcae.estimators import fitting
+from ipcae.estimators.one_fit import fitting
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.candidates import among_candidates, choice_of_all
@@ -56,6 +57,7 @@ DECODERS = {
     "256": replace(USUAL, hidden=(256, 256)),
     "512f": Mlp(hidden=(512, 512), dropout=0.1, noise=0.2),
     "256f": Mlp(hidden=(256, 256), dropout=0.1, noise=0.2),
+    "128": replace(USUAL, hidden=(128, 128)),
 }
 """By the units of a hidden layer; with less dropout and without mixup if f."""
 
@@ -84,11 +86,14 @@ OTHERS = [
     *(Recipe("joint", 50, 40, name) for name in ("256", "512f", "256f")),
     *(
         Recipe("decoder", epochs, fine_tune, decoder)
-        for decoder in DECODERS
+        for decoder in ("512", "256", "512f", "256f")
         for epochs, fine_tune in ((200, 40), (20, 40), (1, 60), (1, 100))
     ),
 ]
 """What was tried before, on other seeds."""
+
+FOR_MEDIUM = [FIRST, *(Recipe("joint", 200, 40, units) for units in ("256", "128"))]
+"""What was tried on tables with 350 to 2,500 rows."""
 
 
 class Asked(Exception):
@@ -164,7 +169,7 @@ def measured(
     """Return the rows of all recipes on one table."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    stated = state(CASES[name], seed, folder, n_runs, device)
+    stated = state((CASES | MEDIUM)[name], seed, folder, n_runs, device)
     method, problem, _, forests = stated
     given, count = problem.constraints, problem.n_selected
     ranked, longer = method._rankings(problem)
@@ -228,20 +233,23 @@ def main() -> None:
     """Run the command line."""
     parser = new_parser(__doc__, "phase_epochs.csv")
     parser.add_argument("--data", type=Path, default=Path())
-    parser.add_argument("--tables", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--tables", nargs="+", choices=[*CASES, *MEDIUM])
     parser.add_argument("--seeds", nargs="+", type=int, default=[2, 3])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--others", action="store_true", help="the recipes that were tried before")
+    parser.add_argument("--medium", action="store_true", help="tables and recipes of fewer rows")
     parser.add_argument("--summary", action="store_true")
     options = parse(parser, ["tests/estimators/test_stopping.py"])
     path, recipes = Path(options.out), [FIRST, *OTHERS] if options.others else RECIPES
+    recipes = FOR_MEDIUM if options.medium else recipes
     if options.summary:
         summary(path)
         return
     done = {(row["table"], row["seed"]) for row in read_rows(path)}
-    cases = [(name, seed) for seed in options.seeds for name in options.tables]
+    tables = options.tables or list(MEDIUM if options.medium else CASES)
+    cases = [(name, seed) for seed in options.seeds for name in tables]
     rest = options.data, options.runs, options.device, recipes
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
         tasks = [

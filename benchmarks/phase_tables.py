@@ -1,5 +1,7 @@
 """Development tables of ``phase_epochs.py``: generated ones, and rows of training parts.
 
+``MEDIUM`` are the tables of ``medium_tables.py``, with 350 to 2,500 rows.
+
 Tables of data sets need a folder with ``mnist.npz``, ``isolet.npz``, ``har.npz`` and
 ``pbmc3k.npz``, with arrays ``X`` and ``y``.
 """
@@ -11,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import medium_tables
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits, make_classification
@@ -75,4 +78,17 @@ CASES: dict[str, Case] = {
     "pbmc3k-1900": Case(partial(stored, name="pbmc3k"), 10, 1900),
     "har-3000": Case(partial(stored, name="har"), 10, 3000),
     "isolet-2000": Case(partial(stored, name="isolet"), 25, 2000),
+}
+
+
+def medium(seed: int, _: Path, name: str) -> Table:
+    """Return a table of ``medium_tables.py``, with the rows to score."""
+    X, y, new, answers = medium_tables.table(name, seed)
+    return np.concatenate([X, new]), np.concatenate([y, answers])
+
+
+MEDIUM: dict[str, Case] = {
+    name: Case(partial(medium, name=name), medium_tables.sizes(name)[0], n_rows)
+    for tables in (medium_tables.FRESH, medium_tables.GENERATED, medium_tables.REAL)
+    for name, (_, n_rows) in tables.items()
 }

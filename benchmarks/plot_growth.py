@@ -17,7 +17,7 @@ from matplotlib.ticker import LogLocator
 from train_gpu import n_steps
 
 from ipcae import Concrete, Full, Mlp
-from ipcae.estimators.memory import Sizes, estimate
+from ipcae.estimators.one_fit.memory import Sizes, estimate
 from ipcae.selectors import Shape
 from paper.drawing import COLORS, INK, label, legend, panels
 

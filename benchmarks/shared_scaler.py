@@ -20,8 +20,8 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ipcae import ClassificationSelector, RegressionSelector
-from ipcae.estimators.cross_validation import CrossValidation
-from ipcae.estimators.scoring import Scorer
+from ipcae.estimators.many_fits.cross_validation import CrossValidation
+from ipcae.estimators.many_fits.scoring import Scorer
 
 COUNTS, N_FOLDS, N_REPEATS = [2, 5], 5, 6
 SETTINGS: dict[str, Any] = {"max_epochs": 40, "n_runs": 2, "decoder": (64,), "learning_rate": 3e-3}

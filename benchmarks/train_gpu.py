@@ -77,7 +77,7 @@ def targets(out: Path, split: Rows) -> None:
         sizes["validation"] = len(split.X_val)
         fit(*training_data(split), **own_settings(sizes), epochs=3)
         fitted = [
-            timed_fit(*training_data(split), **own_settings(sizes), epochs=200) for _ in range(3)
+            timed_fit(*training_data(split), **own_settings(sizes), epochs=200) for _ in range(5)
         ]
         append(out, "target", "ipcae", sizes, [seconds for _, seconds in fitted], "s")
         selector = fitted[-1][0]

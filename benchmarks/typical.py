@@ -117,7 +117,7 @@ METHODS: dict[str, Selection] = {
 COMMAND = "ipcae select"
 TESTS = ["tests/estimators/test_classification.py", "tests/cli/test_select.py"]
 PAGE = ROOT / "docs" / "speed.md"
-SECTION, NEXT = "### Typical tables", "## Cross-validation"
+SECTION, NEXT = "## Typical tables", "## Cross-validation"
 ABOUT = """Seconds to select 10 columns with the defaults and with common alternatives, on the same
 cores, and the held-out accuracy of the same random forest on the selected columns
 (`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold marks the

@@ -10,6 +10,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = {
     "paper": "paper/README.md",
+    "benchmark-scripts": "benchmarks/README.md",
     "architecture": "ARCHITECTURE.md",
     "contributing": "CONTRIBUTING.md",
     "changelog": "CHANGELOG.md",

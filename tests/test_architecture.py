@@ -18,7 +18,7 @@ def test_every_package_and_module_has_a_layer():
     assert {path.stem for path in paths} <= set(re.findall(r"\w+", LAYERS))
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`(\w+/\w+\.py)`", PAGE))))
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:\w+/)+\w+\.py)`", PAGE))))
 def test_every_path_exists(path):
     assert (SOURCE / path).is_file() or (SOURCE.parents[1] / path).is_file()
 

@@ -4,11 +4,13 @@ import builtins
 import ctypes
 import subprocess
 import sys
+import types
 
 import pytest
 import torch
 
 from ipcae.ops import concrete_select
+from ipcae.ops.run_linear import matrix_product
 from ipcae.runs import Stream
 from ipcae.training import adam, denormals, flat
 from ipcae.training.adam import adam_in_place
@@ -96,6 +98,23 @@ torch.ops.aten = types.SimpleNamespace()
 import ipcae
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("problem", ["missing", "other arguments", "other device"])
+def test_without_onednn_large_matrices_are_multiplied_as_others(problem, monkeypatch):
+    left, right = normal(128, 65), normal(65, 64, seed=1)
+    replacements = {"other arguments": changed_signature, "other device": not_on_this_device}
+    operation = types.SimpleNamespace()
+    if problem != "missing":
+        operation._linear_pointwise = replacements[problem]
+    monkeypatch.setattr(torch.ops, "mkldnn", operation)
+    monkeypatch.setattr(matrix_product, "_is_amd", lambda: True)
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "AVX512")
+    matrix_product.onednn_is_faster.cache_clear()
+    try:
+        assert torch.equal(matrix_product.matrix_product(left, right), left @ right)
+    finally:
+        matrix_product.onednn_is_faster.cache_clear()
 
 
 def step(weight, rows):

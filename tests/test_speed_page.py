@@ -198,15 +198,42 @@ def test_the_busy_cpu_was_measured():
 
 
 CROSS_VALIDATIONS = (
-    r"^\| (\w+), [\d,]+ × [\d,]+ \| ([\w ]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
+    r"^\| (\w+), [\d,]+ × [\d,]+ \| ([\w-]+) \| ([\w ]+) \| (\d+) "
+    r"\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
 )
 
 
 def test_the_cross_validations_are_those_that_were_measured():
     rows = re.findall(CROSS_VALIDATIONS, page(), re.MULTILINE)
     assert len(rows) >= 2
-    for name, device, epochs, batch, loop, times in rows:
+    for name, method, device, epochs, batch, loop, times in rows:
         on = "cuda" if device == "H200" else "cpu"
-        row = newest("cv.csv", table=name, on=on, epochs=epochs)
+        row = newest("cv.csv", table=name, method=method, on=on, epochs=epochs)
         measured = row["batch_seconds"], row["loop_seconds"], row["times"]
         assert measured == (batch, loop, times)
+
+
+def span(values, digits):
+    return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
+
+
+def test_the_answers_are_those_of_the_tables():
+    answers, tables = page().split("## Typical tables")
+
+    def numbers(pattern, text=tables):
+        return [float(value) for value in re.findall(pattern, text, re.MULTILINE)]
+
+    *small, large = numbers(r"([\d.]+) s,", re.search(r"^\| ipcae \|.*$", tables, re.MULTILINE)[0])
+    assert f"{span(small, 1)} seconds for tables of up to 10,000 rows, and {large:.1f}" in answers
+    cores, gpu = (
+        numbers(rf"^\| \w+, .* \| {device} \| .* \| ([\d.]+) \|$")
+        for device in ("two cores", "H200")
+    )
+    assert f"{span(cores, 1)} times as fast as `GridSearchCV` on two cores" in answers
+    assert f"and {span(gpu, 1)} times on a GPU" in answers
+    seconds = numbers(r"^\| 10 \| \w+ \| tf32 \| ([\d.]+) \|")
+    assert f"take {span(seconds, 2)} seconds for 200 epochs" in answers
+    faster = numbers(r"\| (\d+) times")
+    assert f"{span(faster, 0)} times faster per run" in answers
+    epochs = numbers(r"^\| ours, [^|]* \| ([\d.]+) \|$")
+    assert f"An epoch is {span(epochs, 1)} times faster" in answers

@@ -24,6 +24,15 @@ LIMITED = *SLOW, "stg-package", "lassonet-package"
 """Methods that are too slow for all splits, and for all tables; they have tables of their own."""
 
 
+SUMMARY = {
+    "small and wide": ("small", 10, 25, 50),
+    "planted columns": ("planted", None),
+    "counts": ("counts", 50),
+    "unusual": ("unusual", 5, 10, 25),
+    "other kinds": ("further", 5, 15),
+}
+"""The kinds of tables in the summary: their part, and the numbers of columns."""
+
 LASSO = {"l1-logistic": "ℓ1", "lasso": "ℓ1"}
 """Methods that are the same for classes and for numbers."""
 
@@ -51,9 +60,30 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     for k in (5, 10, 25):
         made[f"unusual-{k}"] = list(by_problem(compared(rows, "unusual", k)))
     named = [row | {"method": LASSO.get(row["method"], row["method"])} for row in rows]
+    made["summary"] = list(summary(named))
     for k in (5, 15):
         made[f"further-{k}"] = list(by_problem(compared(named, "further", k)))
     return made | real_tables(real(), "real") | real_tables(wide(), "wide")
+
+
+def summary(rows: list[Row]) -> Iterator[str]:
+    """One line per kind of table and K: the default, and the best of the other methods."""
+    yield "| kind of table | K | tables | default | best other method | mean | minus |"
+    yield "|---|---:|---:|---:|---|---:|---:|"
+    for kind, (part, *numbers) in SUMMARY.items():
+        for k in numbers:
+            found = compared(rows, part, k)
+            if found is None:
+                continue
+            default = found.methods.index("default")
+            best = max(set(range(len(found.methods))) - {default}, key=found.overall.__getitem__)
+            gains = found.means[default] - found.means[best]
+            error = gains.std(ddof=1) / np.sqrt(len(gains))
+            yield (
+                f"| {kind} | {k or ''} | {len(gains)} | {found.overall[default]:.1f} "
+                f"| {found.methods[best]} | {found.overall[best]:.1f} "
+                f"| {gains.mean():+.1f} ± {error:.1f} |"
+            )
 
 
 def pictured(rows: list[Row]) -> dict[str, Comparison]:

@@ -70,7 +70,7 @@ def warn(message: str, category: type[TrainingWarning] = TrainingWarning) -> Non
 
 @contextmanager
 def as_input_error() -> Iterator[None]:
-    """Turn what a check of scikit-learn raises in this block into an error of one line.
+    """Turn what a scikit-learn check raises in this block into an error of one line.
 
     >>> with as_input_error():
     ...     raise ValueError("Expected 2D array:\\narray=[1 2].\\nReshape your data.")

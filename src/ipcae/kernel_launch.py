@@ -18,6 +18,24 @@ import torch
 from torch import Tensor
 
 
+def cdiv(size: int, block: int) -> int:
+    """Return how many blocks cover the size; Triton's own function is slow outside of kernels.
+
+    >>> cdiv(10, 4)
+    3
+    """
+    return -(-size // block)
+
+
+def next_power_of_2(size: int) -> int:
+    """Return the smallest power of 2 that is at least as large.
+
+    >>> next_power_of_2(50), next_power_of_2(64)
+    (64, 64)
+    """
+    return 1 << max(size - 1, 0).bit_length()
+
+
 class _Compiler:
     """Compile kernels in a pool of threads."""
 

@@ -43,6 +43,11 @@ class Rows:
     own_targets: bool = False
 
     @property
+    def streamed(self) -> bool:
+        """Whether the rows are read in parts (:class:`ipcae.sources.StreamedRows`)."""
+        return False
+
+    @property
     def targets(self) -> Tensor:
         """The given targets, or the inputs."""
         return self.inputs if self.given_targets is None else self.given_targets

@@ -218,3 +218,25 @@ def test_targets_that_hold_no_single_values(refused, numbers, tmp_path, value, w
     path = tmp_path / "table.parquet"
     numbers.assign(odd=[value] * len(numbers)).to_parquet(path)
     refused(path, "--target", "odd", says=[f'"odd" of {path} contains {words}', "another --target"])
+
+
+def test_a_likely_leak_is_pointed_out_once_and_before_the_training(select, frame):
+    frame["fate"] = frame["label"].map({"sick": "b", "well": "a"}).where(frame.index % 7 > 0, "c")
+    frame.loc[(frame.index % 7 == 0) & (frame["label"] == "sick"), "fate"] = "b"
+    said = "Likely leak: fate alone predicts the target"
+    assert select(frame, "--target", "label").err.count(said) == 1
+    untrained = select(frame, "--target", "label", "--include", "nothing", "--force")
+    assert untrained.code == 2
+    assert said in untrained.err
+
+
+def test_a_single_column_is_counted_as_one(select, frame):
+    outcome = select(frame[["a", "label"]], "--target", "label")
+    assert "-k 3 is more than the 1 column of" in outcome.err
+
+
+def test_infinite_values_are_refused_without_a_warning_of_numpy(select, frame):
+    frame.loc[[3, 4], "a"] = np.inf
+    outcome = select(frame, "--target", "label")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: ")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ipcae.cli.counts import reason_for
-from ipcae.estimators import method_comparison
+from ipcae.estimators.many_fits import method_comparison
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.detection import classes_of, detect_task
+from ipcae.cli.inputs.detection import classes_of, detect_task
 from ipcae.estimators import load
 
 

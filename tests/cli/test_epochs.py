@@ -7,9 +7,9 @@ import pytest
 
 from ipcae import ClassificationSelector
 from ipcae.cli.experiment import Experiment
-from ipcae.estimators.fitting import choose_method
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import read_table
+from ipcae.estimators.one_fit.fitting import choose_method
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import read_table
 from ipcae.tasks import Classification
 
 

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from ipcae.cli.live import serving
-from ipcae.cli.options import FitOptions, InputOptions
+from ipcae.cli.options import FitOptions, InputOptions, OutputOptions
 from ipcae.cli.select import select_columns
 from ipcae.report.live import LiveCurves
 
@@ -51,10 +51,7 @@ def test_the_curves_grow_while_the_command_trains(frame, tmp_path, monkeypatch):
     code = select_columns(
         InputOptions(tmp_path / "patients.csv", "label", None, ("price",)),
         FitOptions(3, method="ip-cae", runs=2, epochs=40),
-        tmp_path / "out",
-        force=False,
-        quiet=False,
-        live_port=0,
+        OutputOptions(tmp_path / "out", live_port=0),
     )
     watcher.join(timeout=10)
     assert watcher.error is None

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ipcae.cli.finding_columns import columns_matching
+from ipcae.cli.inputs.finding_columns import columns_matching
 from ipcae.errors import InputError
 
 
@@ -252,3 +252,49 @@ def test_units_spaces_and_case_of_a_german_export(select, ipcae, frame, tmp_path
     assert settings["task_reason"] == '"label" is text with 3 distinct values'
     assert settings["table"]["columns"] == 7
     assert ipcae("predict", tmp_path / "out/model.safetensors", path).code == 0
+
+
+def test_a_last_row_of_totals_or_means_is_left_out(select, frame, tmp_path):
+    for way in ("sum", "mean"):
+        last = frame.select_dtypes("number").agg(way).round(4).to_dict() | {"label": "Total"}
+        outcome = select(pd.concat([frame, pd.DataFrame([last])]), "--target", "label", "--force")
+        assert "the last row has the totals or the means of the other rows" in outcome.err
+        assert "60 rows" in outcome.out
+    assert "last row" not in select(frame, "--target", "label", "--force").err
+
+
+def test_one_column_that_adds_up_is_no_total(select, frame):
+    frame.loc[59, "a"] = frame["a"][:59].sum()
+    assert "last row" not in select(frame, "--target", "label").err
+
+
+def test_a_line_of_units_below_the_names_is_refused(select, frame, tmp_path):
+    path = tmp_path / "units.csv"
+    units = pd.DataFrame([dict.fromkeys(frame, "") | {"a": "°C", "b": "bar", "price": "EUR"}])
+    pd.concat([units, frame]).to_csv(path, index=False)
+    outcome = select(path, "--target", "price", "--drop", "label")
+    assert outcome.code == 2
+    assert "units below the column names (°C, bar): expected values. Delete this line." in (
+        outcome.err
+    )
+
+
+def test_words_that_are_repeated_are_not_units(select, frame, tmp_path):
+    frame = frame.astype({"a": object, "b": object})
+    frame.loc[[0, 7], ["a", "b"]] = "not done"
+    outcome = select(frame, "--target", "label")
+    assert outcome.code == 0
+    assert '"not done" in a, b' in outcome.err
+
+
+def test_an_answer_outside_of_the_scale_is_pointed_out(select, frame):
+    answers = ["agree", "neutral", "disagree", "don't know"]
+    frame["item"] = [answers[row % 4] for row in range(60)]
+    frame["color"] = [["red", "green", "blue"][row % 3] for row in range(60)]
+    said = (
+        'answers are used without their order because of others ("don\'t know" in item): if these '
+        'stand for missing values, use --missing-value "don\'t know" --missing impute.'
+    )
+    assert said in select(frame, "--target", "label").err
+    given = ("--missing-value", "don't know", "--missing", "impute", "--force")
+    assert "without their order" not in select(frame, "--target", "label", *given).err

@@ -52,6 +52,16 @@ def test_from_select_to_predictions(select, ipcae, frame, tmp_path):
     np.testing.assert_array_equal(predictions.iloc[:, 1:], selector.predict_proba(X))
 
 
+def test_the_folder_of_a_selection_stands_for_its_model(ipcae, model, X, tmp_path):
+    X.to_csv(tmp_path / "new.csv", index=False)
+    of_folder = ipcae("predict", model.parent, tmp_path / "new.csv")
+    assert of_folder.code == 0
+    assert of_folder == ipcae("predict", model, tmp_path / "new.csv")
+    (tmp_path / "empty").mkdir()
+    outcome = ipcae("predict", tmp_path / "empty", tmp_path / "new.csv")
+    assert "empty/model.safetensors does not exist" in outcome.err
+
+
 def test_standard_output_is_the_default(ipcae, model, X, tmp_path):
     X.to_csv(tmp_path / "new.csv", index=False)
     code, stdout, stderr = ipcae("predict", model, tmp_path / "new.csv")

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from ipcae.cli import streamed_table
 from ipcae.cli.app import app
+from ipcae.cli.inputs import streamed_table
 
 N_ROWS = 160
 

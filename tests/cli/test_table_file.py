@@ -7,8 +7,8 @@ import threading
 import pandas as pd
 import pytest
 
-from ipcae.cli import table_file
-from ipcae.cli.table_file import read_table_file
+from ipcae.cli.inputs import table_file
+from ipcae.cli.inputs.table_file import read_table_file
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 

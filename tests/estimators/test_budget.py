@@ -50,6 +50,26 @@ def test_equal_costs_and_a_budget_of_k_change_nothing(table, method, n_selected)
     np.testing.assert_array_equal(paid.fit(X, y).predict_proba(X), free.fit(X, y).predict_proba(X))
 
 
+@pytest.mark.parametrize("method", ["anova", "adaptive", "shortlist"])
+def test_cheap_noise_does_not_displace_an_expensive_column_that_matters(method):
+    X = np.random.default_rng(0).normal(size=(400, 20))
+    y = X[:, 0] + X[:, 1] > 0
+    costs = [4.0, 4.0] + [1.0] * 18
+    selector = ClassificationSelector(
+        feature_costs=costs, budget=9, method=method, n_runs=1, **QUICK
+    ).fit(X, y)
+    assert selector.get_support()[:2].all()
+
+
+def test_many_cheap_columns_that_matter_are_preferred_to_an_expensive_one():
+    X = np.random.default_rng(0).normal(size=(400, 20))
+    y = 1.5 * X[:, 0] + X[:, 1:7].sum(1) > 0
+    selector = ClassificationSelector(
+        feature_costs=[6.0] + [1.0] * 19, budget=6, method="anova", **QUICK
+    ).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [1, 2, 3, 4, 5, 6]
+
+
 def test_nodes_find_the_cheap_copies_of_expensive_columns():
     """Among cheap columns that mean nothing; without a price, one or two copies are found."""
     random = np.random.default_rng(0)

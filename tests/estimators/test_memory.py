@@ -15,8 +15,8 @@ from sklearn.base import clone
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector, paper_settings
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, TrainingWarning
-from ipcae.estimators import memory
-from ipcae.estimators.memory import Sizes, estimate
+from ipcae.estimators.one_fit import memory
+from ipcae.estimators.one_fit.memory import Sizes, estimate
 from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.parametrizations import Full
 from ipcae.selectors import Concrete, Shape

@@ -11,7 +11,7 @@ from ipcae import (
     SelectorCV,
     load,
 )
-from ipcae.estimators import method_comparison
+from ipcae.estimators.many_fits import method_comparison
 from ipcae.selectors import METHODS
 
 FAST = {"max_epochs": 8, "decoder": (8,), "learning_rate": 1e-2, "random_state": 0}

@@ -86,7 +86,7 @@ def test_a_category_is_one_feature(table, classes, learn, frame):
 
 
 @pytest.mark.parametrize("scale", ["auto", "standard", "common", "minmax", None])
-def test_a_table_may_have_categories_only(quick, scale):
+def test_categories_alone_work_with_every_scale(quick, scale):
     random = np.random.default_rng(0)
     rows = pd.DataFrame(random.choice(list("acgt"), (N_ROWS, 6))).add_prefix("base ")
     selector = ClassificationSelector(1, scale=scale, **quick | {"method": None})
@@ -357,3 +357,17 @@ def test_sparse_rows_are_predicted_where_gaps_were_imputed():
     rows = np.nan_to_num(X)
     for given in (sparse.csr_array(rows), torch.tensor(rows).to_sparse()):
         np.testing.assert_array_equal(selector.predict(given), selector.predict(rows))
+
+
+@pytest.mark.parametrize("method", [None, "ip-cae"])
+@pytest.mark.parametrize(
+    "kind", [ClassificationSelector, RegressionSelector, ReconstructionSelector]
+)
+def test_a_table_may_have_categories_only(kind, method):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({name: random.choice(["low", "high"], 60) for name in "abcd"})
+    y = () if kind is ReconstructionSelector else ((table["b"] == "low").astype(int),)
+    selector = kind(2, method=method, max_epochs=3, random_state=0).fit(table, *y)
+    assert selector.transform(table).shape == (60, 2)
+    sample = read_sample(selector, table, *y or (None,))
+    assert np.isfinite(evaluate_selector(selector, sample).score)

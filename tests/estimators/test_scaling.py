@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from ipcae import ReconstructionSelector, RegressionSelector
-from ipcae.estimators.arguments import scale_for
+from ipcae.estimators.one_fit.arguments import scale_for
 from ipcae.tables import fit_scaler, robust_scaler
 
 SCALES = ["auto", "standard", "common", "minmax", None]

@@ -26,7 +26,7 @@ from ipcae import (
     TrainingWarning,
     load,
 )
-from ipcae.estimators.cross_validation import choose
+from ipcae.estimators.many_fits.cross_validation import choose
 
 N = 80
 LEARNING = {

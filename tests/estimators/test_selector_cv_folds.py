@@ -14,11 +14,11 @@ from ipcae import (
     ClassificationSelector,
     SelectorCV,
 )
-from ipcae.estimators import variant_batches
-from ipcae.estimators.cross_validation import CrossValidation
-from ipcae.estimators.scoring import Scorer
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.variants import batches_of, fit_variants
+from ipcae.estimators.many_fits import variant_batches
+from ipcae.estimators.many_fits.cross_validation import CrossValidation
+from ipcae.estimators.many_fits.scoring import Scorer
+from ipcae.estimators.many_fits.variants import batches_of, fit_variants
+from ipcae.estimators.one_fit.settings import Settings
 
 N = 80
 

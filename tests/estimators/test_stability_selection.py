@@ -20,7 +20,7 @@ from ipcae import (
     TrainingWarning,
     load,
 )
-from ipcae.estimators.subsamples import complementary_halves
+from ipcae.estimators.many_fits.subsamples import complementary_halves
 from ipcae.evaluation.stability import expected_false, stability_index
 from ipcae.selectors.classical.anova import Anova
 from tests.pages import HOW_TO, run_in_process, run_page

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from ipcae import ClassificationSelector, Concrete, Mlp, RegressionSelector, Subset
-from ipcae.estimators.fitting import choose_method
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.table import read_table
+from ipcae.estimators.one_fit.fitting import choose_method
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors import Shape
 
 

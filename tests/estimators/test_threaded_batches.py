@@ -10,8 +10,8 @@ import torch
 from ipcae import ClassificationSelector, SelectorCV
 from ipcae.decoders import CustomDecoder
 from ipcae.errors import InputError
-from ipcae.estimators import threaded_batches, variant_batches
-from ipcae.estimators.variants import _VariantFitter
+from ipcae.estimators.many_fits import threaded_batches, variant_batches
+from ipcae.estimators.many_fits.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
 from ipcae.training import threads, trainer

@@ -18,7 +18,13 @@ from ipcae import (
     SelectorCV,
     chance_test,
 )
-from ipcae.evaluation import Association, ChanceTest, compare_with_chance
+from ipcae.evaluation import (
+    Association,
+    ChanceTest,
+    association,
+    compare_with_chance,
+    read_sample,
+)
 from ipcae.evaluation.association import standardized
 from ipcae.evaluation.folds import folds_of
 from ipcae.tasks import TASKS, Classification, Regression
@@ -53,6 +59,26 @@ def test_a_planted_feature_of_classes_is_found(X, method):
     assert test.metric == "roc_auc"
     assert test.score > 0.6
     assert test.statistic > np.quantile(test.null, 0.95)
+
+
+def test_many_rows_in_the_order_of_their_classes_are_tested_on_all_classes(monkeypatch):
+    monkeypatch.setattr(association, "_MOST_ROWS", 30)
+    X, y = np.random.default_rng(0).normal(size=(400, 4)), np.repeat(["a", "b"], [240, 160])
+    X[240:, 1] += 3
+    assert chance_test(ClassificationSelector(1, method="anova", **QUICK), X, y).better
+
+
+def test_groups_stay_with_their_rows_if_some_have_an_unknown_class():
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.repeat(["a", "b"], 30)
+    selector = ClassificationSelector(1, method="anova", **QUICK).fit(X, y)
+    labels, groups = y.astype(object), np.arange(60)
+    labels[5] = "c"
+    sample = read_sample(selector, X, labels, groups)
+    assert sample.groups.tolist() == [i for i in range(60) if i != 5]
+    few = sample.at_most(20)
+    np.testing.assert_allclose(few.rows.inputs[:, 0], X[few.groups, 0], rtol=1e-6)
+    with pytest.raises(InputError, match="expected one group per row"):
+        read_sample(selector, X, labels, groups[:9])
 
 
 def test_numbers_and_labels(X):

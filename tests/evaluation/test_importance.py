@@ -28,6 +28,28 @@ def test_the_error_bar_shrinks_with_the_rows_and_separates_what_matters(rows):
     assert abs(many.mean[noise]) < 0.1 * many.mean[best]
 
 
+def test_the_error_bar_covers_the_importance_on_the_population(rows):
+    X, y = rows
+    selector = RegressionSelector(2, method="lasso", max_epochs=20, random_state=0).fit(X, y)
+
+    def measured(seed, n_rows, repeated=1):
+        new = np.random.default_rng([1, seed]).normal(size=(n_rows, 6))
+        of = np.arange(n_rows).repeat(repeated)
+        groups = None if repeated == 1 else of
+        sample = read_sample(selector, new[of], (new[:, 0] + 0.1 * new[:, 1])[of], groups)
+        return importance_on(selector, sample, seed=seed)
+
+    truth = np.mean([measured(seed, 2000).mean for seed in range(100, 105)], axis=0)
+    for repeated in (1, 4):
+        samples = [measured(seed, 60, repeated) for seed in range(60)]
+        inside = [np.abs(each.mean - truth) <= 2 * each.error for each in samples]
+        assert (np.mean(inside, axis=0) >= 0.85).all()
+        if repeated == 1:  # the spread of the rows' losses is not all of the error
+            naive = [each.increases.std(0, ddof=1) / 60**0.5 for each in samples]
+            errors = [each.error for each in samples]
+            assert np.mean(errors, axis=0)[0] > 1.2 * np.mean(naive, axis=0)[0]
+
+
 def test_a_feature_of_several_nodes_is_shuffled_in_all_of_them(rows):
     X, _ = rows
     selector = ReconstructionSelector(4, unique=False, max_epochs=3, random_state=0).fit(X[:100])

@@ -1,14 +1,15 @@
-"""Bootstrap intervals contain the truth about as often as they promise."""
+"""The intervals of metrics contain the truth about as often as they promise."""
 
 import time
 
 import numpy as np
+import pytest
 import torch
 from scipy.stats import binom
 
 from ipcae.evaluation import bootstrap_intervals
 from ipcae.tables import fit_scaler
-from ipcae.tasks import Classification, Reconstruction
+from ipcae.tasks import Classification, Reconstruction, Regression
 
 
 def coin_flips(n_rows, right, random):
@@ -36,6 +37,63 @@ def test_the_true_accuracy_is_inside_most_of_the_time():
         low, high = bootstrap_intervals(task, *coin_flips(200, 0.8, random), seed=seed)["accuracy"]
         inside += low <= 0.8 <= high
     assert 88 <= inside <= 100
+
+
+def separated(n_rows, share, shift, random):
+    """Outputs and targets of two classes whose outputs differ by a shift."""
+    targets = torch.from_numpy((random.random(n_rows) < share).astype(int))
+    outputs = torch.zeros(n_rows, 2, dtype=torch.float64)
+    outputs[:, 1] = shift * targets + torch.from_numpy(random.normal(size=n_rows))
+    outputs[:, 0] = shift / 2
+    return outputs, targets
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "roc_auc"])
+@pytest.mark.parametrize(("n_rows", "share", "shift"), [(20, 0.5, 3.5), (60, 0.1, 1), (60, 0.1, 4)])
+def test_near_one_and_with_a_rare_class_the_truth_is_inside(metric, n_rows, share, shift):
+    random, task = np.random.default_rng(0), Classification(np.arange(2))
+    truth = task.metrics(*separated(100_000, share, shift, random))[metric]
+    inside = []
+    for seed in range(40):
+        found = bootstrap_intervals(task, *separated(n_rows, share, shift, random), seed=seed)
+        if metric in found:
+            inside.append(found[metric][0] <= truth <= found[metric][1])
+    assert np.mean(inside) >= 0.9
+
+
+def test_a_perfect_score_is_not_certain_to_be_perfect():
+    targets = torch.tensor([0, 1]).repeat(20)
+    outputs = torch.nn.functional.one_hot(targets, 2).double()
+    found = bootstrap_intervals(Classification(np.arange(2)), outputs, targets)
+    for metric in ("accuracy", "balanced_accuracy", "roc_auc"):
+        low, high = found[metric]
+        assert 0.9 < low < 0.96
+        assert high == 1
+
+
+def test_a_constant_prediction_explains_nothing_of_the_variance():
+    random = np.random.default_rng(0)
+    unit = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    task, inside = Regression(1, single=True, scaler=fit_scaler(unit, "standard")), 0
+    for seed in range(40):
+        targets = torch.from_numpy(random.normal(size=(50, 1)))
+        low, high = bootstrap_intervals(task, torch.zeros_like(targets), targets, seed=seed)["r2"]
+        inside += low <= 0 <= high
+    assert inside >= 36
+
+
+def test_rows_of_a_group_are_not_independent():
+    random, task = np.random.default_rng(1), Classification(np.arange(2))
+    groups, inside = np.arange(30).repeat(8), {"rows": 0, "groups": 0}
+    for seed in range(60):
+        outputs, targets = coin_flips(30, 0.7, random)
+        repeated = outputs[groups], targets[groups]
+        for name, given in (("rows", None), ("groups", groups)):
+            found = bootstrap_intervals(task, *repeated, groups=given, seed=seed)
+            low, high = found["accuracy"]
+            inside[name] += low <= 0.7 <= high
+    assert inside["rows"] < 45
+    assert inside["groups"] >= 52
 
 
 def test_many_rows_and_classes_take_seconds_at_most():

@@ -77,3 +77,18 @@ def test_identical_columns_are_named_in_groups_and_constant_ones_are_not(noise):
     noise[0, 10], noise[:, 11] = -0.0, noise[:, 10]
     noise[0, 11] = 0.0
     assert checks_of(Reconstruction, noise).duplicates == (("c1", "c3", "c8"), ("c10", "c11"))
+
+
+def test_a_level_in_the_middle_of_a_category_may_be_a_leak(noise):
+    y = np.repeat([0, 1], [100, 20])
+    noise[:, 3] = np.where(y == 1, 2, np.arange(120) % 2 * 3 + np.arange(120) % 4 // 2)
+    assert checks_of(Classification, noise, y).leaks == ("c3",)
+    noise[:60, 3] = np.arange(60) % 5
+    assert checks_of(Classification, noise, y).leaks == ()
+
+
+def test_a_number_that_only_one_class_has_is_a_leak(noise):
+    y = np.repeat([0, 1], [100, 20])
+    noise[:, 6] = np.where(y == 1, noise[:, 6], np.nan)
+    noise[::3, 7] = np.nan
+    assert checks_of(Classification, noise, y).leaks == ("c6",)

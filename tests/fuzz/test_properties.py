@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from ipcae import InputError
 from ipcae.data import read_table
-from ipcae.estimators import arguments
+from ipcae.estimators.one_fit import arguments
 from ipcae.tables import SCALES, fit_scaler, read_rows, refuse_overflow, robust_scaler
 from ipcae.tables.selection_size import count_to_select
 from ipcae.text import listed, printable

@@ -33,7 +33,7 @@ def test_select_writes_a_report_of_its_rows(panel):
     page = (panel / "report.html").read_text(encoding="utf-8")
     digest = json.loads((panel / "settings.json").read_text())["table"]["sha256"]
     for words in (
-        "<h1>patients.csv: 3 of 6 columns",
+        "<h1>patients.csv: 3 of 6 columns to predict label</h1>",
         "12 held-out rows",
         "48 training rows",
         digest,
@@ -41,6 +41,23 @@ def test_select_writes_a_report_of_its_rows(panel):
         assert words in page
     accuracy = json.loads((panel / "metrics.json").read_text())["held_out"]["accuracy"]
     assert f"<td>{100 * accuracy:.1f}".removesuffix(".0") + "\u00a0%</td>" in page
+
+
+def test_options_that_are_not_given_are_left_out_and_warnings_have_a_line_each(tmp_path):
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6)), columns=list("abcdef"))
+    table = table.assign(id=np.arange(60) // 2, g=table.a.round(2), y=table.a + table.b)
+    table.loc[::9, "g"] = -999
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command = f"select {tmp_path}/t.csv --target y -k 2 --epochs 2 --runs 1 -q --out {tmp_path}/o"
+    assert run([*command.split(), "--no-verdict"]) == 0
+    page = (tmp_path / "o/report.html").read_text(encoding="utf-8")
+    shown = page[page.index(">Command<") :]
+    assert "batch_key" not in shown
+    assert "counts_expected" not in shown
+    lines = shown[shown.index(">Warnings<") :].split("<tr>")
+    (groups,) = (line for line in lines if "id seems to say" in line)
+    (codes,) = (line for line in lines if "may stand for missing values" in line)
+    assert groups != codes
 
 
 def test_report_says_the_same_again(panel, capsys):

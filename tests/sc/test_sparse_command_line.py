@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 from typer.testing import CliRunner
 
-from ipcae.cli import sparse_cells
 from ipcae.cli.app import app
+from ipcae.cli.inputs import sparse_cells
 from tests.sc.cells import write_cells
 
 with warnings.catch_warnings():

@@ -11,7 +11,7 @@ from ipcae.selectors.classical import adaptive, held_out, products
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.held_out import errors_of_columns, held_out_errors, margin
-from ipcae.selectors.classical.products import of_columns, telling_products, with_products
+from ipcae.selectors.classical.products import informative_products, of_columns, with_products
 
 NONE = np.array([0])
 
@@ -37,22 +37,22 @@ def test_the_default_finds_a_column_whose_square_matters():
 
 
 @pytest.mark.parametrize("discrete", [True, False])
-def test_noise_has_no_telling_products(discrete):
+def test_noise_has_no_informative_products(discrete):
     for seed in range(20):
         X, target = table(seed, 120, 60), table(100 + seed, 120, 1)
         target = (target > 1).astype(float) if discrete else target**3
-        assert not len(telling_products(Examples(X, target, discrete), NONE, 9))
+        assert not len(informative_products(Examples(X, target, discrete), NONE, 9))
 
 
-def test_sparse_counts_without_a_relation_have_no_telling_products():
+def test_sparse_counts_without_a_relation_have_no_informative_products():
     for seed in range(10):
         random = np.random.default_rng(seed)
         X = random.poisson(0.03, size=(400, 80)).astype(float)
         target = random.integers(0, 3, size=(400, 1)).astype(float)
-        assert not len(telling_products(Examples(X, target, discrete=True), NONE, 9))
+        assert not len(informative_products(Examples(X, target, discrete=True), NONE, 9))
 
 
-def test_without_telling_products_the_scores_are_those_of_the_linear_ranking():
+def test_without_informative_products_the_scores_are_those_of_the_linear_ranking():
     X = table(2, 100, 30)
     y = (X[:, :1] + 0.5 * X[:, 1:2] > 0).astype(float)
     examples = Examples(X, y, discrete=True)
@@ -65,7 +65,7 @@ def test_rows_of_weight_zero_do_not_count():
     y = (X[:, [2]] * X[:, [7]] > 0).astype(float)
     weights = np.arange(len(X)) % 2.0
     y[weights == 0] = (X[weights == 0][:, [11]] * X[weights == 0][:, [12]] > 0).astype(float)
-    pairs = telling_products(Examples(X, y, True, weights), NONE, 9)
+    pairs = informative_products(Examples(X, y, True, weights), NONE, 9)
     assert pairs.tolist() == [[2, 7]]
 
 
@@ -73,16 +73,16 @@ def test_what_chosen_columns_explain_is_not_searched_again():
     X = table(4)
     X[:, 1] = X[:, 2] * X[:, 3]
     examples = Examples(X, X[:, [1]] + 0.01 * X[:, [5]], discrete=False)
-    assert [2, 3] in telling_products(examples, NONE, 9).tolist()
-    assert not len(telling_products(examples, np.array([1, 5]), 9))
+    assert [2, 3] in informative_products(examples, NONE, 9).tolist()
+    assert not len(informative_products(examples, np.array([1, 5]), 9))
 
 
 def test_blocks_of_columns_give_the_same_pairs(monkeypatch):
     X = table(5)
     y = X[:, [1]] * X[:, [30]] + X[:, [8]] ** 2
-    whole = telling_products(Examples(X, y, discrete=False), NONE, 9)
+    whole = informative_products(Examples(X, y, discrete=False), NONE, 9)
     monkeypatch.setattr(products, "_BLOCK", 7)
-    np.testing.assert_array_equal(telling_products(Examples(X, y, False), NONE, 9), whole)
+    np.testing.assert_array_equal(informative_products(Examples(X, y, False), NONE, 9), whole)
     assert {tuple(pair) for pair in whole.tolist()} == {(1, 30), (8, 8)}
 
 
@@ -90,9 +90,9 @@ def test_many_columns_are_searched_with_fewer_rows(monkeypatch):
     X = table(6, 2000, 30)
     y = (X[:, [3]] * X[:, [4]] > 0).astype(float)
     monkeypatch.setattr(products, "BUDGET", 30**2 * 4 * 200)
-    assert telling_products(Examples(X, y, discrete=True), NONE, 9).tolist() == [[3, 4]]
+    assert informative_products(Examples(X, y, discrete=True), NONE, 9).tolist() == [[3, 4]]
     monkeypatch.setattr(products, "BUDGET", 30**2 * 4 * 40)
-    assert not len(telling_products(Examples(X, y, discrete=True), NONE, 9))
+    assert not len(informative_products(Examples(X, y, discrete=True), NONE, 9))
 
 
 def test_a_column_has_the_score_of_its_best_term():
@@ -108,9 +108,9 @@ def test_products_are_not_used_if_they_do_not_predict_better():
     source = random.normal(size=(600, 1))
     X = np.hstack([source + 0.3 * random.normal(size=(600, 6)), random.normal(size=(600, 20))])
     examples = Examples(X, np.exp(source), discrete=False)
-    with patch.object(adaptive, "telling_products", return_value=np.zeros((0, 2), int)):
+    with patch.object(adaptive, "informative_products", return_value=np.zeros((0, 2), int)):
         plain = Adaptive().scores(examples, 6, 0)
-    assert len(telling_products(examples, examples.best_columns(plain, 6), 12))
+    assert len(informative_products(examples, examples.best_columns(plain, 6), 12))
     np.testing.assert_array_equal(Adaptive().scores(examples, 6, 0), plain)
 
 

@@ -14,7 +14,7 @@ from ipcae import (
     SelectorCV,
     SurvivalSelector,
 )
-from ipcae.estimators import memory, streaming
+from ipcae.estimators.one_fit import memory, streaming
 from ipcae.selectors.classical import examples
 from ipcae.sources import ArraySource, MemmapSource, as_source
 from tests.sources.kinds import KINDS
@@ -178,7 +178,7 @@ def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
     rows, task = streaming.read_source(
         ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None
     )
-    from ipcae.estimators.settings import Settings
+    from ipcae.estimators.one_fit.settings import Settings
 
     for fraction, n_train in ((0.5, 5 * N_ROWS - 100), (None, 5 * N_ROWS)):
         settings = Settings.of(ReconstructionSelector(3, validation_fraction=fraction))

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ipcae.cli.app import app
-from ipcae.cli.survival_target import read_survival
+from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.report.details.survival import risk_groups
 
 FAST = ["-k", "2", "--epochs", "4", "--runs", "1", "--method", "cox-score", "--device", "cpu"]

@@ -167,6 +167,21 @@ def test_a_run_that_leaves_early_does_not_disturb_the_others(device):
         assert curve(columns, metric, 1) == pytest.approx(curve(alone, metric, 0), rel=1e-4)
 
 
+def test_a_run_that_diverges_does_not_disturb_steps_taken_early(device):
+    runs = Runs.of([1, 2], [3e38, 1e-2])
+    plan = Plan(max_epochs=4, batch_size=3)
+    model, stated = classification(device, plan, **FEWEST, runs=runs)
+    fit = trained(model, stated)
+    assert fit.status == ["diverged", "finished"]
+    alone = trained(model, stated, runs.subset([1]))
+    assert fit.best_epoch[1] == alone.best_epoch[0]
+    for metric in ("train_loss", "validation_loss"):
+        together = curve(fit.history.columns(), metric, 1)
+        assert len(together) == 4
+        by_itself = curve(alone.history.columns(), metric, 0)
+        assert together == pytest.approx(by_itself, rel=1e-4)
+
+
 def test_the_history_tells_the_temperature_and_the_best_epoch(device):
     model, stated = classification(device, Plan(max_epochs=3, batch_size=4), **FEWEST)
     fit = trained(model, stated)

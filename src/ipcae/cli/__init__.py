@@ -1,4 +1,4 @@
-"""The command line: ``ipcae select``, ``predict``, ``report``, ``demo`` and ``data``."""
+"""The command line: ``ipcae select``, ``predict``, ``evaluate``, ``report``, ``demo``, ``data``."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.options import FitOptions
 from ipcae.cli.tables import add_row, new_table
 from ipcae.estimators import SelectorCV
-from ipcae.estimators.feature_counts import auto_counts
-from ipcae.estimators.scoring import main_scoring
+from ipcae.estimators.many_fits.feature_counts import auto_counts
+from ipcae.estimators.many_fits.scoring import main_scoring
 from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.tasks import METRICS, Task
 from ipcae.tasks.metrics import write_score

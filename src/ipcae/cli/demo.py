@@ -15,9 +15,9 @@ from sklearn.datasets import load_digits
 
 from ipcae.cli import exits
 from ipcae.cli.demo_plot import plot_demo
-from ipcae.cli.detection import DetectedTask
 from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
-from ipcae.cli.input_table import InputTable
+from ipcae.cli.inputs.detection import DetectedTask
+from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions
 from ipcae.cli.outputs import check_writable, write_file

@@ -8,8 +8,8 @@ from typing import cast
 
 from ipcae.cli import exits
 from ipcae.cli.feature_list import read_list
-from ipcae.cli.finding_columns import column_named
-from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from ipcae.cli.constraint_options import as_options, constraint_arguments
 from ipcae.cli.counts import counts_to_compare, search_for, summary_of
 from ipcae.cli.expression_option import apply_limits, check_limits
-from ipcae.cli.input_table import InputTable
+from ipcae.cli.inputs.input_table import InputTable
+from ipcae.cli.inputs.rows_in_memory import check_options
+from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.k_option import AUTO, count_features
 from ipcae.cli.messages import Messages
 from ipcae.cli.objective import objective_arguments
 from ipcae.cli.options import FitOptions
-from ipcae.cli.rows_in_memory import check_options
 from ipcae.cli.splitting import split_rows
-from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
-from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.table import constraints_for
+from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.one_fit.table import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
@@ -200,7 +200,12 @@ def run_experiment(
         selector.set_params(method=method, callbacks=None)
         table = experiment.table
         held_out, learned = (
-            read_sample(selector, table.X.iloc[rows], None if table.y is None else table.y[rows])
+            read_sample(
+                selector,
+                table.X.iloc[rows],
+                None if table.y is None else table.y[rows],
+                None if table.groups is None else table.groups[rows],
+            )
             for rows in (experiment.test, experiment.train)
         )
         evaluation = evaluate_selector(selector, held_out, learned)
@@ -208,7 +213,8 @@ def run_experiment(
     selected = selector.get_support(indices=True).tolist()
     checks = check_table(selector.task_, learned, feature_names(selector), selected)
     for sentence in checks.sentences:
-        messages.warn(sentence)
+        if sentence not in messages.warnings:  # leaks were looked for before the training
+            messages.warn(sentence)
     return Result(
         experiment,
         selector,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipcae.errors import InputError
+from ipcae.text import count
 
 AUTO = "auto"
 
@@ -65,10 +66,14 @@ def count_features(
     if isinstance(k, float):
         return max(round(k * n_columns), 1)
     if k < 1:
-        raise InputError(f"-k {k} is too small: expected 1 to {n_columns} columns.")
+        raise InputError(f"-k {k} is too small: expected {_range(n_columns)}.")
     if k > n_columns:
         raise InputError(
-            f"-k {k} is more than the {n_columns} columns of {place} to select from: expected "
-            f"{f'1 to {n_columns}' if all_usable else 'fewer'}."
+            f"-k {k} is more than the {count(n_columns, 'column')} of {place} to select from: "
+            f"expected {_range(n_columns) if all_usable else 'fewer'}."
         )
     return k
+
+
+def _range(most: int) -> str:
+    return "1" if most == 1 else f"1 to {most:,}"

@@ -84,7 +84,7 @@ class Messages:
 
 
 def of_a_table(text: str) -> str:
-    """Return a warning of the library in the words of the command line.
+    """Return a warning of the library in terms of the command line.
 
     >>> of_a_table("X has levels that were not seen in fit (city: 7).")
     'the table has levels that were not seen in training (city: 7).'

@@ -1,4 +1,4 @@
-"""The options of a selection, parsed and checked.
+"""The options of a selection, parsed and checked: what is read, fitted and written.
 
 PyTorch and scikit-learn are imported only to check options that were given, so that a mistake is
 reported at once.
@@ -208,6 +208,20 @@ class FitOptions:
                     f"--checkpoint {self.checkpoint} contains an earlier training: resume it with "
                     "--resume, or use another folder."
                 )
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where to write the results, and what to show meanwhile.
+
+    ``live_port`` is the port of the training curves, 0 for any free one, or None for no curves.
+    """
+
+    out: Path
+    grid: Grid | None = None
+    force: bool = False
+    quiet: bool = False
+    live_port: int | None = None
 
 
 def _check_scoring(name: str) -> None:

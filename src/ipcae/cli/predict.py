@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 
 from ipcae.cli import exits
-from ipcae.cli.columns import is_number, numbers_of
-from ipcae.cli.finding_columns import column_named
+from ipcae.cli.inputs.columns import is_number, numbers_of
+from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.inputs.streamed_table import is_stored_table, named
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs import write_file
-from ipcae.cli.streamed_table import is_stored_table, named
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat

@@ -8,12 +8,12 @@ from typing import Any
 
 from ipcae.cli import exits
 from ipcae.cli.experiment import Experiment, plan_experiment
-from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.table_file import describe_file
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import FitOptions, InputOptions
 from ipcae.cli.outputs import MODEL, SETTINGS, check_results, write_file
 from ipcae.cli.settings_file import MAX_BYTES, read_settings
-from ipcae.cli.table_file import describe_file
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
 from ipcae.evaluation import ChanceTest
@@ -34,7 +34,8 @@ def report_page(
 ) -> str:
     """Return the HTML page; without an experiment, it has no sections about held-out rows."""
     source, warnings = settings["table"], settings["warnings"]
-    facts = {"Command": settings["arguments"], "Table": source}
+    given = {name: value for name, value in settings["arguments"].items() if _is_given(value)}
+    facts = {"Command": given, "Table": source}
     if described := settings.get("columns"):
         facts["Columns"] = {row["name"]: f"{row['kind']}: {row['use']}" for row in described}
     batches = settings.get("batches")
@@ -48,14 +49,26 @@ def report_page(
         rows = {"X": table.X.iloc[test], "X_train": table.X.iloc[train]}
         if table.y is not None:
             rows |= {"y": table.y[test], "y_train": table.y[train]}
+        if table.groups is not None:
+            rows["groups"] = table.groups[test]
     return report_html(
         selector,
         **rows,
         grid=grid,
-        title=f"{name}: {n_selected:,} of {n_columns:,} columns",
-        facts={**facts, "Warnings": warnings} if warnings else facts,
+        title=f"{name}: {n_selected:,} of {n_columns:,} columns{_purpose(settings)}",
+        facts={**facts, "Warnings": dict(enumerate(warnings, 1))} if warnings else facts,
         chance=chance,
     )
+
+
+def _is_given(value: Any) -> bool:
+    """Return whether an option was given, or has a default that says something."""
+    return value is not None and value is not False and value not in ((), [])
+
+
+def _purpose(settings: dict[str, Any]) -> str:
+    target = settings.get("target")
+    return f" to predict {target}" if isinstance(target, str) else ""
 
 
 def rewrite_report(folder: Path, grid: Grid | None, *, quiet: bool) -> int:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from ipcae.cli import exits
-from ipcae.cli.described_columns import columns_table
 from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
-from ipcae.cli.input_table import InputTable, read_input_table
+from ipcae.cli.inputs.described_columns import columns_table
+from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import FitOptions, InputOptions
+from ipcae.cli.options import FitOptions, InputOptions, OutputOptions
 from ipcae.cli.outputs import check_unused, check_writable
 from ipcae.cli.report import REPORT
 from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
@@ -28,44 +27,40 @@ from ipcae.cli.verdict import reach_verdict
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
 from ipcae.filesystem.locks import locked
-from ipcae.grids import Grid, check_grid
+from ipcae.grids import check_grid
 from ipcae.report.live import LiveCurves
 
 
 def select_columns(
     input_options: InputOptions,
     fit_options: FitOptions,
-    out: Path,
-    *,
-    force: bool,
-    quiet: bool,
-    live_port: int | None = None,
-    grid: Grid | None = None,
+    output_options: OutputOptions,
     spread_over: str = "runs",
 ) -> int:
     """Check the input, train and write the results; return the exit code."""
     if spread_over not in WAYS:
         raise InputError(f"--spread {spread_over} is not understood: expected {' or '.join(WAYS)}.")
     with spread(spread_over) as processes:
-        messages = Messages(quiet or not processes.first)
+        messages = Messages(output_options.quiet or not processes.first)
         with checked_together(processes):
             input_options.check()
             fit_options.check()
             require_independent_rows(input_options, fit_options)
             if processes.first:
-                check_unused(out, RESULT_FILES, force=force)
+                check_unused(output_options.out, RESULT_FILES, force=output_options.force)
             table = read_input_table(input_options, messages)
             _show_columns(table, messages)
-            check_grid(grid, table.X.shape[1])
+            check_grid(output_options.grid, table.X.shape[1])
             experiment = plan_experiment(table, fit_options, messages)
             if processes.first:
-                check_writable(out, expected_bytes(experiment))
+                check_writable(output_options.out, expected_bytes(experiment))
         if not processes.first:
             return _assist(experiment, messages)
-        more: dict[str, Any] = {"grid": grid, "out": out, "force": force, "quiet": quiet}
+        kept = ("grid", "out", "force", "quiet")
+        arguments = asdict(input_options) | {name: getattr(output_options, name) for name in kept}
         if processes.size > 1:
-            more["spread"] = f"{spread_over} over {processes.size} processes"
-        return _select_and_write(experiment, {**asdict(input_options), **more}, messages, live_port)
+            arguments["spread"] = f"{spread_over} over {processes.size} processes"
+        return _select_and_write(experiment, output_options, arguments, messages)
 
 
 def _show_columns(table: InputTable, messages: Messages) -> None:
@@ -77,38 +72,34 @@ def _show_columns(table: InputTable, messages: Messages) -> None:
 
 
 def _select_and_write(
-    experiment: Experiment, arguments: dict[str, Any], messages: Messages, live_port: int | None
+    experiment: Experiment, options: OutputOptions, arguments: dict[str, Any], messages: Messages
 ) -> int:
-    """Train and write the results; return the exit code."""
-    table, out, grid = experiment.table, arguments["out"], arguments["grid"]
-    messages.say(describe_experiment(experiment))
-    n_columns = table.X.shape[1]
-    title = f"{arguments['table'].name}: {experiment.n_selected:,} of {n_columns:,} columns"
+    """Train and write the results; return the exit code.
 
+    ``arguments`` are those of settings.json, without those of the fit.
+    """
+    table, out = experiment.table, options.out
+    messages.say(describe_experiment(experiment))
+    name, n_columns = arguments["table"].name, table.X.shape[1]
+    title = f"{name}: {experiment.n_selected:,} of {n_columns:,} columns"
     curves = LiveCurves()
-    with locked(out), serving(curves, title, live_port) as address:
+    with locked(out), serving(curves, title, options.live_port) as address:
         # Another process may have written results before the folder was locked.
-        check_unused(out, RESULT_FILES, force=arguments["force"])
+        check_unused(out, RESULT_FILES, force=options.force)
         if address:
             messages.say(f"Training curves: {address}")
-        result = run_experiment(experiment, messages, curves)
-        if experiment.options.verdict and not result.interrupted:
-            curves.say("Training is done. Comparing the result with chance.")
-            chance = reach_verdict(result.experiment, result.selector, messages)
-            result = replace(result, chance=chance, warnings=list(messages.warnings))
-        result = _about_subsamples(result, messages, curves)
+        result = _run(experiment, messages, curves)
         if arguments["missing_values"]:  # for ipcae predict
             result.selector.missing_values_ = list(arguments["missing_values"])
         curves.say("Training is done. Writing the results.")
-        used = {**arguments, **asdict(result.experiment.options)}
-        settings = settings_of(result, used)
+        settings = settings_of(result, arguments | asdict(result.experiment.options))
 
         def show() -> None:
             print_result(result, messages)
             messages.note("writing plots and the report")
 
         with messages.showing_warnings():
-            written = write_results(out, result, settings, messages, grid, show)
+            written = write_results(out, result, settings, messages, options.grid, show)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (
             f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"
@@ -119,7 +110,17 @@ def _select_and_write(
     return exits.INTERRUPTED if result.interrupted else exits.OK
 
 
-def _about_subsamples(result: Result, messages: Messages, curves: LiveCurves) -> Result:
+def _run(experiment: Experiment, messages: Messages, curves: LiveCurves) -> Result:
+    """Train, compare with chance, and do what ``--stability`` and ``--fdr`` ask for."""
+    result = run_experiment(experiment, messages, curves)
+    if experiment.options.verdict and not result.interrupted:
+        curves.say("Training is done. Comparing the result with chance.")
+        chance = reach_verdict(result.experiment, result.selector, messages)
+        result = replace(result, chance=chance, warnings=list(messages.warnings))
+    return _with_subsamples(result, messages, curves)
+
+
+def _with_subsamples(result: Result, messages: Messages, curves: LiveCurves) -> Result:
     """Add what ``--stability`` and ``--fdr`` ask for; it is saved with the selector."""
     selector, options = result.selector, result.experiment.options
     stability = getattr(selector, "row_stability_", None)  # of a consensus
@@ -141,10 +142,5 @@ def _about_subsamples(result: Result, messages: Messages, curves: LiveCurves) ->
 
 def _assist(experiment: Experiment, messages: Messages) -> int:
     """Train with the first process, which writes the results; return the exit code."""
-    result = run_experiment(experiment, messages)
-    if result.interrupted:
-        return exits.INTERRUPTED
-    if experiment.options.verdict:
-        reach_verdict(result.experiment, result.selector, messages)
-    _about_subsamples(result, messages, LiveCurves())
-    return exits.OK
+    result = _run(experiment, messages, LiveCurves())
+    return exits.INTERRUPTED if result.interrupted else exits.OK

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ipcae.cli.experiment import Result
-from ipcae.cli.input_table import InputTable
+from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.options import DATES, MISSING
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
@@ -148,7 +148,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise _damaged(path, "it is not a JSON object")
     _check(settings, _ALWAYS, path)
-    if "name" in settings["table"]:  # a data set of scikit-learn, not a file
+    if "name" in settings["table"]:  # a scikit-learn data set, not a file
         if not _is_string(settings["table"]["name"]):
             raise _damaged(path, "table.name is not a string")
     else:

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from ipcae.cli.counts import counts_table, reason_for
 from ipcae.cli.experiment import Experiment, Result
+from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
-from ipcae.cli.streamed_table import SourceFrame
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended

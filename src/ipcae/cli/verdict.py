@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
+from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
-from ipcae.cli.streamed_table import SourceFrame
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.evaluation import ChanceTest
@@ -25,9 +25,9 @@ SAMPLE_VALUES = 2**24
 def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
     """Test the method against chance on all rows of the table; return None if it is not possible.
 
-    The folds together take about as long as the fit: each has one run, for as many epochs as the
-    number of runs of the fit pays for. If methods or numbers of features were compared, the test
-    compares them, too. A table that is read in parts is tested on a random sample of its rows.
+    The folds together take about as long as the fit: each has one run, and fewer epochs if the fit
+    has few runs. If methods or numbers of features were compared, the test compares them, too. A
+    table that is read in parts is tested on a random sample of its rows.
     """
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)

@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 
 Indices = NDArray[np.int64]
 _HALVINGS = 60
+POWERS = (0.5, 1.0, 2.0, 4.0)
+"""How fast the value of a unit falls with its rank, from many cheap units to few good ones."""
 
 
-def take(constraints: Constraints, order: Indices, n_selected: int) -> Indices:
+def take(
+    constraints: Constraints, order: Indices, n_selected: int, power: float = POWERS[0]
+) -> Indices:
     """Return the best of these units, which are sorted best first, in their order.
 
     Without a budget these are the first that the limits allow, until there are K units, including
-    the included ones. With a budget, the unit of rank r has the value 1/√r, and units with a large
-    total value are chosen: see :func:`_within_budget`.
+    the included ones. With a budget, the unit of rank r has the value 1/r^power, and units with a
+    large total value are chosen: see :func:`_within_budget`.
 
     Values by rank work for all methods, regardless of the scale of their scores;
     benchmarks/budget.py compares them with the scores themselves and with
@@ -30,7 +34,7 @@ def take(constraints: Constraints, order: Indices, n_selected: int) -> Indices:
     n_to_choose = n_selected - len(constraints.included_units)
     if not constraints.binds(n_selected):
         return _allowed(constraints, order, n_to_choose)
-    values = 1 / np.sqrt(np.arange(1, len(order) + 1))
+    values = np.arange(1.0, len(order) + 1.0) ** np.float64(-power)
     return order[_within_budget(constraints, order, values, n_to_choose)]
 
 

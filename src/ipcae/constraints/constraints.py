@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.constraints.choosing import complete, take
+from ipcae.constraints.choosing import POWERS, complete, take
 from ipcae.constraints.units import Units
 from ipcae.constraints.violations import violation
 from ipcae.errors import InputError
@@ -204,8 +205,23 @@ class Constraints:
         >>> Constraints(4, included=(3,), excluded=(0,)).best(np.array([9, 1, 2, 0]), 2)
         array([3, 2])
         """
-        chosen = take(self, self._ordered(scores[self.candidates], n_selected), n_selected)
-        return np.concatenate([self.included_units, chosen])
+        return self.choices(scores, n_selected, POWERS[:1])[0]
+
+    def choices(
+        self, scores: Scores, n_selected: int, powers: Sequence[float] = POWERS
+    ) -> list[Indices]:
+        """Return the different choices for these powers, of which :meth:`best` is the first.
+
+        They differ only if a budget has to be spent on few good units or on many cheap ones.
+
+        >>> costs = Constraints(5, costs=(3.0, 1.0, 1.0, 1.0, 1.0), budget=3.0)
+        >>> costs.choices(np.arange(5, 0, -1.0), 3)
+        [array([1, 2, 3]), array([0])]
+        """
+        order = self._ordered(scores[self.candidates], n_selected)
+        chosen = [take(self, order, n_selected, power) for power in powers]
+        different = {tuple(units.tolist()): units for units in chosen}
+        return [np.concatenate([self.included_units, units]) for units in different.values()]
 
     def completed(self, units: Indices, scores: Scores, n_selected: int) -> Indices:
         """Return these units and the best others that fit, or the best of all if they do not fit.

@@ -1,6 +1,6 @@
 """Load the data sets of the paper, and read tables from files.
 
-A data set is searched in ``$IPCAE_DATA/<name>`` and in the cache, and otherwise downloaded to the
+A data set is looked up in ``$IPCAE_DATA/<name>`` and in the cache, and otherwise downloaded to the
 cache. The checksum of every file is verified before use.
 """
 

@@ -16,9 +16,8 @@ MOST_LINES = 50
 def line_of_names(lines: Sequence[str]) -> tuple[int, list[str]] | None:
     """Return the number of the line with the column names, and the names.
 
-    It is the first line with as many cells as most lines have, all of them names but for empty
-    ones at the end.
-    Return None if that is the first line, or if there is no such line.
+    It is the first line with as many cells as most lines have, all of them names, except for empty
+    ones at the end. Return None if that is the first line, or if there is no such line.
 
     >>> line_of_names(["Plant 3", "", "day;temperature", "1;20,5", "2;21,0"])
     (3, ['day', 'temperature'])

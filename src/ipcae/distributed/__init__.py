@@ -1,8 +1,8 @@
 """A fit on several processes, started by ``torchrun``: its runs or its rows are spread over them.
 
-Every process executes the same program and has the same result in the end. Inside of
-:func:`spread`, ``fit`` divides its work: the runs, each of which is trained by one process, or the
-rows of every batch, whose gradients are summed.
+Every process executes the same program and has the same result in the end. Inside :func:`spread`,
+``fit`` divides its work: the runs, each of which is trained by one process, or the rows of every
+batch, whose gradients are summed.
 
 >>> with spread("runs") as processes:  # without torchrun: a single process
 ...     processes.size, processes.first

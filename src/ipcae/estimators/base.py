@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,12 +12,12 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
-from ipcae.estimators import arguments, fitting
-from ipcae.estimators.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.one_fit import arguments, fitting
+from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate, units_of
+from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.outputs import Outputs
 from ipcae.estimators.selected_features import SelectedFeatures
-from ipcae.estimators.settings import Settings, decoder_of, needs_few_epochs
 from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
@@ -164,8 +163,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         method = settings.method
         if self.method is None:
             method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
-        tall = needs_few_epochs(self, method, n_rows, n_features, constraints)
-        settings = replace(settings, decoder=decoder_of(self, method, n_rows, tall))
+        settings = settings.for_table(self, method, self._task, (n_rows, n_features), constraints)
         shape = n_rows, n_features, n_selected, n_outputs
         sizes = Sizes.of(settings, *shape, itemsize, constraints)
         return estimate(method, sizes, settings.device)

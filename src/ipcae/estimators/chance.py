@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.errors import InputError
-from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.feature_counts import counts_for
-from ipcae.estimators.folds import require_one_each, validation_rows
-from ipcae.estimators.method_comparison import candidates_for
-from ipcae.estimators.problem import Seeds
+from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.many_fits.folds import require_one_each, validation_rows
+from ipcae.estimators.many_fits.method_comparison import candidates_for
+from ipcae.estimators.many_fits.variants import Variant, fit_variants
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.problem import Seeds
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.streaming import refuse_source
+from ipcae.estimators.one_fit.table import read_table
 from ipcae.estimators.selector_cv import SelectorCV
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.streaming import refuse_source
-from ipcae.estimators.table import read_table
-from ipcae.estimators.variants import Variant, fit_variants
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
@@ -112,20 +112,17 @@ def chance_test(
     _check(level, n_permutations)
     groups = None if groups is None else _read_groups(groups, X)
     folds = folds_of(X, y, alone._task, cv, random_state, groups)
-    members = None if groups is None else [groups[test] for _, test in folds]
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
     for method in compared:
         selector = clone(alone).set_params(method=method)
         for fitted in _fit_folds(selector, search, X, y, folds, groups):
             samples = [
-                read_sample(each, take_rows(X, test), take_rows(y, test))
+                read_sample(each, *(take_rows(values, test) for values in (X, y, groups)))
                 for each, (_, test) in zip(fitted, folds, strict=True)
             ]
             attempts.append(
-                association_of(
-                    fitted, samples, members, n_permutations=n_permutations, seed=random_state
-                )
+                association_of(fitted, samples, n_permutations=n_permutations, seed=random_state)
             )
         result = compare_with_chance(attempts[-1:], level)
         if len(compared) > 1 and len(compared) * result.p_value <= level:

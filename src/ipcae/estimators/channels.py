@@ -166,7 +166,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
 
     @_delegates("predict_survival_function")  # type: ignore[untyped-decorator]
     def predict_survival_function(self, X: Any, times: Any = None) -> NDArray[np.float64]:
-        """Return the probability of every case to have no event up to every time."""
+        """Return the probability that a case has no event up to each time."""
         return self.selector_.predict_survival_function(_flat(self._series(X)), times)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

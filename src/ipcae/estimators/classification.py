@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from torch import Tensor
 
-from ipcae.estimators.class_weights import class_weights
 from ipcae.estimators.documentation import with_parameters, with_signature_of
+from ipcae.estimators.one_fit.class_weights import class_weights
 from ipcae.estimators.supervised import SupervisedSelector
 from ipcae.tasks import Classification, Multilabel, Task
 

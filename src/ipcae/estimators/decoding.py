@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from ipcae.estimators import streaming
+from ipcae.estimators.streamed_outputs import selected_columns
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.sources import Source
@@ -27,7 +27,7 @@ _PREDICT_ROWS = 8192
 
 
 class Decoding(SelectorMixin):
-    """Mixin of a selector: read the selected columns, scale them and decode them."""
+    """Mixin for selectors: read the selected columns, scale them and decode them."""
 
     missing: str
     task_: Task
@@ -95,7 +95,7 @@ class Decoding(SelectorMixin):
         columns = self.get_support(indices=True)
         names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
         if isinstance(X, Source):
-            return streaming.selected_columns(self, X, names, len(columns))
+            return selected_columns(self, X, names, len(columns))
         return read_selected(
             X,
             len(columns),

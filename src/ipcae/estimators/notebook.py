@@ -16,7 +16,7 @@ _BAR = "display: inline-block; height: 0.7em; background: #1f77b4; border-radius
 
 
 class ShownInNotebooks(BaseEstimator):
-    """Mixin of estimators with ``selection_``, or a ``selector_`` that has it."""
+    """Mixin for estimators with ``selection_``, or a ``selector_`` that has it."""
 
     def _html_repr(self) -> str:
         diagram: str = super()._html_repr()

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from ipcae.estimators import streaming
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
+from ipcae.estimators.streamed_outputs import explained_deviance, explained_variance
 from ipcae.evaluation import read_sample
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
@@ -114,7 +114,7 @@ class ReconstructionSelector(NeuralSelector):
         check_is_fitted(self)
         if isinstance(X, Source):
             counts = isinstance(self.task_, CountReconstruction)
-            explained = streaming.explained_deviance if counts else streaming.explained_variance
+            explained = explained_deviance if counts else explained_variance
             return explained(self, X)
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)

@@ -21,7 +21,7 @@ from ipcae.tables.frames import take_columns
 
 
 class SelectedFeatures(Decoding):
-    """Mixin of a selector: rank the features, and return the columns of the selected ones."""
+    """Mixin for selectors: rank the features, and return the columns of the selected ones."""
 
     validation_loss_: NDArray[np.float64]
     importance_: NDArray[np.float64]

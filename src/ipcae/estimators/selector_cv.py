@@ -13,15 +13,15 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError, warn
-from ipcae.estimators.arguments import is_auto
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.cross_validation import CrossValidation, Results, choose
 from ipcae.estimators.delegation import DelegatingSelector
-from ipcae.estimators.fitting import BEST_OF_COMPARED
-from ipcae.estimators.folds import splitter_for
-from ipcae.estimators.method_comparison import Attempt, MethodComparison
-from ipcae.estimators.scoring import Scorer
-from ipcae.estimators.variants import FittedVariant
+from ipcae.estimators.many_fits.cross_validation import CrossValidation, Results, choose
+from ipcae.estimators.many_fits.folds import splitter_for
+from ipcae.estimators.many_fits.method_comparison import Attempt, MethodComparison
+from ipcae.estimators.many_fits.scoring import Scorer
+from ipcae.estimators.many_fits.variants import FittedVariant
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.fitting import BEST_OF_COMPARED
 
 RULES = ("best", "one-standard-error")
 
@@ -54,10 +54,10 @@ class SelectorCV(DelegatingSelector):
         The numbers of features to compare, or fractions of all features. "auto" compares 1, 2, 5,
         10, 20, 50 and 100, up to the number of features.
     cv : int, splitter or iterable, default=5
-        Number of folds, a splitter of scikit-learn, or pairs of training and test rows. With
+        Number of folds, a scikit-learn splitter, or pairs of training and test rows. With
         ``groups``, a number of folds keeps the rows of a group together.
     scoring : str, callable, list, tuple or dict, default=None
-        One or several scores of scikit-learn; by default the estimator's ``score``.
+        One or several scikit-learn scores; by default the estimator's ``score``.
     rule : {"one-standard-error", "best"}, default="one-standard-error"
         "best" chooses the number of features with the best mean score, "one-standard-error" the
         smallest number whose mean score is within one standard error of the best.

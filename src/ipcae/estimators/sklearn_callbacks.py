@@ -1,4 +1,4 @@
-"""Support for the callbacks of scikit-learn 1.9, ``selector.set_callbacks(...)``.
+"""Support for scikit-learn 1.9 callbacks, ``selector.set_callbacks(...)``.
 
 A fit is a task, its phases are subtasks, and the epochs are subtasks of the phases. A callback that
 returns True after an epoch ends the phase.
@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from ipcae.errors import warn
-from ipcae.estimators.encoding import collapsed_selections, problem_constraints
-from ipcae.estimators.settings import Settings
+from ipcae.estimators.one_fit.encoding import collapsed_selections, problem_constraints
+from ipcae.estimators.one_fit.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.selectors import JointModel
@@ -50,7 +50,7 @@ else:
 
 
 class EpochForwarder:
-    """A callback that forwards epochs to the callbacks of scikit-learn."""
+    """A callback that forwards epochs to scikit-learn callbacks."""
 
     def __init__(
         self, estimator: Any, X: Any, y: Any, sample_weight: Any, begin: Callable[[], Any]

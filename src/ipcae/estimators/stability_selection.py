@@ -15,14 +15,14 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.errors import InputError
-from ipcae.estimators import arguments, streaming
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
-from ipcae.estimators.fitting import choose_method
-from ipcae.estimators.method_comparison import compare_methods
-from ipcae.estimators.settings import Settings
-from ipcae.estimators.subsamples import fit_subsamples
-from ipcae.estimators.table import Table, read_table
+from ipcae.estimators.many_fits.method_comparison import compare_methods
+from ipcae.estimators.many_fits.subsamples import fit_subsamples
+from ipcae.estimators.one_fit import arguments, streaming
+from ipcae.estimators.one_fit.fitting import choose_method
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table, read_table
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
@@ -165,7 +165,7 @@ class StabilitySelection(DelegatingSelector):
             targets = () if y is None else (y,)
             self.selector_ = final.fit(X, *targets, **given)
             self.selector_.row_stability_ = self.rows_
-            # That the consensus was given to the decoder is no condition of the user's.
+            # The user did not include the columns of the consensus.
             self.selector_.constraints_ = table.constraints
             if hasattr(self, "comparison_"):
                 self.selector_.comparison_ = self.comparison_

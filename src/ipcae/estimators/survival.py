@@ -60,11 +60,11 @@ class SurvivalSelector(SupervisedSelector):
         return self.task_.event_times
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the log hazard ratio of every row: the higher, the earlier is the event."""
+        """Predict the log hazard ratio of every row: the higher it is, the earlier the event."""
         return super().predict(X)
 
     def predict_survival_function(self, X: Any, times: Any = None) -> NDArray[np.float64]:
-        """Return the probability of every row to have no event up to every time.
+        """Return the probability that a row has no event up to each time.
 
         Parameters
         ----------

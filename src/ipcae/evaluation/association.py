@@ -55,7 +55,6 @@ class Association:
 def association_of(
     fitted: Sequence[Any],
     samples: Sequence[Sample],
-    groups: Sequence[NDArray[Any]] | None,
     *,
     n_permutations: int,
     seed: int,
@@ -69,16 +68,16 @@ def association_of(
     fitted : sequence of selector
         A fitted selector for every fold.
     samples : sequence of Sample
-        The rows that were left out.
-    groups : sequence of array, optional
-        The group of every one of these rows.
+        The rows that were left out, with their groups, if there are any.
     """
     random = np.random.default_rng(seed)
     statistics, nulls, scores, baselines, largest = [], [], [], [], []
-    for fold, (selector, sample) in enumerate(zip(fitted, samples, strict=True)):
-        products, score, baseline = _products(selector, sample)
-        own = None if groups is None else groups[fold][: len(products)]
-        total, null, most = standardized(products, own, n_permutations, random)
+    for selector, sample in zip(fitted, samples, strict=True):
+        score, baseline = _scores(selector, sample)
+        # At random: the rows may be in the order of the target.
+        tested = sample.at_most(_MOST_ROWS)
+        products = _products(selector, tested)
+        total, null, most = standardized(products, tested.groups, n_permutations, random)
         statistics.append(total)
         largest.append(most)
         nulls.append(null)
@@ -94,7 +93,7 @@ def association_of(
         baseline=float(np.nanmean(baselines)),
         n_folds=len(statistics),
         n_rows=sum(map(len, samples)),
-        n_groups=None if groups is None else len(np.unique(np.concatenate(groups))),
+        n_groups=_count_groups(samples),
         largest=float(np.sum(largest) / scale),
     )
 
@@ -136,19 +135,31 @@ def standardized(
     return float(products.trace() / size), null / size, float(largest / size)
 
 
-def _products(fitted: Any, sample: Sample) -> tuple[Floats, float, float]:
-    """Return the products of centered predictions and targets, (N, N), the score and a baseline."""
+def _count_groups(samples: Sequence[Sample]) -> int | None:
+    groups = [sample.groups for sample in samples if sample.groups is not None]
+    return len(np.unique(np.concatenate(groups))) if groups else None
+
+
+def _scores(fitted: Any, sample: Sample) -> tuple[float, float]:
+    """Return the main metric of a selector and of the best constant prediction."""
     task: Task = fitted.task_
     outputs = fitted.decoder_outputs(sample.rows.inputs).double()
     targets = sample.rows.targets
     constant = task.baseline(targets).expand_as(outputs)
     score, baseline = (task.metrics(each, targets)[task.score] for each in (outputs, constant))
+    return score, baseline
+
+
+def _products(fitted: Any, sample: Sample) -> Floats:
+    """Return the products of centered predictions and targets. Shape: -> (N, N)."""
+    task: Task = fitted.task_
+    outputs = fitted.decoder_outputs(sample.rows.inputs).double()
+    targets = sample.rows.targets
     if task.head.restores_columns:
         columns = reconstructed_columns(fitted)[1]
         if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
             targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
         others = np.flatnonzero(~fitted.get_support()[columns])
         outputs, targets = outputs[:, others], targets[:, others]
-    part = slice(_MOST_ROWS)
-    predicted, true = task.association(outputs[part], targets[part])
-    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T, score, baseline
+    predicted, true = task.association(outputs, targets)
+    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T

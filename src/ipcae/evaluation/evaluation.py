@@ -26,7 +26,7 @@ class Evaluation:
     metrics, baseline : dict of str to float
         Metrics of the selector, and of a constant prediction.
     intervals : dict of str to (float, float)
-        95 % confidence intervals of the metrics, by bootstrap over the rows.
+        95 % confidence intervals of the metrics, by bootstrap over the rows or their groups.
     """
 
     task: Task
@@ -72,5 +72,5 @@ def evaluate_selector(selector: Any, sample: Sample, training: Sample | None = N
         targets=targets,
         metrics=task.metrics(outputs, targets),
         baseline=task.metrics(constant, targets),
-        intervals=bootstrap_intervals(task, outputs, targets),
+        intervals=bootstrap_intervals(task, outputs, targets, groups=sample.groups),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -92,26 +93,16 @@ def evaluate_features(
     >>> result.without[0].name
     'petal length (cm)'
     """
-    task = estimator._task
-    names = column_names(X)
+    task, names = estimator._task, column_names(X)
     given = find_features(features, names)
-    methods = [name for name in RANKINGS if METHODS[name].supports(task)]
-    methods = methods if rankings is None else _checked(rankings, task)
-    if selected:
-        methods = [name for name in methods if name != estimator.method]
+    lists = _Lists(
+        given,
+        methods=_methods(estimator, rankings, selected=selected),
+        random=_random_lists(len(names), len(given), n_random, random_state),
+    )
     members = None if groups is None else np.asarray(groups)
     folds = folds_of(X, y, task, cv, random_state, members)
-    random = np.random.default_rng(random_state)
-    n_features = len(names)
-    n_random = n_random if len(given) < n_features else 0
-    lists = {
-        f"{RANDOM} {i}": tuple(random.permutation(n_features)[: len(given)].tolist())
-        for i in range(n_random)
-    }
-    dropped = given[:MOST_DROPPED] if len(given) > 1 else ()
-    own = _own_name(estimator)
-    n_steps = len(folds) * (len(methods) + selected + 1 + bool(dropped))
-    step = count(1)
+    step, n_steps = count(1), len(folds) * lists.n_steps
 
     def finish_step() -> None:
         if progress is not None:
@@ -120,42 +111,93 @@ def evaluate_features(
     results: list[ListFold] = []
     for train, test in folds:
         fold = ListFold.of(estimator, X, y, train, test, members)
-        for method in methods:
-            fold.choose(method, method, len(given))
-            finish_step()
-        if selected:
-            fold.choose(own, None, len(given))
-            finish_step()
-        fold.score({GIVEN: given, **fold.chosen, **lists})
-        finish_step()
-        if dropped:
-            fold.score({f"-{i}": tuple(f for f in given if f != i) for i in dropped})
-            finish_step()
+        lists.compare(fold, finish_step)
         results.append(fold)
-    every_metric = results[0].metrics[GIVEN]
-
-    def metrics_of(*wanted: str) -> dict[str, NDArray[np.float64]]:
-        values = {
-            name: np.array([[fold.metrics[each][name] for fold in results] for each in wanted])
-            for name in every_metric
-        }
-        return values if len(wanted) > 1 else {name: value[0] for name, value in values.items()}
-
-    scores = [
-        ListScore(name, len(given), metrics_of(name))
-        for name in (GIVEN, *([own] if selected else []), *methods)
-    ]
-    if len(lists) > 1:
-        scores.append(ListScore(RANDOM, len(given), metrics_of(*lists)))
     return ListEvaluation(
         features=[names[i] for i in given],
-        scores=scores,
-        without=_without(results, given, dropped, names, X),
+        scores=lists.scores(results),
+        without=_without(results, given, lists.dropped, names, X),
         metric=results[0].metric,
         n_rows=sum(len(test) for _, test in folds),
         n_folds=len(folds),
         baseline=float(np.nanmean([fold.baseline for fold in results])),
     )
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The lists to compare: the given one, those of methods by name, and random ones by name.
+
+    A method is None if it is the estimator's own.
+    """
+
+    given: List
+    methods: dict[str, str | None]
+    random: dict[str, List]
+
+    @property
+    def dropped(self) -> List:
+        """The features that are left out one by one."""
+        return self.given[:MOST_DROPPED] if len(self.given) > 1 else ()
+
+    @property
+    def n_steps(self) -> int:
+        """The number of steps in a fold."""
+        return len(self.methods) + 1 + bool(self.dropped)
+
+    def compare(self, fold: ListFold, finish_step: Callable[[], None]) -> None:
+        """Choose the lists of the methods in a fold, and score all lists."""
+        for name, method in self.methods.items():
+            fold.choose(name, method, len(self.given))
+            finish_step()
+        fold.score({GIVEN: self.given, **fold.chosen, **self.random})
+        finish_step()
+        if self.dropped:
+            fold.score({f"-{i}": tuple(f for f in self.given if f != i) for i in self.dropped})
+            finish_step()
+
+    def scores(self, folds: list[ListFold]) -> list[ListScore]:
+        """Return the scores: the given list, the estimator's method, rankings and random lists."""
+        names = sorted(self.methods, key=lambda name: self.methods[name] is not None)
+        scores = [
+            ListScore(
+                name, len(self.given), {m: v[0] for m, v in _metrics_of(folds, [name]).items()}
+            )
+            for name in (GIVEN, *names)
+        ]
+        if len(self.random) > 1:
+            scores.append(ListScore(RANDOM, len(self.given), _metrics_of(folds, [*self.random])))
+        return scores
+
+
+def _metrics_of(folds: list[ListFold], names: list[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the metrics of some lists in all folds, by metric. Shape: -> (lists, folds)."""
+    return {
+        metric: np.array([[fold.metrics[name][metric] for fold in folds] for name in names])
+        for metric in folds[0].metrics[GIVEN]
+    }
+
+
+def _methods(
+    estimator: Any, rankings: Sequence[str] | None, *, selected: bool
+) -> dict[str, str | None]:
+    """Return the methods to compare with, by the names of their lists."""
+    task = estimator._task
+    names = [name for name in RANKINGS if METHODS[name].supports(task)]
+    names = names if rankings is None else _checked(rankings, task)
+    if not selected:
+        return {name: name for name in names}
+    others = {name: name for name in names if name != estimator.method}
+    return {**others, _own_name(estimator): None}
+
+
+def _random_lists(n_features: int, size: int, n_random: int, seed: int) -> dict[str, List]:
+    """Return random lists of a size by name, none if it is that of all features."""
+    random = np.random.default_rng(seed)
+    return {
+        f"{RANDOM} {i}": tuple(random.permutation(n_features)[:size].tolist())
+        for i in range(n_random if size < n_features else 0)
+    }
 
 
 def _without(

@@ -74,7 +74,7 @@ def _folds_of_groups(
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
-    """Return rows of an array, data frame, sparse matrix, tensor or list; None of None.
+    """Return rows of an array, data frame, sparse matrix, tensor or list; None stays None.
 
     >>> take_rows(["a", "b", "c"], np.array([2, 0]))
     ['c', 'a']

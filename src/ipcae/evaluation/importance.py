@@ -21,17 +21,20 @@ _MOST_OUTPUTS, _FEWEST_ROWS = 2e6, 100
 class Importance:
     """How much the loss of every row increases when a selected column is shuffled.
 
+    ``donated`` is the mean increase of the losses of those rows that got the value of this one.
     ``influence`` is how much every output of the decoder changes then: the root of the mean
     squared change, relative to the standard deviation of the output.
 
-    Shape: features (F,), the selected columns; increases (N, F); influence (F, O); targets
-    (N, ...), encoded.
+    Shape: features (F,), the selected columns; increases, donated (N, F); influence (F, O);
+    targets (N, ...), encoded; groups (N,) of rows that belong together, if any do.
     """
 
     features: NDArray[np.int64]
     increases: NDArray[np.float64]
+    donated: NDArray[np.float64]
     influence: NDArray[np.float64]
     targets: Tensor
+    groups: NDArray[Any] | None = None
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -40,11 +43,20 @@ class Importance:
 
     @property
     def error(self) -> NDArray[np.float64]:
-        """The standard error of the mean. Shape: -> (F,)."""
-        n_rows = len(self.increases)
-        if n_rows < 2:
+        """The standard error of the mean. Shape: -> (F,).
+
+        A row influences the mean in two ways: by its own loss, and by its value in other rows.
+        """
+        effects = self.increases + self.donated - 2 * self.mean
+        if self.groups is not None:
+            members = np.unique(self.groups, return_inverse=True)[1]
+            sums = np.zeros((int(members.max()) + 1, effects.shape[1]))
+            np.add.at(sums, members, effects)
+            effects = sums
+        n_units, n_rows = len(effects), len(self.increases)
+        if n_units < 2:
             return np.full(len(self.features), np.nan)
-        return self.increases.std(0, ddof=1) / np.sqrt(n_rows)
+        return np.sqrt(np.square(effects).sum(0) * n_units / (n_units - 1)) / n_rows
 
 
 @torch.no_grad()
@@ -88,7 +100,7 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
 
     outputs = selector.decode_selected(values)
     reference = losses(outputs)
-    increases = np.zeros((len(sample), len(features)))
+    increases, donated = np.zeros((2, len(sample), len(features)))
     changes = np.zeros((len(features), outputs.shape[1]))
     for place in range(len(features)):
         columns = torch.from_numpy(np.flatnonzero(which == place))
@@ -96,13 +108,22 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
             mixed = values.clone()
             mixed[:, columns] = values[order][:, columns]
             changed = selector.decode_selected(mixed)
-            increases[:, place] += (losses(changed) - reference) / len(orders)
+            increase = (losses(changed) - reference) / len(orders)
+            increases[:, place] += increase
+            donated[order.numpy(), place] += increase
             changes[place] += (changed - outputs).square().mean(0).numpy() / len(orders)
     deviation = outputs.std(0, correction=0).numpy()
     influence = np.divide(
         np.sqrt(changes), deviation, out=np.zeros_like(changes), where=deviation > 0
     )
-    return Importance(features, increases, _by_column(selector, influence), sample.rows.targets)
+    return Importance(
+        features,
+        increases,
+        donated,
+        _by_column(selector, influence),
+        sample.rows.targets,
+        sample.groups,
+    )
 
 
 def _by_column(selector: Any, influence: NDArray[np.float64]) -> NDArray[np.float64]:

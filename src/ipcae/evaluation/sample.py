@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.errors import InputError
 from ipcae.rows import Rows
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
@@ -24,10 +26,12 @@ class Sample:
     """Rows in their original units, with encoded targets.
 
     ``n_unknown`` is the number of rows that were left out because their class is unknown.
+    ``groups`` tell which rows belong together, if any do. Shape: groups (N,).
     """
 
     rows: Rows
     n_unknown: int = 0
+    groups: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -42,11 +46,12 @@ class Sample:
 
     def take(self, which: Tensor) -> Sample:
         """Return the rows with these indices."""
-        return Sample(self.rows.take(which), self.n_unknown)
+        groups = None if self.groups is None else self.groups[which.numpy()]
+        return Sample(self.rows.take(which), self.n_unknown, groups)
 
-    def at_most(self, n_rows: int, seed: int = 0) -> Sample:
+    def at_most(self, n_rows: int) -> Sample:
         """Return at most ``n_rows`` rows, drawn at random."""
-        return self if len(self) <= n_rows else self.take(shuffled(len(self), seed)[:n_rows])
+        return self if len(self) <= n_rows else self.take(shuffled(len(self), 0)[:n_rows])
 
     def scaled(self, selector: Any) -> Rows:
         """Return the scaled rows and targets, as used in training."""
@@ -72,19 +77,34 @@ def most_rows(n_columns: int) -> int:
     return max(SAMPLE_BYTES // (8 * n_columns), 100)
 
 
-def read_sample(selector: Any, X: Any, y: Any) -> Sample:
+def read_sample(selector: Any, X: Any, y: Any, groups: Any = None) -> Sample:
     """Check X and y as ``score`` does, and leave out rows of unknown classes.
+
+    ``groups`` is the group of every row, or None.
 
     Of a table that is read in parts, take a random sample that fits into memory.
     """
+    groups = None if groups is None else _one_each(groups, X)
     if isinstance(X, Source) and len(X) > (most := most_rows(X.shape[1])):
         rows = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
         X, y = X.subset(rows), None if y is None else np.asarray(as_array(y))[rows]
+        groups = None if groups is None else groups[rows]
     inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
     refuse_overflow(selector.scaler_, inputs, getattr(selector, "feature_names_in_", None))
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():
-        return Sample(Rows(inputs, task.encode(y, inputs)))
+        return Sample(Rows(inputs, task.encode(y, inputs)), groups=groups)
     labels = np.asarray(as_array(y))
     inputs = inputs[torch.from_numpy(known)]
-    return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()))
+    groups = None if groups is None else groups[known]
+    return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()), groups)
+
+
+def _one_each(groups: Any, X: Any) -> NDArray[Any]:
+    """Return the groups; raise an error unless there is one for every row."""
+    groups, n_rows = np.asarray(as_array(groups)), X.shape[0] if hasattr(X, "shape") else len(X)
+    if groups.shape != (n_rows,):
+        raise InputError(
+            f"groups has shape {groups.shape} for {n_rows} rows: expected one group per row."
+        )
+    return groups

@@ -27,7 +27,7 @@ from ipcae.tables.encoding import Encoding
 from ipcae.tables.expansion import Expansion
 
 _MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors, tasks)
-# They contain a function of the user, which cannot be stored.
+# They contain the user's own function, which cannot be stored.
 _NEVER = (decoders.CustomDecoder, losses.CustomLoss)
 
 

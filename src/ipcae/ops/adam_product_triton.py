@@ -12,7 +12,7 @@ import triton.language as tl
 from torch import Tensor
 
 from ipcae.early_start_triton import wait_for_previous
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch
 from ipcae.ops.adam_triton import LAST_CORRECTION, corrections, moved
 from ipcae.ops.fast_math_triton import product
 from ipcae.ops.product_gradient import ProductGradient
@@ -97,7 +97,7 @@ def adam_update_by_product(
     n_runs, n_rows, n_columns = param.shape
     launch(
         _update_by_product,
-        (triton.cdiv(n_rows, _ROWS), triton.cdiv(n_columns, _COLUMNS), n_runs),
+        (cdiv(n_rows, _ROWS), cdiv(n_columns, _COLUMNS), n_runs),
         param,
         gradient.left,
         gradient.right,

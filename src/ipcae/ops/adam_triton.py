@@ -16,7 +16,7 @@ import triton.language as tl
 from torch import Tensor
 
 from ipcae.early_start_triton import wait_for_previous
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch
 from ipcae.ops.product_gradient import SumGradient
 from ipcae.runs import DeviceStep
 
@@ -124,7 +124,7 @@ def adam_update(
     terms = tuple(own.terms.shape[1] if isinstance(own, SumGradient) else 0 for own in gradients)
     whole = [own.terms if isinstance(own, SumGradient) else own for own in gradients]
     blocks = tuple(_SUMMED_BLOCK if n_terms else _BLOCK for n_terms in terms)
-    programs = n_runs * sum(map(triton.cdiv, sizes, blocks))
+    programs = n_runs * sum(map(cdiv, sizes, blocks))
     launch(
         _update,
         (programs,),

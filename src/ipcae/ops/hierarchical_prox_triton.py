@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 
 _COLUMNS = 16  # features per program
 MOST_HIDDEN = 512  # hidden weights of a feature that a program can hold
@@ -22,7 +22,7 @@ def bound_in_place(skip: Tensor, hidden: Tensor, threshold: Tensor, hierarchy: f
     n_hidden = hidden.shape[1]
     launch(
         _bound,
-        (triton.cdiv(n_features, _COLUMNS), n_runs),
+        (cdiv(n_features, _COLUMNS), n_runs),
         skip,
         hidden,
         threshold.expand(n_runs, n_features).contiguous(),
@@ -32,8 +32,8 @@ def bound_in_place(skip: Tensor, hidden: Tensor, threshold: Tensor, hierarchy: f
         skip.stride(0),
         hidden.stride(0),
         float(hierarchy),
-        OUTPUTS=min(triton.next_power_of_2(n_outputs), 128),
-        HIDDEN=triton.next_power_of_2(n_hidden),
+        OUTPUTS=min(next_power_of_2(n_outputs), 128),
+        HIDDEN=next_power_of_2(n_hidden),
         COLUMNS=_COLUMNS,
     )
 

@@ -1,4 +1,4 @@
-"""Figures of selections and trainings.
+"""Figures of selections and of their training.
 
 The functions take arrays and return a matplotlib figure. They do not use pyplot or its global
 state, so figures can be drawn in any thread, without a display, and need not be closed. The

@@ -140,7 +140,9 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
     found = [trainer.score(each) for each in outputs]
     intervals = {}
     for size, each in zip(sizes, outputs, strict=False):
-        around = bootstrap_intervals(trainer.problem.task, each, held_out.rows.targets)
+        around = bootstrap_intervals(
+            trainer.problem.task, each, held_out.rows.targets, groups=held_out.groups
+        )
         if trainer.problem.task.score in around:
             intervals[size] = around[trainer.problem.task.score]
     scores, found = dict(zip(sizes, found, strict=False)), found[len(sizes) :]

@@ -82,7 +82,7 @@ def _label(name: str, score: str) -> str:
 
 
 def metric_label(name: str) -> str:
-    """Return what a metric, or a score of scikit-learn, is called.
+    """Return the label of a metric or of a scikit-learn score.
 
     >>> metric_label("roc_auc"), metric_label("neg_log_loss")
     ('ROC AUC', 'neg log loss')

@@ -20,11 +20,11 @@ def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
     others = [run for run in runs if run != best][:_MOST_RUNS]
     suffix = "" if len(runs) == 1 else f", run {best}"
 
-    def lines(metric: str, name: str, css: str = "first") -> list[Line]:
+    def lines(metric: str, name: str) -> list[Line]:
         pale = [
             Line("other runs", _curve(history, metric, r), "pale", listed=False) for r in others
         ]
-        return [*pale, Line(name + suffix, _curve(history, metric, best), css)]
+        return [*pale, Line(name + suffix, _curve(history, metric, best), "first")]
 
     loss, unique = lines("validation_loss", "validation"), lines("unique_percentage", "unique")
     temperature = _curve(history, "temperature", best)

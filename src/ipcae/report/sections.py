@@ -37,59 +37,100 @@ class Section:
 
 
 def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
-    """Return the sections in order."""
-    measured = findings.measured
-    rows_name = "validation" if measured is None else measured.rows_name
-    table = draw_table(findings.features, rows_name, findings.stability)
-    sections = [Section("features", "Selected features", table)]
-    if has_constraints(findings.selector.constraints_):
-        sections.append(Section("constraints", "Constraints", draw_constraints(findings)))
-    if findings.grid is not None:
-        sections.append(Section("grid", "On the grid", draw_grid(findings, findings.grid)))
-    results = getattr(findings.selector, "cv_results_", None)
-    if results is not None:
-        n_selected = int(findings.selector.n_features_to_select)
-        task = findings.selector.task_
-        score = getattr(findings.selector, "cv_scoring_", task.selector_score)
-        content = draw_cross_validation(results, n_selected, score)
-        sections.append(Section("cross-validation", "How many features", content))
-    if measured is None:
-        sections.append(Section("rows", "Evaluation", render("no_rows")))
-        sections += _chance(findings)
-    else:
-        sections += [
-            Section(
-                "held-out",
-                f"Performance on {measured.rows_name} rows",
-                draw_held_out(findings, measured),
-            ),
-            *_chance(findings),
-            Section("comparison", "Fewer and more features", _comparison(measured)),
-            Section("reasons", "Why these features", draw_reasons(findings, measured)),
-            Section("correlated", "Correlated features", _correlations(measured)),
-        ]
-    compared = getattr(findings.selector, "comparison_", None)
-    if compared is not None:
-        score = getattr(findings.selector, "cv_scoring_", None)
-        content = draw_methods(compared, findings.selector.task_, score)
-        sections.append(Section("methods", "Methods compared", content))
-    if findings.stability is not None:
-        content = draw_stability(findings.stability, findings.selector)
-        sections.append(Section("stability", "Stability over rows", content))
-    if findings.discoveries is not None:
-        content = draw_discoveries(findings.discoveries, findings.selector)
-        sections.append(Section("discoveries", "False discoveries", content))
-    return [
-        *sections,
+    """Return the sections in order, without those that there is nothing to show in."""
+    every = (
+        _features(findings),
+        _constraints(findings),
+        _grid(findings),
+        _cross_validation(findings),
+        _held_out(findings),
+        _chance(findings),
+        *_about_rows(findings),
+        _methods(findings),
+        _stability(findings),
+        _discoveries(findings),
         Section("training", "Training", draw_training(findings.selector)),
         Section("facts", "Settings and versions", draw_facts(facts)),
+    )
+    return [section for section in every if section is not None]
+
+
+def _features(findings: Findings) -> Section:
+    measured = findings.measured
+    rows_name = "validation" if measured is None else measured.rows_name
+    content = draw_table(findings.features, rows_name, findings.stability)
+    return Section("features", "Selected features", content)
+
+
+def _constraints(findings: Findings) -> Section | None:
+    if not has_constraints(findings.selector.constraints_):
+        return None
+    return Section("constraints", "Constraints", draw_constraints(findings))
+
+
+def _grid(findings: Findings) -> Section | None:
+    if findings.grid is None:
+        return None
+    return Section("grid", "On the grid", draw_grid(findings, findings.grid))
+
+
+def _cross_validation(findings: Findings) -> Section | None:
+    selector = findings.selector
+    if not hasattr(selector, "cv_results_"):
+        return None
+    score = getattr(selector, "cv_scoring_", selector.task_.selector_score)
+    n_selected = int(selector.n_features_to_select)
+    content = draw_cross_validation(selector.cv_results_, n_selected, score)
+    return Section("cross-validation", "How many features", content)
+
+
+def _held_out(findings: Findings) -> Section:
+    measured = findings.measured
+    if measured is None:
+        return Section("rows", "Evaluation", render("no_rows"))
+    heading = f"Performance on {measured.rows_name} rows"
+    return Section("held-out", heading, draw_held_out(findings, measured))
+
+
+def _chance(findings: Findings) -> Section | None:
+    if findings.chance is None:
+        return None
+    return Section("chance", "Against chance", draw_chance(findings.chance))
+
+
+def _about_rows(findings: Findings) -> list[Section]:
+    """Return the sections that need rows."""
+    measured = findings.measured
+    if measured is None:
+        return []
+    return [
+        Section("comparison", "Fewer and more features", _comparison(measured)),
+        Section("reasons", "Why these features", draw_reasons(findings, measured)),
+        Section("correlated", "Correlated features", _correlations(measured)),
     ]
 
 
-def _chance(findings: Findings) -> list[Section]:
-    if findings.chance is None:
-        return []
-    return [Section("chance", "Against chance", draw_chance(findings.chance))]
+def _methods(findings: Findings) -> Section | None:
+    selector = findings.selector
+    if not hasattr(selector, "comparison_"):
+        return None
+    score = getattr(selector, "cv_scoring_", None)
+    content = draw_methods(selector.comparison_, selector.task_, score)
+    return Section("methods", "Methods compared", content)
+
+
+def _stability(findings: Findings) -> Section | None:
+    if findings.stability is None:
+        return None
+    content = draw_stability(findings.stability, findings.selector)
+    return Section("stability", "Stability over rows", content)
+
+
+def _discoveries(findings: Findings) -> Section | None:
+    if findings.discoveries is None:
+        return None
+    content = draw_discoveries(findings.discoveries, findings.selector)
+    return Section("discoveries", "False discoveries", content)
 
 
 def _comparison(measured: Measured) -> Markup:

@@ -40,6 +40,7 @@ def write_report(
     *,
     X_train: Any = None,
     y_train: Any = None,
+    groups: Any = None,
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -61,6 +62,8 @@ def write_report(
     X_train, y_train : optional
         Rows to train the decoders of the comparison on, such as those passed to ``fit``. By
         default, the decoders are trained on two thirds of X and evaluated on the other third.
+    groups : array-like of shape (n_rows,), optional
+        Group of every row of X, such as a patient: intervals then treat groups as independent.
     grid : tuple of int, optional
         Rows and columns of the image whose pixels are the features, in row-major order.
     title : str, optional
@@ -99,6 +102,7 @@ def write_report(
         y,
         X_train=X_train,
         y_train=y_train,
+        groups=groups,
         grid=grid,
         title=title,
         facts=facts,
@@ -117,6 +121,7 @@ def report_html(
     *,
     X_train: Any = None,
     y_train: Any = None,
+    groups: Any = None,
     grid: Grid | None = None,
     title: str | None = None,
     facts: Mapping[str, Any] | None = None,
@@ -145,7 +150,7 @@ def report_html(
     check_is_fitted(selector)
     start = time.perf_counter()
     grid = check_grid(grid, selector.n_features_in_)
-    sample, training = _samples(selector, X, y, X_train, y_train)
+    sample, training = _samples(selector, X, y, X_train, y_train, groups)
     features, measured = FeatureTable.of(selector), None
     if sample is not None:
         measured = _measure(selector, features, sample, training)
@@ -199,13 +204,13 @@ def _measure(
 
 
 def _samples(
-    selector: Any, X: Any, y: Any, X_train: Any, y_train: Any
+    selector: Any, X: Any, y: Any, X_train: Any, y_train: Any, groups: Any
 ) -> tuple[Sample | None, Sample | None]:
     if X is None:
         if X_train is not None or y is not None or y_train is not None:
             raise InputError("X is missing: pass the rows to evaluate on along with the others.")
         return None, None
-    sample = read_sample(selector, X, y)
+    sample = read_sample(selector, X, y, groups)
     if len(sample) == 0:
         raise InputError("X has no rows of classes seen in fit: there is nothing to evaluate on.")
     training = None if X_train is None else read_sample(selector, X_train, y_train)

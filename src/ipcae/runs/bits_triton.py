@@ -9,7 +9,7 @@ import triton.language as tl
 from torch import Tensor
 
 from ipcae.early_start_triton import wait_for_previous
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch
 
 if TYPE_CHECKING:
     from ipcae.runs.philox_counter import PhiloxCounter
@@ -45,5 +45,5 @@ def fill_bits(out: Tensor, counter: PhiloxCounter) -> None:
     size = out.shape[1]
     if size == 0:
         return
-    grid = (triton.cdiv(triton.cdiv(size, 4), _BLOCK), len(out))
+    grid = (cdiv(cdiv(size, 4), _BLOCK), len(out))
     launch(_fill, grid, out, *counter.arguments, size, BLOCK=_BLOCK)

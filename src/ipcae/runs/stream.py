@@ -23,7 +23,7 @@ from ipcae.runs.seeds import are_repeated, philox_key, positions_of, seeds_on
 from ipcae.runs.shared_draws import shared_draws
 from ipcae.runs.thread_generator import generator_at
 
-_WORTH_THREADS = 2**20  # minimum number of elements to draw in several threads
+_WORTH_THREADS = 2**18  # minimum number of elements to draw in several threads
 INITIAL = 2**63  # step number of the initialization of the parameters
 ROW_ORDER = 1  # purpose of the streams that shuffle rows; all others have purpose 0
 
@@ -200,7 +200,10 @@ class Stream:
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
         generators = [np.random.Generator(generator) for generator in self._generators()]
-        numbers = np.empty((len(generators), *shape), dtype=np.float32)
+        # Pinned memory is copied faster, and PyTorch keeps it for the next draws.
+        pinned = self.device.type == "cuda"
+        drawn = torch.empty((len(generators), *shape), dtype=torch.float32, pin_memory=pinned)
+        numbers = drawn.numpy()
 
         def fill(run: int) -> None:
             draw(generators[run], dtype=np.float32, out=numbers[run : run + 1])
@@ -211,7 +214,7 @@ class Stream:
         else:
             with ThreadPoolExecutor(torch.get_num_threads()) as pool:
                 list(pool.map(fill, range(len(generators))))
-        return torch.from_numpy(numbers).to(self.device)
+        return drawn.to(self.device, non_blocking=pinned)
 
     def _generators(self) -> list[np.random.Philox]:
         counter = self._next_position()

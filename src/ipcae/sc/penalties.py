@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ipcae.errors import InputError
-from ipcae.estimators.arguments import is_auto
+from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.regularizers import FeatureCosts
 from ipcae.selectors import method_named, recommended
 

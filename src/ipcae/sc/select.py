@@ -133,22 +133,14 @@ def select(
         penalize(selector, FeatureCosts(tuple(costs.tolist()), expression_weight), adata.n_obs)
     seed = parameters.get("random_state")
     seed = seed if isinstance(seed, int) else 0
-    if batches is None:
-        train, held_out = random_split(adata.n_obs, classes_of(y), validation_fraction, seed)
-        weights = None
-    else:
-        train, held_out = hold_out(classes_of(y), batches, validation_fraction, seed)
-        weights = balanced_weights(batches[train])
+    train, held_out, weights = _split(adata.n_obs, y, batches, validation_fraction, seed)
     X = table_for(selector, values, [str(name) for name in adata.var_names], len(train))
     metrics = _fit(selector, X, y, weights, train, held_out_sample(X, held_out, seed))
     per_batch: dict[str, float] = {}
     if batches is not None:
         epochs = 50 if selector.max_epochs == "auto" else min(selector.max_epochs, 50)
         per_batch = score_each(selector, X, y, batches, epochs)
-    stability = None
-    if n_subsamples:
-        repeated = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-        stability = repeated.fit(X, y).frequency_
+    stability = _stability(selector, X, y, n_subsamples) if n_subsamples else None
     settings = {
         "n_genes": n_genes,
         "target": target,
@@ -165,6 +157,32 @@ def select(
     if stability is not None:
         adata.var[f"{key_added}_stability"] = stability
     return selector
+
+
+def _split(
+    n_cells: int,
+    y: NDArray[Any] | None,
+    batches: NDArray[Any] | None,
+    fraction: float,
+    seed: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
+    """Return the training cells, the held-out cells, and the weights of the former.
+
+    With batches, whole batches are held out, and all batches count the same in training.
+    """
+    if batches is None:
+        return *random_split(n_cells, classes_of(y), fraction, seed), None
+    train, held_out = hold_out(classes_of(y), batches, fraction, seed)
+    return train, held_out, balanced_weights(batches[train])
+
+
+def _stability(
+    selector: Any, X: Any, y: NDArray[Any] | None, n_subsamples: int
+) -> NDArray[np.float64]:
+    """Return how often every gene is selected from halves of the cells."""
+    repeated = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
+    frequency: NDArray[np.float64] = repeated.fit(X, y).frequency_
+    return frequency
 
 
 def _fit(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ipcae.errors import InputError, warn
-from ipcae.estimators.arguments import is_auto
-from ipcae.estimators.memory import free_bytes
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.sc.expression import looks_like_counts
 from ipcae.selectors import method_named, recommended
 from ipcae.sources import CsrSource, Source

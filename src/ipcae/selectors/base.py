@@ -147,6 +147,6 @@ class Method(ABC):
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:
     """Let a method choose features; if all K are included, only train decoders.
 
-    Inside of :func:`ipcae.distributed.spread`, several processes do so together.
+    Inside :func:`ipcae.distributed.spread`, several processes do so together.
     """
     return choose_together(method.choose if problem.n_to_choose else decode_included, problem)

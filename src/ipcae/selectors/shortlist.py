@@ -36,7 +36,6 @@ from ipcae.selectors.ranking_fallback import (
     decoded,
     with_better,
 )
-from ipcae.sources import StreamedRows
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.callbacks import advance, announced, without_progress
@@ -78,7 +77,8 @@ class Shortlist(Method):
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method
-    selects among all features, because K features of a shortlist may not satisfy them.
+    selects among all features, because K features of a shortlist may not satisfy them, and is
+    compared with what the rankings select within them.
 
     The ranking sees at most 100,000 rows. Of a table that is read in parts, it sees a sample that
     fits into memory; the joint method reads all rows.
@@ -190,33 +190,46 @@ class Shortlist(Method):
         return joined_choices(choices, parts)
 
     def _chosen(self, problem: Problem) -> Choice:
-        given = problem.constraints
-        if given.at_most or given.budget is not None:
-            return self._joint().choose(problem)
+        given, compared = problem.constraints, self._compared(problem)
+        limited = bool(given.at_most) or given.budget is not None
         start = time.perf_counter()
+        candidates: Candidates | None = None
         with announced(problem.callbacks, Phase.RANKING):
-            ranked, longer = self._rankings(problem)
-            others = self._others(problem)
+            if limited:
+                fewer = with_fewer_rows(problem, self.ranking.copies)
+                best = {
+                    count: [_selected(each, fewer, count) for each in (self.ranking, *compared)]
+                    for count in set(problem.counts)
+                }
+            else:
+                ranked, longer = self._rankings(problem)
+                others = [_selected(each, problem, problem.n_selected) for each in compared]
+                candidates = _columns(longer, given)
+                best = {
+                    count: [best_units(given, each, count) for each in (ranked, *others)]
+                    for count in set(problem.counts)
+                }
         seconds = time.perf_counter() - start
-        best = {
-            count: [best_units(given, each, count) for each in (ranked, *others)]
-            for count in set(problem.counts)
-        }
-        rankings = Rankings([best[count] for count in problem.counts], 0 if others else 2, seconds)
-        return self._joint_or_better(problem, _columns(longer, given), rankings)
+        rankings = Rankings(
+            [best[count] for count in problem.counts], 0 if compared else 2, seconds
+        )
+        return self._joint_or_better(problem, candidates, rankings)
 
     def _joint_or_better(
-        self, problem: Problem, candidates: Candidates, rankings: Rankings
+        self, problem: Problem, candidates: Candidates | None, rankings: Rankings
     ) -> Choice:
-        """Let the joint method choose among the candidates, unless a ranking predicts better."""
-        streamed = isinstance(problem.rows, StreamedRows)  # all columns are read
-        joint = self._joint() if streamed else self._joint(candidates)
-        own = (without_others if streamed else among_candidates)(problem, candidates)
+        """Let the joint method choose, among the candidates, unless a ranking predicts better."""
+        streamed = problem.rows.streamed  # all columns are read
+        shorter = None if streamed else candidates
+        joint = self._joint() if shorter is None else self._joint(shorter)
+        own = problem
+        if candidates is not None:
+            own = (without_others if streamed else among_candidates)(problem, candidates)
         trained = joint.train(own)
         selections, better = trained.selections, dict[int, Selection]()
-        if not streamed:
+        if shorter is not None:
             n_features = problem.n_features
-            selections = [selection_of_all(one, candidates, n_features) for one in selections]
+            selections = [selection_of_all(one, shorter, n_features) for one in selections]
         if INTERRUPTED not in trained.fit.status:
             better = better_selections(problem, selections, rankings.best, rankings.n_errors)
         if len(better) == len(selections):  # no decoder of the joint method is needed
@@ -224,8 +237,8 @@ class Shortlist(Method):
             return decoded(problem, better, trained.n_inputs(own), seconds)
         choice = joint.conclude(own, trained)
         choice = replace(choice, seconds=choice.seconds + rankings.seconds)
-        if not streamed:
-            choice = choice_of_all(choice, candidates, problem.n_features)
+        if shorter is not None:
+            choice = choice_of_all(choice, shorter, problem.n_features)
         return with_better(problem, choice, better)
 
     def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
@@ -240,17 +253,12 @@ class Shortlist(Method):
         }
         return found[n_selected], found[n_candidates]
 
-    def _others(self, problem: Problem) -> list[Selection]:
-        """Return what the other rankings select, if they are compared."""
+    def _compared(self, problem: Problem) -> list[Ranking]:
+        """Return the other rankings, if they are compared."""
         task, n_rows = problem.task, len(problem.rows) + problem.held_out * len(problem.validation)
-        streamed = isinstance(problem.rows, StreamedRows)
-        if streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
+        if problem.rows.streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
             return []
-        return [
-            _selected(ranking, problem, problem.n_selected)
-            for ranking in self.alternatives
-            if ranking.supports(type(task))
-        ]
+        return [ranking for ranking in self.alternatives if ranking.supports(type(task))]
 
 
 def _selected(ranking: Ranking, problem: Problem, count: int) -> Selection:

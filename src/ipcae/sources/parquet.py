@@ -21,7 +21,7 @@ from ipcae.text import listed
 class ParquetSource(Source):
     """The numeric columns of a Parquet file or of a folder of Parquet files, read by row group.
 
-    The rows are those of the files in the order of their names. Columns that are no features, such
+    The rows are those of the files in the order of their names. Columns that are not features, such
     as the target, are read with :meth:`column` and left out with :meth:`drop`. A row group is read
     as a whole: groups of more than a few hundred megabytes need as much memory.
     """

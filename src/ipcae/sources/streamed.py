@@ -60,6 +60,11 @@ class StreamedRows(Rows):
         return len(self.source)
 
     @property
+    def streamed(self) -> bool:
+        """True: the rows are read in parts."""
+        return True
+
+    @property
     def kept(self) -> bool:
         """Whether all rows are on the device."""
         return len(self.inputs) > 0
@@ -147,12 +152,12 @@ class StreamedRows(Rows):
         """Scale rows that were read, and add their targets and weights."""
         if scale is None and self.scaler is not None:
             scale = self.scaler.apply
-        part = self.labelled(rows if scale is None else scale(rows), index)
+        part = self.labeled(rows if scale is None else scale(rows), index)
         return (
             part if self.targets_of is None else replace(part, given_targets=self.targets_of(rows))
         )
 
-    def labelled(self, inputs: Tensor, index: Tensor) -> Rows:
+    def labeled(self, inputs: Tensor, index: Tensor) -> Rows:
         """Return rows that were read, with the targets and the weights at these indices."""
         targets, weights = _labels(self, index.to(inputs.device))
         if targets is not None and self.columns_follow:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What scaling needs to know of the columns.
+    """What scaling needs to know about the columns.
 
     Shape: low, high, mean, squares (D,); ``squares`` is the sum of the squared deviations from the
     mean, and ``n_nan`` and ``n_infinite`` (D,) count values that are not finite.

@@ -53,7 +53,7 @@ def fit_cox(inputs: Array, risk: RiskSets, ridge: float, start: Array, n_iterati
     """Return the coefficients of a Cox model with a ridge penalty.
 
     Every step is one of Newton's with a diagonal upper bound of the curvature, a least squares
-    problem. ``start`` are the log hazards of the first step. Ties are treated as by Breslow.
+    problem. ``start`` are the log hazards of the first step. Ties are handled by Breslow's method.
 
     Shape: inputs (N, D); start (N,) -> (D,).
 

@@ -56,7 +56,7 @@ class Cells:
 
 
 def cells_of(column: Any) -> Cells:
-    """Return the cells of a column of pandas or polars.
+    """Return the cells of a pandas or polars column.
 
     >>> import pandas as pd
     >>> cells_of(pd.Series(["yes", None, " no "])).values

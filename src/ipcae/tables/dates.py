@@ -48,7 +48,7 @@ def _moment(text: str) -> datetime.datetime:
 
 
 def days_of_objects(values: list[datetime.date | None]) -> NDArray[np.float64]:
-    """Return dates of Python as days since 1970, without their time zone."""
+    """Return Python dates as days since 1970, without their time zone."""
     naive = [v.replace(tzinfo=None) if isinstance(v, datetime.datetime) else v for v in values]
     return days(np.array(naive, dtype="datetime64[us]"))
 

@@ -31,7 +31,7 @@ def permuted_decoys(X: Floats, seed: int) -> Floats:
 
 
 def frame_with_decoys(X: Any, order: NDArray[np.int64], seed: int) -> Any:
-    """Return a data frame of pandas or polars with permuted decoys, its columns in this order.
+    """Return a pandas or polars data frame with permuted decoys, its columns in this order.
 
     Categories and gaps are permuted like numbers. Shape: (N, D); order (2 D,) -> (N, 2 D).
 

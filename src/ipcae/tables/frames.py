@@ -11,7 +11,7 @@ from ipcae.text import listed
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a data frame of pandas or polars."""
+    """Return whether X is a pandas or polars data frame."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
@@ -53,7 +53,7 @@ def take_columns(X: Any, names: Sequence[str], name: str = "X") -> Any:
 
 
 def warn_of_other_order(X: Any, y: Any) -> None:
-    """Warn if the rows of two objects of pandas have the same labels in another order.
+    """Warn if the rows of two pandas objects have the same labels in a different order.
 
     Like scikit-learn, a selector matches the rows by position.
     """

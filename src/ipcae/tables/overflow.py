@@ -42,7 +42,6 @@ def refuse_far_rows(
     values: Tensor,
     scaler: Scaler | EncodedScaler,
     names: Sequence[str] | None,
-    name: str = "X",
 ) -> None:
     """Raise an error that names, for rows without a finite answer, the values to blame.
 
@@ -58,7 +57,7 @@ def refuse_far_rows(
         for c in furthest.unique().tolist()
     ]
     raise InputError(
-        f"The predictions for {int(bad.sum())} of {len(bad)} rows of {name} are not finite, "
+        f"The predictions for {int(bad.sum())} of {len(bad)} rows of X are not finite, "
         f"because of values that are too large ({listed(labels)}): correct them, or leave those "
         "rows out."
     )

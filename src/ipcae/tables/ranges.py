@@ -12,9 +12,7 @@ from ipcae.tables.missing_codes import CODES
 from ipcae.text import count, listed
 
 
-def warn_of_far_values(
-    values: Tensor, low: Tensor, high: Tensor, names: Sequence[str], name: str = "X"
-) -> None:
+def warn_of_far_values(values: Tensor, low: Tensor, high: Tensor, names: Sequence[str]) -> None:
     """Warn if values are further from the range of their column than the range is wide.
 
     Shape: values (N, K); low and high (K,), the smallest and largest value of every column in fit.
@@ -38,7 +36,7 @@ def warn_of_far_values(
     n_rows = int(((values < lowest) | (values > highest)).any(1).sum())
     or_code = f", and whether {listed([f'{code:g}' for code in codes])} stands for missing values"
     warn(
-        f"{name} has values far outside of the range seen in fit "
+        "X has values far outside of the range seen in fit "
         f"({listed(list(labels.values()))}): the predictions for {count(n_rows, 'row')} are "
         f"extrapolations, so check the units of these columns{or_code if codes else ''}."
     )

@@ -232,6 +232,14 @@ class Task(ABC):
         values = [self.metrics(outputs[which], targets[which]) for which in rows]
         return {name: np.array([value[name] for value in values]) for name in values[0]}
 
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return how many rows metrics between 0 and 1 are worth, if not as many as there are.
+
+        With rare classes, that is far fewer; see :mod:`ipcae.tasks.effective_sizes`. Confidence
+        intervals are at least as wide as that of a proportion of so many rows.
+        """
+        return {}
+
     @abstractmethod
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the outputs of the best constant prediction of the targets. Shape: -> (1, O)."""

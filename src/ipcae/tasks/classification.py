@@ -23,6 +23,7 @@ from ipcae.tables import require_same_length
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.effective_sizes import size_of_mean_auc, size_of_mean_recall
 from ipcae.tasks.given_targets import require_no_gaps, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
@@ -89,7 +90,7 @@ class Classification(Task):
 
     @property
     def selector_score(self) -> str:
-        """Accuracy, as of every classifier of scikit-learn."""
+        """Accuracy, as for every scikit-learn classifier."""
         return "accuracy"
 
     @property
@@ -188,6 +189,16 @@ class Classification(Task):
             "brier_score": resampling.mean_of_rows(
                 squares / 2 if self.n_outputs == 2 else squares, counts
             ),
+        }
+
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the metrics that are means over the classes."""
+        members = targets.numpy()[:, None] == np.arange(self.n_outputs)
+        # The areas of two classes are equal.
+        areas = members[:, 1:] if self.n_outputs == 2 else members
+        return {
+            "balanced_accuracy": size_of_mean_recall(members),
+            "roc_auc": size_of_mean_auc(areas),
         }
 
     def association(

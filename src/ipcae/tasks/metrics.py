@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ipcae.text import decimals_for, fixed, number, percent, with_error
@@ -9,7 +10,7 @@ from ipcae.text import decimals_for, fixed, number, percent, with_error
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric, and how to format its values.
+    """A metric, and how to format its values, which are between ``lowest`` and ``highest``.
 
     >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5), METRICS["r2"].write(-0.0001)
     ('93.4\\xa0%', '0.500', '0.000')
@@ -22,6 +23,8 @@ class Metric:
     label: str
     style: str = "number"
     higher_is_better: bool = True
+    lowest: float = 0.0
+    highest: float = 1.0
 
     def write(self, value: float) -> str:
         """Format a value."""
@@ -55,21 +58,30 @@ def write_score(name: str, value: float, error: float) -> str:
     return with_error(value, error, 3)
 
 
+def _loss(label: str) -> Metric:
+    return Metric(label, higher_is_better=False, highest=math.inf)
+
+
+def _explained(label: str) -> Metric:
+    """Return a metric that is 1 at best, 0 for a constant prediction, and negative for worse."""
+    return Metric(label, "fraction", lowest=-math.inf)
+
+
 METRICS = {
     "accuracy": Metric("accuracy", "percent"),
     "balanced_accuracy": Metric("balanced accuracy", "percent"),
     "roc_auc": Metric("ROC AUC", "fraction"),
-    "log_loss": Metric("log loss", higher_is_better=False),
-    "brier_score": Metric("Brier score", higher_is_better=False),
+    "log_loss": _loss("log loss"),
+    "brier_score": _loss("Brier score"),
     "label_accuracy": Metric("label accuracy", "percent"),
     "exact_match": Metric("rows with all labels correct", "percent"),
-    "r2": Metric("R²", "fraction"),
-    "mean_absolute_error": Metric("mean absolute error", higher_is_better=False),
-    "root_mean_squared_error": Metric("root mean squared error", higher_is_better=False),
+    "r2": _explained("R²"),
+    "mean_absolute_error": _loss("mean absolute error"),
+    "root_mean_squared_error": _loss("root mean squared error"),
     "concordance": Metric("concordance index", "fraction"),
     "concordance_ipcw": Metric("concordance index, weighted for censoring", "fraction"),
-    "reconstruction_r2": Metric("R² of all columns", "fraction"),
-    "d2": Metric("D², explained deviance", "fraction"),
-    "mean_deviance": Metric("mean deviance", higher_is_better=False),
-    "error": Metric("mean ‖x − x̂‖ / D, scaled columns", higher_is_better=False),
+    "reconstruction_r2": _explained("R² of all columns"),
+    "d2": _explained("D², explained deviance"),
+    "mean_deviance": _loss("mean deviance"),
+    "error": _loss("mean ‖x − x̂‖ / D, scaled columns"),
 }

@@ -20,6 +20,7 @@ from ipcae.tables import require_same_length
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
+from ipcae.tasks.effective_sizes import size_of_mean_auc
 from ipcae.tasks.given_targets import require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import membership_scores
@@ -44,7 +45,7 @@ class Multilabel(Task):
 
     @property
     def selector_score(self) -> str:
-        """The rows with all labels correct, as of every classifier of scikit-learn."""
+        """The fraction of rows with all labels correct, as for every scikit-learn classifier."""
         return "exact_match"
 
     @classmethod
@@ -113,6 +114,11 @@ class Multilabel(Task):
             "exact_match": resampling.mean_of_rows(correct.all(1).astype(np.float64), counts),
             "roc_auc": resampling.macro_auc(outputs.double().numpy(), true, counts),
         }
+
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the metrics that are means over the labels."""
+        members = targets.numpy() > 0.5
+        return {"label_accuracy": float(members.size), "roc_auc": size_of_mean_auc(members)}
 
     def association(
         self, outputs: Tensor, targets: Tensor

@@ -73,7 +73,7 @@ class Panel(Task):
 
     @property
     def selector_score(self) -> str:
-        """Accuracy, as of every classifier of scikit-learn."""
+        """Accuracy, as for every scikit-learn classifier."""
         return self.classification.selector_score
 
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:
@@ -159,6 +159,10 @@ class Panel(Task):
         r2 = self.reconstruction.resampled(self.columns(outputs), columns, counts)["r2"]
         of_classes = self.classification.resampled(self.logits(outputs), classes, counts)
         return {**of_classes, "reconstruction_r2": r2}
+
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the classification."""
+        return self.classification.effective_sizes(self.ranking_targets(targets))
 
     def association(
         self, outputs: Tensor, targets: Tensor

@@ -38,7 +38,7 @@ def macro_recall(correct: NDArray[np.bool_], members: NDArray[np.bool_], counts:
 def macro_auc(scores: Floats, members: NDArray[np.bool_], counts: Counts) -> Floats:
     """Return the mean area under the ROC curve of each class against the rest.
 
-    Classes that a resample does not contain, or that it contains only, are left out.
+    Classes that a resample does not contain, or that all its rows belong to, are left out.
     Shape: scores, members (N, C); counts (B, N) -> (B,).
 
     >>> macro_auc(np.array([[0.1], [0.7], [0.4]]), np.array([[0], [1], [1]]) > 0, np.ones((1, 3)))

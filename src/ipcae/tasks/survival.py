@@ -28,6 +28,7 @@ from ipcae.tables import Scaler, require_same_length
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.censored import EXPECTED, times_and_events
+from ipcae.tasks.effective_sizes import PER_EVENT
 from ipcae.tasks.given_targets import require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import standard_ranks
@@ -113,7 +114,7 @@ class Survival(Task):
         return isinstance(loss, CoxPartialLikelihood)
 
     def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
-        """Fit a Cox model with a ridge to the standardized columns, ties as by Breslow."""
+        """Fit a Cox model with a ridge to the standardized columns, with Breslow's ties."""
         inputs = rows.inputs.double().cpu().numpy()
         mean, deviation = inputs.mean(0), inputs.std(0)
         deviation = np.where(deviation > 0, deviation, 1)
@@ -137,7 +138,7 @@ class Survival(Task):
         return outputs[:, 0].numpy()
 
     def survival(self, outputs: Tensor, run: int, times: Any = None) -> Array:
-        """Return the probability to have no event up to every time. Shape: (N, 1) -> (N, T)."""
+        """Return the probability of no event up to each time. Shape: (N, 1) -> (N, T)."""
         assert self.event_times is not None
         assert self.hazards is not None
         times = self.event_times if times is None else np.asarray(times, dtype=np.float64)
@@ -177,6 +178,11 @@ class Survival(Task):
                 time, event & (weights > 0), risk, counts, event_weights=weights**2
             ),
         }
+
+    def effective_sizes(self, targets: Tensor) -> dict[str, float]:
+        """Return those of the concordance indices, by the number of events."""
+        size = PER_EVENT * max(float(targets[:, 1].sum()), 1.0)
+        return {"concordance": size, "concordance_ipcw": size}
 
     def association(self, outputs: Tensor, targets: Tensor) -> tuple[Array, Array]:
         """Return the ranks of the risks, and the events beyond those expected by then."""

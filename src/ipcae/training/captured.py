@@ -13,9 +13,9 @@ the first time instead, and captured the second time. The results are the same i
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -34,7 +34,7 @@ from ipcae.training.cuda_graphs import Graphs
 from ipcae.training.epochs import Metrics
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
-from ipcae.training.state import State
+from ipcae.training.state import Begun, State
 from ipcae.training.step import Step, learn_on_device, measure
 
 STEPS_AT_ONCE = 10
@@ -106,20 +106,23 @@ class CapturedEpochs:
         problem, state = self.problem, self.state
         if self.current_epoch != state.epoch:
             self._begin(state.epoch)
+            if state.begun is not None:
+                self.n_done = state.begun.n_sequences
+                self.total.copy_(state.begun.losses)
+        state.begun = None
         if self.graphs.capturable and not self.graphs.seen:
             self.warm_up()
         self._run_sequences(self.sequences[self.n_done :])
         state.optimizer.steps = (state.epoch + 1) * problem.n_batches
         self.graphs.run("finish", self._finish)
-        is_last = state.epoch + 1 == problem.plan.max_epochs
-        if not is_last:
-            # Before reading the metrics, which synchronizes with the device.
+        metrics = _copied_to_host(self.metrics)
+        if state.epoch + 1 < problem.plan.max_epochs:
             self._begin(state.epoch + 1)
-        metrics = dict(zip(self.metric_names, self.metrics.tolist(), strict=True))
-        if not is_last and self._may_continue(metrics):
-            # The device computes while the trainer records the metrics.
-            self._run_sequences(self.sequences[:1])
-        return metrics
+            if self.may_run_ahead:
+                # The device computes while the metrics are copied and recorded.
+                self._run_sequences(self.sequences[:1])
+                state.begun = Begun(self.n_done, self.total)
+        return dict(zip(self.metric_names, metrics(), strict=True))
 
     def _run_sequences(self, sequences: list[tuple[int, ...]]) -> None:
         """Take the next steps of the epoch; the rows of the first sequence are staged already."""
@@ -131,14 +134,14 @@ class CapturedEpochs:
             self.graphs.run(sizes, partial(self._steps, sizes))
             self.n_done += 1
 
-    def _may_continue(self, metrics: Metrics) -> bool:
-        """Return whether all runs go on, and nothing reads their tensors before they do."""
-        problem, losses = self.problem, (metrics["train_loss"], metrics["validation_loss"])
+    @property
+    def may_run_ahead(self) -> bool:
+        """Whether nothing reads the tensors of the runs between two epochs."""
+        problem = self.problem
         return (
             problem.plan.patience is None
             and problem.checkpoint is None
             and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
-            and all(math.isfinite(loss) for values in losses for loss in values)
         )
 
     def warm_up(self) -> None:
@@ -243,6 +246,21 @@ class CapturedEpochs:
             torch.cuda.current_stream(side.device).wait_stream(side)
         self.metric_names = list(metrics)
         self.metrics = torch.stack(list(metrics.values()))
+
+
+def _copied_to_host(tensor: Tensor) -> Callable[[], list[Any]]:
+    """Start to copy a tensor; return a function that waits for the copy, not for later work."""
+    copy = tensor.to("cpu", non_blocking=True)
+    if not tensor.is_cuda:
+        return copy.tolist
+    copied = torch.cuda.Event()
+    copied.record()
+
+    def read() -> list[Any]:
+        copied.synchronize()
+        return copy.tolist()
+
+    return read
 
 
 def _sequences(

@@ -66,7 +66,7 @@ class Choice:
 def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
     """Return the features of all runs, padded with feature 0, and the mask of the others.
 
-    The mask is None if all runs have as many. Shape: -> (R, n_inputs), (R, n_inputs).
+    The mask is None if all runs have this many features. Shape: -> (R, n_inputs), (R, n_inputs).
     """
     counts = [len(selection.features) for selection in selections]
     features = np.zeros((len(selections), n_inputs), dtype=np.int64)

@@ -15,6 +15,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.training.step import losses_of
 
+_MOST_ROWS = 2000
 _NUMBERS_AT_ONCE = 2**26
 
 
@@ -25,14 +26,13 @@ def importance(
     loss: Loss,
     rows: Rows,
     units: NDArray[np.int64] | None = None,
-    n_rows: int = 2000,
 ) -> NDArray[np.float64]:
     """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
 
     It is NaN for inputs of the decoder without a feature. Inputs of the same run and the same of
     ``units``, of shape (R, K), are shuffled together.
     """
-    rows = rows.take(slice(n_rows))
+    rows = rows.take(slice(_MOST_ROWS))
     selected = model.selected(params, rows.inputs)
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
     permuted = selected[:, order]

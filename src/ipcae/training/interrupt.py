@@ -21,7 +21,7 @@ _shared: ContextVar[Interrupt | None] = ContextVar("shared", default=None)
 
 @contextmanager
 def shared_interrupt() -> Iterator[Interrupt]:
-    """Let all trainings within the block, in any thread, stop together; also if it is nested."""
+    """Let all trainings within the block stop together, in any thread and in nested blocks."""
     interrupt = _shared.get() or Interrupt()
     token = _shared.set(interrupt)
     try:

@@ -4,7 +4,7 @@ A decoder that is trained on λ x + (1 − λ) x' with the loss λ L(y) + (1 −
 between the rows (Zhang et al., *mixup: Beyond Empirical Risk Minimization*, ICLR 2018). It is less
 certain far from them, such as on the rows of people it has not seen.
 
-Here x is a row of a batch and x' its neighbor: rows are shuffled, so that neighbors are strangers.
+Here x is a row of a batch and x' its neighbor: rows are shuffled, so that neighbors are unrelated.
 λ has the distribution Beta(α, α), where α is the decoder's ``mixup``; it is drawn for every row of
 every run.
 """

@@ -17,7 +17,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of PyTorch with its arguments; tensors are replaced by a :class:`Value`.
+    """A PyTorch operation with its arguments; tensors are replaced by a :class:`Value`.
 
     ``results`` are the tensors it returns, and ``several`` is whether they are a sequence. A
     tensor that is changed in place keeps its number.

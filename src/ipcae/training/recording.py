@@ -15,7 +15,8 @@ from ipcae.training.operations import Operation, Recording, Value
 def record(function: Callable[..., Sequence[Tensor]], arguments: Sequence[Tensor]) -> Recording:
     """Call a function with these arguments and record its operations.
 
-    Python control flow is not recorded. A function that turns a tensor into a number cannot be.
+    Python control flow is not recorded. A function that turns a tensor into a number cannot be
+    recorded.
 
     >>> import torch
     >>> recording = record(lambda x: [x.exp().add_(1)], [torch.ones(2)])

@@ -69,7 +69,7 @@ def worth_refitting(problem: Problem, model: FixedSelection, start: Params, tune
 
 
 def is_compared(problem: Problem) -> bool:
-    """Return whether it depends on the validation loss which runs are refitted.
+    """Return whether the validation loss decides which runs are refitted.
 
     It does not for classes: the loss of a few rows that are wrong with certainty rises while the
     accuracy does, and the accuracy of so few rows is too uncertain (``docs/decisions/0001``).

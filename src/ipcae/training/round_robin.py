@@ -45,7 +45,7 @@ class RoundRobin:
                 self._call_next()
 
     def pause(self) -> None:
-        """Let the threads in line work first that took no more steps, if there are any."""
+        """Let threads in line that have taken no more steps go first."""
         with self._lock:
             n_steps = self._n_steps[threading.get_ident()] + 1
             self._n_steps[threading.get_ident()] = n_steps

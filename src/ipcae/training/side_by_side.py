@@ -16,7 +16,6 @@ from torch import Tensor
 
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
-from ipcae.sources import StreamedRows
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.interrupt import Interrupt
 from ipcae.training.problem import Problem
@@ -27,13 +26,13 @@ Result = TypeVar("Result")
 
 
 def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
-    """Divide the runs among the threads that the steps deserve; runs of a seed stay together.
+    """Divide the runs among as many threads as have enough work; runs of a seed stay together.
 
-    Parts of the user, callbacks that need all runs, and checkpoints are not divided.
+    Runs with the user's own code, callbacks that need all runs, or checkpoints are not divided.
     """
     n_runs, inputs = len(problem.runs), problem.rows.inputs
     divisible = (
-        not isinstance(problem.rows, StreamedRows)  # a table is read once
+        not problem.rows.streamed  # a table is read once
         and inputs.device.type == "cpu"
         and not kernels_for(inputs)
         and problem.checkpoint is None

@@ -10,15 +10,13 @@ from torch import Tensor
 from ipcae.decoders import linear_decoder
 from ipcae.models import Params
 from ipcae.rows import Rows
-from ipcae.sources import StreamedRows
 from ipcae.training.problem import Problem
 
 
 def can_be_solved(problem: Problem) -> bool:
     """Return whether the decoder is linear, the task computes it, and the rows are in memory."""
     linear = problem.decoder == linear_decoder()
-    in_memory = not isinstance(problem.rows, StreamedRows)
-    return linear and in_memory and problem.task.solves(problem.loss)
+    return linear and not problem.rows.streamed and problem.task.solves(problem.loss)
 
 
 def solved(problem: Problem, params: Params, rows: Rows) -> Params:

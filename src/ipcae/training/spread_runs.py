@@ -25,7 +25,7 @@ def choose_together(choose: Callable[[Problem], Choice], problem: Problem) -> Ch
     runs = processes.assigned_runs(len(problem.runs))
     own = choose(problem.of_runs(runs[processes.rank]))
     params = {name: tensor.cpu() for name, tensor in own.params.items()}
-    # The model is known to all processes, and a network of the user may not be sent to others.
+    # The model is known to all processes, and the user's own network may not be sent to others.
     choices = processes.gathered(replace(own, model=None, params=params))  # type: ignore[arg-type]
     used = min(processes.size, len(problem.runs))
     joined = joined_choices(choices[:used], runs[:used])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -15,6 +15,17 @@ from ipcae.training.optimizer import Adam
 from ipcae.training.plan import Plan
 
 FINISHED, STOPPED, DIVERGED, INTERRUPTED = "finished", "stopped early", "diverged", "interrupted"
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The part of the next epoch that is done before the metrics of the last one are known.
+
+    Shape: losses (A,), summed over the steps of the active runs.
+    """
+
+    n_sequences: int
+    losses: Tensor
 
 
 @dataclass
@@ -33,6 +44,7 @@ class State:
     history: History = field(default_factory=History)
     epoch: int = 0
     seconds: float = 0.0
+    begun: Begun | None = None
 
     @classmethod
     def begin(cls, params: Params, runs: Runs, plan: Plan) -> State:
@@ -60,6 +72,9 @@ class State:
             for name, tensor in self.params.items()
         }
         self.optimizer.keep(index, self.params)
+        if self.begun is not None:
+            losses = self.begun.losses
+            self.begun = replace(self.begun, losses=losses[index.to(losses.device)])
 
 
 def _leaf(name: str, tensor: Tensor) -> Tensor:

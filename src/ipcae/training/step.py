@@ -70,7 +70,9 @@ def learn_on_device(
         if penalty is not None and penalty.requires_grad:
             objectives.append(penalty.expand_as(step.penalty_weights))
             shares.append(step.penalty_weights)
-        gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+        # In this thread: to hand a small step to another one takes longer than the step.
+        with torch.autograd.set_multithreading_enabled(False):
+            gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
     totals = deferred.add_to(trained, gradients)
     state.optimizer.device_step(totals, step.step_size, number, side_stream)
     return losses.detach()
@@ -170,7 +172,7 @@ def _blocks_of_runs(
 ) -> list[tuple[slice, range]]:
     """Divide the runs so that, on a CPU, the values of a hidden layer stay in its cache."""
     n_runs = len(next(iter(params.values())))
-    divisible = rows.inputs.device.type == "cpu" and not isinstance(rows, StreamedRows)
+    divisible = rows.inputs.device.type == "cpu" and not rows.streamed
     size = n_runs
     if divisible and is_builtin(model) and is_builtin(loss):
         size = max(1, _NUMBERS_IN_CACHE // (len(rows) * _TYPICAL_WIDTH))

@@ -31,7 +31,7 @@ def enough(work: int, available: int) -> int:
 
 @contextmanager
 def limited_threads(params: Params, batch_size: int) -> Iterator[None]:
-    """Use at most as many threads as a step deserves, and restore the setting afterwards.
+    """Use no more threads than a step has work for, and restore the setting afterwards.
 
     The user's setting (``torch.set_num_threads``, ``OMP_NUM_THREADS``, the workers of joblib) is
     never exceeded.

@@ -17,7 +17,8 @@ def predict(
         typer.Argument(
             metavar="MODEL",
             show_default=False,
-            help="The model.safetensors written by select, or a selector saved in Python.",
+            help="The folder written by select, its model.safetensors, or a selector saved in "
+            "Python.",
         ),
     ],
     table: Annotated[
@@ -59,18 +60,21 @@ def predict(
 ) -> None:
     """Predict the target of every row of TABLE, or reconstruct all columns.
 
-    Example: ipcae predict panel/model.safetensors new.csv --out predictions.csv
+    Example: ipcae predict panel new.csv --out predictions.csv
     """
 
     def work() -> int:
         from ipcae.cli.early_checks import check_files
         from ipcae.cli.options import parse_format
 
-        check_files(model.expanduser(), table.expanduser())
+        path = model.expanduser()
+        if path.is_dir():
+            path = path / "model.safetensors"
+        check_files(path, table.expanduser())
         from ipcae.cli.predict import predict_rows  # imports PyTorch, which takes seconds
 
         return predict_rows(
-            model.expanduser(),
+            path,
             table.expanduser(),
             out.expanduser() if out else None,
             proba=proba,

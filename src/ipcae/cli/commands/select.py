@@ -128,7 +128,13 @@ def select(
     def work() -> int:
         from ipcae.cli.early_checks import check_early
         from ipcae.cli.k_option import parse_counts
-        from ipcae.cli.options import FitOptions, InputOptions, parse_grid, parse_limits
+        from ipcae.cli.options import (
+            FitOptions,
+            InputOptions,
+            OutputOptions,
+            parse_grid,
+            parse_limits,
+        )
         from ipcae.cli.outputs import new_folder
 
         largest, counts = parse_counts(k)
@@ -184,19 +190,17 @@ def select(
             costs=costs.expanduser() if costs else None,
             budget=budget,
         )
-        check_early(input_options, fit_options)
-        from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
-
-        return select_columns(
-            input_options,
-            fit_options,
-            out.expanduser() if out else new_folder(table),
+        output_options = OutputOptions(
+            out=out.expanduser() if out else new_folder(table),
+            grid=parse_grid(grid),
             force=force,
             quiet=quiet,
             live_port=live_port if live or live_port else None,
-            grid=parse_grid(grid),
-            spread_over=spread,
         )
+        check_early(input_options, fit_options)
+        from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
+
+        return select_columns(input_options, fit_options, output_options, spread_over=spread)
 
     raise typer.Exit(exit_code(work))
 

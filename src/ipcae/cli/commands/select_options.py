@@ -150,7 +150,7 @@ Scoring = Annotated[
     typer.Option(
         metavar="NAME",
         show_default=False,
-        help="Score of scikit-learn that chooses the number of columns, such as roc_auc.",
+        help="scikit-learn score that chooses the number of columns, such as roc_auc.",
     ),
 ]
 Method = Annotated[

@@ -109,8 +109,9 @@ Groups = Annotated[
     typer.Option(
         metavar="COLUMN",
         show_default=False,
-        help="Column with the group of every row, such as a patient or a machine. Rows of a "
-        "group are never divided between training, validation and evaluation.",
+        help="Column with the group of every row, such as a patient or a machine, or with its date "
+        "and time, for groups of successive rows. Rows of a group are never divided between "
+        "training, validation and evaluation.",
     ),
 ]
 Time = Annotated[

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import torch
-import triton
 from torch import Tensor
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 from ipcae.ops.concrete_select import groups_gradient_triton, groups_triton, kernel_call
 from ipcae.ops.concrete_select.kernel_call import KernelCall
 
@@ -22,13 +21,13 @@ def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, Tensor, Tensor]:
     n_runs, n_rows, n_nodes, n_features = call.shape
     row_tile, row_tiles = _row_tiles(call.group)
     nodes = _node_tile(n_nodes)
-    node_tiles = triton.cdiv(n_nodes, nodes)
+    node_tiles = cdiv(n_nodes, nodes)
     block = kernel_call.block(n_features, 32 if row_tile < 64 else 64)
     others = n_runs * call.n_draws * row_tiles * node_tiles
-    blocks = triton.cdiv(n_features, block)
+    blocks = cdiv(n_features, block)
     n_parts = min(max(1, kernel_call.PROGRAMS // others), blocks)
-    chunk = triton.cdiv(blocks, n_parts) * block
-    n_parts = triton.cdiv(n_features, chunk)
+    chunk = cdiv(blocks, n_parts) * block
+    n_parts = cdiv(n_features, chunk)
     parts = call.logits.new_empty(n_parts, n_runs, n_rows, n_nodes)
     largest = call.logits.new_empty(n_parts, n_runs, call.n_draws, n_nodes)
     total, chosen = torch.empty_like(largest), call.winners(*largest.shape)
@@ -61,7 +60,7 @@ def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, Tensor, Tensor]:
     winner = call.winners(*lse.shape)
     launch(
         groups_triton.join_chunks,
-        (triton.cdiv(out.numel(), 256),),
+        (cdiv(out.numel(), 256),),
         parts,
         largest,
         total,
@@ -90,11 +89,11 @@ def logits_gradient(call: KernelCall, soft: Tensor, lse: Tensor, grad: Tensor) -
     if call.group >= 64:
         nodes = _node_tile(n_nodes)
         tile, warps = 32, nodes // 8
-        programs = triton.cdiv(n_features, block) * triton.cdiv(n_nodes, nodes) * n_runs
+        programs = cdiv(n_features, block) * cdiv(n_nodes, nodes) * n_runs
         block = block if programs >= kernel_call.PROGRAMS // 4 else 16
     launch(
         groups_gradient_triton.logits_gradient_groups,
-        (triton.cdiv(n_features, block), triton.cdiv(n_nodes, nodes), n_runs),
+        (cdiv(n_features, block), cdiv(n_nodes, nodes), n_runs),
         call.logits,
         call.rows,
         call.temperature,
@@ -125,7 +124,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
     row_tile, row_tiles = _row_tiles(call.group)
     launch(
         groups_gradient_triton.rows_gradient_groups,
-        (triton.cdiv(n_features, block), call.n_draws * row_tiles),
+        (cdiv(n_features, block), call.n_draws * row_tiles),
         call.logits,
         call.temperature,
         *call.counter.arguments,
@@ -144,9 +143,9 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
 
 
 def _node_tile(n_nodes: int) -> int:
-    return min(64, max(_NODES, triton.next_power_of_2(n_nodes)))
+    return min(64, max(_NODES, next_power_of_2(n_nodes)))
 
 
 def _row_tiles(group: int) -> tuple[int, int]:
-    tile = min(max(triton.next_power_of_2(group), 16), 128)
-    return tile, triton.cdiv(group, tile)
+    tile = min(max(next_power_of_2(group), 16), 128)
+    return tile, cdiv(group, tile)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-import triton
 from torch import Tensor
 
+from ipcae.kernel_launch import next_power_of_2
 from ipcae.runs.philox_counter import PhiloxCounter
 
 PROGRAMS = 264  # two per multiprocessor of a large GPU
@@ -46,4 +46,4 @@ class KernelCall:
 
 def block(n_features: int, largest: int) -> int:
     """Return a block size that wastes little of the last block."""
-    return min(largest, max(32, triton.next_power_of_2(n_features)))
+    return min(largest, max(32, next_power_of_2(n_features)))

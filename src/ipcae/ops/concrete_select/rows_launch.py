@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import torch
-import triton
 from torch import Tensor
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch
 from ipcae.ops.concrete_select import (
     kept_weights,
     kept_weights_triton,
@@ -36,7 +35,7 @@ def forward(call: KernelCall, *, keep: bool) -> tuple[Tensor, ...]:
     tops = out.new_empty(sizes[:-1] if sizes else (1,))
     launch(
         rows_triton.select_rows,
-        (n_runs * n_rows * triton.cdiv(n_nodes, 4),),
+        (n_runs * n_rows * cdiv(n_nodes, 4),),
         call.logits,
         call.rows,
         call.temperature,
@@ -65,7 +64,7 @@ def logits_gradient(
     """Shape: soft, lse, grad (R, B, K) -> (R, K, D)."""
     n_runs, n_rows, n_nodes, n_features = call.shape
     block = kernel_call.block(n_features, kept_weights.TILE if kept else 64)
-    blocks, quads = triton.cdiv(n_features, block), triton.cdiv(n_nodes, 4)
+    blocks, quads = cdiv(n_features, block), cdiv(n_nodes, 4)
     # The rows are divided as well, and the parts summed, to have enough programs.
     programs = blocks * quads * n_runs
     if kept:
@@ -84,7 +83,7 @@ def logits_gradient(
             call.temperature,
             *call.counter.arguments,
             *shared,
-            triton.cdiv(n_rows, n_parts),
+            cdiv(n_rows, n_parts),
             BLOCK=block,
             num_warps=1,
         )
@@ -104,7 +103,7 @@ def logits_gradient(
     total = torch.empty_like(call.logits)
     launch(
         rows_gradient_triton.sum_parts,
-        (triton.cdiv(total.numel(), _SUMMED),),
+        (cdiv(total.numel(), _SUMMED),),
         parts,
         total,
         total.numel(),
@@ -121,7 +120,7 @@ def rows_gradient(call: KernelCall, lse: Tensor, grad: Tensor) -> Tensor:
     block = kernel_call.block(n_features, 128)
     launch(
         rows_gradient_triton.rows_gradient_rows,
-        (triton.cdiv(n_features, block), n_rows),
+        (cdiv(n_features, block), n_rows),
         call.logits,
         call.temperature,
         *call.counter.arguments,

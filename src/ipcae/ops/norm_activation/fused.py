@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 from ipcae.ops.norm_activation import kernels_triton
 from ipcae.ops.side_stream import current_deferred
 
@@ -35,7 +34,7 @@ class _NormActivation(torch.autograd.Function):
             moments,
             width,
             slope,
-            BLOCK=triton.next_power_of_2(width),
+            BLOCK=next_power_of_2(width),
         )
         ctx.save_for_backward(inputs, scale, shift, moments)
         ctx.slope = slope
@@ -57,14 +56,14 @@ class _NormActivation(torch.autograd.Function):
             grad_inputs,
             width,
             ctx.slope,
-            BLOCK=triton.next_power_of_2(width),
+            BLOCK=next_power_of_2(width),
         )
 
         def affine() -> tuple[Tensor, Tensor]:
             grad_scale, grad_shift = torch.empty_like(scale), torch.empty_like(shift)
             launch(
                 kernels_triton.affine_gradient,
-                (triton.cdiv(width, 32), n_runs),
+                (cdiv(width, 32), n_runs),
                 *common,
                 grad_scale,
                 grad_shift,

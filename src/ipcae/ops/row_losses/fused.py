@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import launch, next_power_of_2
 from ipcae.ops.row_losses import kernels_triton
 
 _KERNELS = {
@@ -45,7 +44,7 @@ class _RowLosses(torch.autograd.Function):
 def _launch(kind: str, outputs: Tensor, targets: Tensor, above: Tensor | None, out: Tensor) -> None:
     n_runs, n_rows, n_outputs = outputs.shape
     above_or_any = out if above is None else above
-    block = max(16, triton.next_power_of_2(n_outputs))
+    block = max(16, next_power_of_2(n_outputs))
     launch(
         _KERNELS[kind],
         (n_rows, n_runs),

@@ -14,7 +14,7 @@ import triton.language as tl
 from torch import Tensor
 
 from ipcae.early_start_triton import wait_for_previous
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 from ipcae.ops.fast_math_triton import product
 
 _MULTIPROCESSORS = 128  # about, of a large GPU
@@ -102,7 +102,7 @@ def multiply(
     out = left.new_empty(n_runs, n_rows, n_columns)
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
     tiles = tiles or usual_tiles(n_runs, n_rows, right, precision)
-    grid = (triton.cdiv(n_rows, tiles.rows), triton.cdiv(n_columns, tiles.columns), n_runs)
+    grid = (cdiv(n_rows, tiles.rows), cdiv(n_columns, tiles.columns), n_runs)
     launch(
         _multiply,
         grid,
@@ -123,7 +123,7 @@ def multiply(
         INNER=tiles.inner,
         PRECISION=precision,
         num_warps=tiles.warps,
-        num_stages=min(tiles.stages, triton.cdiv(n_inner, tiles.inner)),
+        num_stages=min(tiles.stages, cdiv(n_inner, tiles.inner)),
     )
     return out, sums
 
@@ -140,7 +140,7 @@ def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tile
     if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE and not exact:
         return Tiles(32, 128, 16, warps=1, stages=4)
     lies_in_rows = right.stride(-1) == 1
-    squares = n_runs * triton.cdiv(n_rows, 64) * triton.cdiv(n_columns, 64)
+    squares = n_runs * cdiv(n_rows, 64) * cdiv(n_columns, 64)
     if (
         not (lies_in_rows or exact)
         and n_inner >= 256
@@ -149,13 +149,11 @@ def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tile
     ):
         return Tiles(64, 64, 64, warps=4, stages=3)
     most_rows, most_columns = (32, 64) if lies_in_rows and exact else (64, 32)
-    rows = min(most_rows, max(16, triton.next_power_of_2(n_rows)))
-    columns = min(most_columns, max(16, triton.next_power_of_2(n_columns)))
-    while rows > 16 and (
-        n_runs * triton.cdiv(n_rows, rows) * triton.cdiv(n_columns, columns) < _ENOUGH_PROGRAMS
-    ):
+    rows = min(most_rows, max(16, next_power_of_2(n_rows)))
+    columns = min(most_columns, max(16, next_power_of_2(n_columns)))
+    while rows > 16 and (n_runs * cdiv(n_rows, rows) * cdiv(n_columns, columns) < _ENOUGH_PROGRAMS):
         rows //= 2
     most_inner = 128 if n_inner <= 128 and not exact else 64
-    inner = min(most_inner, max(16, triton.next_power_of_2(n_inner)))
+    inner = min(most_inner, max(16, next_power_of_2(n_inner)))
     warps, stages = (4, 3) if exact else (2 if lies_in_rows else 4, 4)
     return Tiles(rows, columns, inner, warps, stages)

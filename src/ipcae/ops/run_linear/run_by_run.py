@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ipcae.ops.run_linear.matrix_product import matrix_product
+
 # Larger operands are not copied: it would take too long.
 _ALIGN_BELOW = 2**18  # elements
 _TOGETHER = 2**14
@@ -57,7 +59,7 @@ def each_run(left: Tensor, right: Tensor) -> Tensor:
     if n_runs == 1:
         a = left if left.ndim < right.ndim else left.squeeze(0)
         b = right if right.ndim < left.ndim else right.squeeze(0)
-        return torch.matmul(aligned(a), aligned(b)).unsqueeze(0)
+        return matrix_product(aligned(a), aligned(b)).unsqueeze(0)
     lefts, rights = _runs_of(left, right.ndim, n_runs), _runs_of(right, left.ndim, n_runs)
     shape = *(left if left.ndim >= right.ndim else right).shape[1:-2], left.shape[-2]
     out = left.new_empty(n_runs, *shape, right.shape[-1])
@@ -65,9 +67,9 @@ def each_run(left: Tensor, right: Tensor) -> Tensor:
     products = _aligned_like(out) if together else out
     for a, b, product in zip(lefts, rights, products.unbind(0), strict=True):
         if product.data_ptr() % 64 and product.numel() < _ALIGN_BELOW:
-            product.copy_(torch.matmul(a, b))
+            product.copy_(matrix_product(a, b))
         else:
-            torch.matmul(a, b, out=product)
+            matrix_product(a, b, out=product)
     return out.copy_(products) if together else out
 
 

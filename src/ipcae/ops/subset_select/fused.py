@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-import triton
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ipcae.kernel_launch import launch
+from ipcae.kernel_launch import launch, next_power_of_2
 from ipcae.ops.subset_select import kernels_triton
 from ipcae.ops.subset_select.inclusion import slopes_times
 
@@ -30,7 +29,7 @@ class _Draws(torch.autograd.Function):
         n_runs, n_draws, n_features = bits.shape
         masks = theta.new_empty(bits.shape)
         probabilities = torch.empty_like(theta)
-        block = min(LARGEST_BLOCK, max(32, triton.next_power_of_2(n_features)))
+        block = min(LARGEST_BLOCK, max(32, next_power_of_2(n_features)))
         launch(
             kernels_triton.draw,
             (n_draws + 1, n_runs),

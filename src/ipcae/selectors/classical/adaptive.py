@@ -15,7 +15,7 @@ from ipcae.selectors.classical.elimination import Elimination, classes_of, noise
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.held_out import Array, errors_of_columns, margin
 from ipcae.selectors.classical.preferred import preferred
-from ipcae.selectors.classical.products import of_columns, telling_products, with_products
+from ipcae.selectors.classical.products import informative_products, of_columns, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
 
@@ -44,8 +44,8 @@ class Adaptive(Ranking):
     better by two standard errors (:func:`errors_of_columns`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
-      (:func:`telling_products`), they are ranked with the columns, and a column gets the score of
-      its best term. This finds columns that matter only together.
+      (:func:`informative_products`), they are ranked with the columns, and a column gets the score
+      of its best term. This finds columns that matter only together.
     - For classes with 300 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest, for numbers as well.
@@ -135,7 +135,7 @@ def _with_products(
 ) -> Scores | None:
     """Rank products among the columns, if some explain what the best columns leave."""
     best = examples.best_columns(scores, n_selected)
-    pairs = telling_products(examples, best, most=2 * n_selected)
+    pairs = informative_products(examples, best, most=2 * n_selected)
     if not len(pairs):
         return None
     return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)

@@ -20,6 +20,7 @@ from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.penalized_scores import penalized_scores
 from ipcae.selectors.classical.unexplained import unexplained
+from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.callbacks import advance, announced
@@ -41,11 +42,11 @@ class Ranking(Method):
     passed to ``fit`` give an honest estimate.
 
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
-    Runs for which everything that the scores depend on is the same share one ranking. ``copies`` is
-    the maximum number of float64 tables of the size of the rows that are needed to compute the
-    scores (measured). ``linear`` is whether the scores measure linear relations: if features are
-    included, the others are then scored by their residuals given the included ones. Other scores
-    are not adjusted.
+    Runs share one ranking if everything that the scores depend on is the same. ``copies`` is the
+    maximum number of float64 tables of the size of the rows that are needed to compute the scores
+    (measured). ``linear`` is whether the scores measure linear relations: if features are included,
+    the others are then scored by their residuals given the included ones. Other scores are not
+    adjusted.
 
     Parameters
     ----------
@@ -125,6 +126,7 @@ class Ranking(Method):
         """
         seeds, constraints = problem.runs.seeds, problem.constraints
         found: dict[Hashable, Scores] = {}
+        chosen: dict[Hashable, NDArray[np.int64]] = {}
         examples: dict[Hashable, Examples] = {}
         selections: list[Selection | None] = []
         interrupted = False
@@ -136,7 +138,7 @@ class Ranking(Method):
             rows = key[0]
             if key not in found and not interrupted:
                 try:
-                    if isinstance(problem.rows, StreamedRows) and self.streams:
+                    if problem.rows.streamed and self.streams:
                         found[key] = self._streamed_scores(problem)
                     else:
                         if rows not in examples:  # hold one copy of the rows at a time
@@ -152,9 +154,21 @@ class Ranking(Method):
                 selections.append(None)
                 continue
             of_units = constraints.units.largest(found[key])
-            units = constraints.best(of_units, count)
+            if (key, count) not in chosen:
+                own = examples.get(rows)
+                chosen[key, count] = self._units(problem, own, of_units, count)
+            units = chosen[key, count]
             selections.append(Selection.of_units(constraints, units, _fractions(of_units)))
         return selections
+
+    def _units(
+        self, problem: Problem, examples: Examples | None, of_units: NDArray[Any], count: int
+    ) -> NDArray[np.int64]:
+        """Return the units with the best scores or, within a budget, those that predict best."""
+        given, task = problem.constraints, problem.task
+        if examples is None or not task.supervised or task.censored or not given.binds(count):
+            return given.best(of_units, count)
+        return best_within_budget(given, of_units, count, examples)
 
     def _streamed_scores(self, problem: Problem) -> Scores:
         """Return the scores of all columns of a table that is read in parts. Shape: (D,)."""

@@ -22,8 +22,8 @@ class BoostedElimination(Ranking):
     kept together, because all of them are present until one is dropped. Of redundant columns, one
     is kept: it becomes important when the others are gone.
 
-    A random sample of 7,000 to 28,000 rows is used, the more the fewer columns and classes there
-    are, with equal shares of the classes if possible.
+    A random sample of 7,000 to 28,000 rows is used, more if there are fewer columns and classes,
+    with equal shares of the classes if possible.
 
     Parameters
     ----------

@@ -117,8 +117,8 @@ def _trees_per_step(examples: Examples, target: Array) -> int:
 def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     """Return a random sample of the rows in two parts: to fit to, and to compare by.
 
-    Rows of rare classes are preferred: with as many rows of every class as there are, up to an
-    equal share of the sample. Numbers are standardized and clipped to ±5.
+    Rare classes are preferred: every class has an equal share of the sample, or all its rows if
+    these are fewer. Numbers are standardized and clipped to ±5.
     """
     random = np.random.default_rng(seed)
     order = random.permutation(len(examples.inputs))

@@ -14,7 +14,8 @@ def within_cores() -> Iterator[None]:
     """Use no more threads of BLAS and OpenMP than there are cores for this process.
 
     In a container that may use 16 of 200 cores, BLAS starts a thread for each of the 200. They wait
-    for each other, and a decomposition of a second can take minutes. Lower limits are kept.
+    for each other, and a decomposition that should take a second can take minutes. Lower limits are
+    kept.
 
     >>> with within_cores():
     ...     most = max((library["num_threads"] for library in threadpool_info()), default=1)

@@ -54,7 +54,7 @@ class Examples:
         """Return all rows of the user's table that a run sees, as arrays without far outliers.
 
         Of a table that is read in parts, return a sample of the training rows that fits into memory
-        together with so many copies (:func:`sampled`).
+        together with this many copies (:func:`sampled`).
         """
         if isinstance(problem.rows, StreamedRows):
             rows = sampled(problem.rows, copies)
@@ -116,7 +116,7 @@ class Examples:
 def sampled(rows: StreamedRows, copies: float) -> Rows:
     """Return rows of a table that is read in parts, as many as a ranking has memory for.
 
-    A sample is random, the same in every fit, and there is a warning with its size.
+    The sample is random, but the same in every fit; a warning gives its size.
     """
     n_rows, n_columns = len(rows), rows.source.shape[1]
     most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
@@ -133,7 +133,7 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
 def with_fewer_rows(problem: Problem, copies: float) -> Problem:
     """Return the problem with at most 100,000 training rows, equally spaced, in memory.
 
-    Of a table that is read in parts, these are fewer if there are many columns.
+    A table that is read in parts has fewer if it has many columns.
     """
     rows, n_rows = problem.rows, len(problem.rows)
     most = MOST_RANKED

@@ -82,8 +82,8 @@ class GroupLasso(Ranking):
 def condensed(inputs: Array, targets: Array) -> tuple[Array, Array]:
     """Return as few rows as possible with the same mean squared errors for all weights.
 
-    They are the triangular factor of inputs and targets, so that a fit does not take longer the
-    more rows there are. Few rows are returned as they are.
+    They are the triangular factor of inputs and targets, so that the time of a fit does not grow
+    with the number of rows. Few rows are returned as they are.
 
     Shape: (N, D), (N, T) -> (M, D), (M, T) with M = D + T.
 

@@ -17,8 +17,8 @@ _WIDTH, _RIDGE, _SLOPE, _SOFTNESS = 0.3, 1e-4, 0.1, 0.1
 class LeaveOneOut:
     """A ridge regression of the classes on Gaussian kernels at a few rows, and on the columns.
 
-    The rows of a class have the same total weight in all classes. The prediction for a row without
-    that row follows from the hat matrix H: (f − H y) / (1 − H), with H its diagonal element.
+    All classes have the same total weight. The prediction for a row without that row follows from
+    the hat matrix H: (f − H y) / (1 − H), with H its diagonal element.
 
     Shape: inputs (N, D), scaled; classes and weights (N,); landmarks (L,), rows at which there are
     kernels.

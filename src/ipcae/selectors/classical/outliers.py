@@ -18,11 +18,12 @@ FEWEST = 20
 def without_far_outliers(inputs: Array) -> Array:
     """Clip columns whose variance is mostly that of a few values far from all others.
 
-    A wrong decimal point, or a distribution without a variance, hides what the other values of a
-    column tell from every method that squares. Values are clipped to the range of the 5 % to the 95
+    A misplaced decimal point, or a distribution with infinite variance, hides the other values of a
+    column from every method that uses squares. Values are clipped to the range of the 5 % to the 95
     % quantile, extended by twice its width on both sides, in columns where this removes more than
     half of the variance. Quantiles are those of the values that differ from the median, which may
-    be the zeros of counts or the black of pixels: values are not outliers for being rare.
+    be the zeros of counts or the black of pixels: a value is not an outlier merely because it is
+    rare.
 
     Shape: (N, D) -> (N, D), the same array if nothing is clipped.
 

@@ -127,7 +127,7 @@ class _Classes:
         return np.asarray(np.square(self.left).T @ spread)
 
     def gain(self) -> Array:
-        """Return how much a step of Newton's reduces the cross-entropy. Shape: -> (D,)."""
+        """Return how much a Newton step reduces the cross-entropy. Shape: -> (D,)."""
         errors = np.eye(self.probabilities.shape[1])[self.classes] - self.probabilities
         slope = self.left.T @ (np.sqrt(self.weights)[:, None] * errors)
         frequency = np.bincount(self.classes, self.weights)

@@ -24,7 +24,7 @@ MARGIN = 1.1
 _BLOCK = 128
 
 
-def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
+def informative_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
     """Return the pairs (i, j), i ≤ j, whose product explains what the chosen columns leave.
 
     The products are those of the columns' ranks, scaled and clipped to ±2. A pair is returned if
@@ -35,7 +35,7 @@ def telling_products(examples: Examples, chosen: NDArray[np.int64], most: int) -
 
     >>> x = np.random.default_rng(0).normal(size=(300, 20))
     >>> y = (x[:, 3] * x[:, 8] > 0).astype(float)
-    >>> telling_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
+    >>> informative_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
     [[3, 8]]
     """
     none = np.zeros((0, 2), dtype=np.int64)

@@ -1,0 +1,69 @@
+"""Compare matrix products of MKL and oneDNN on one core, for the shapes of linear layers.
+
+    python benchmarks/products_cpu.py [--out benchmarks/products_cpu.csv]
+
+A row is a linear layer of a step: ``rows`` × ``inputs`` · ``inputs`` × ``outputs``, and the sum of
+the times of its three products (the outputs and both gradients), in microseconds of CPU time, the
+least of several rounds. ``chosen`` is what this machine uses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from rows import new_parser, parse, write
+from torch import Tensor
+
+from ipcae.ops.run_linear.matrix_product import onednn_product, uses_onednn
+
+LAYERS = [
+    *((16, 128, 128), (16, 256, 256), (16, 512, 512), (32, 128, 128), (32, 256, 256)),
+    *((64, 256, 256), (64, 512, 512), (128, 10, 256), (128, 256, 10), (128, 256, 256)),
+    *((128, 10, 512), (128, 512, 10), (128, 512, 512), (128, 512, 784), (4500, 512, 512)),
+    *((10, 128, 784), (50, 128, 784), (10, 128, 20_000)),
+]
+ROUNDS = 7
+SECONDS = 0.02  # of a round, about
+
+
+def microseconds(
+    layer: tuple[int, int, int], multiply: Callable[[Tensor, Tensor], Tensor]
+) -> float:
+    """Return the time of the three products of a layer."""
+    n_rows, n_inputs, n_outputs = layer
+    inputs, weight = torch.randn(n_rows, n_inputs), torch.randn(n_outputs, n_inputs)
+    upstream = torch.randn(n_rows, n_outputs)
+    pairs = (inputs, weight.t()), (upstream, weight), (upstream.t(), inputs)
+
+    def seconds(n_times: int) -> float:
+        start = time.process_time()
+        for _ in range(n_times):
+            for left, right in pairs:
+                multiply(left, right)
+        return (time.process_time() - start) / n_times
+
+    seconds(3)
+    n_times = max(1, int(SECONDS / max(seconds(3), 1e-6)))
+    return 1e6 * min(seconds(n_times) for _ in range(ROUNDS))
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = new_parser(__doc__, "products_cpu.csv")
+    options = parse(parser, ["tests/ops/test_matrix_product.py"])
+    torch.set_num_threads(1)
+    for layer in LAYERS:
+        mkl, onednn = (microseconds(layer, each) for each in (torch.mm, onednn_product))
+        chosen = uses_onednn(torch.ones(layer[:2]), torch.ones(layer[1:]))
+        found = {"mkl": f"{mkl:.1f}", "onednn": f"{onednn:.1f}"}
+        found["chosen"] = "onednn" if chosen else "mkl"
+        row = dict(zip(("rows", "inputs", "outputs"), layer, strict=True)) | found
+        print(row, flush=True)
+        write(Path(options.out), [row])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Reading the table of a command: columns, target, groups, weights, and warnings."""

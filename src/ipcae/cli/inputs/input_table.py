@@ -1,0 +1,290 @@
+"""Reading the input table: which columns are features, which is the target, and its task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli.inputs import columns
+from ipcae.cli.inputs.column_warnings import warn_about_columns
+from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.group_hint import hint_at_groups
+from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
+from ipcae.cli.inputs.leak_warning import warn_of_leaks
+from ipcae.cli.inputs.missing_rows import without_missing
+from ipcae.cli.inputs.repeated_rows import warn_of_repeated_rows
+from ipcae.cli.inputs.row_weights import weighted_rows
+from ipcae.cli.inputs.rows_in_memory import refused
+from ipcae.cli.inputs.sparse_cells import batches_of
+from ipcae.cli.inputs.streamed_table import (
+    describe_reading,
+    describe_stored,
+    features_and_target,
+    is_stored_table,
+    open_if_large,
+    stored_frame,
+)
+from ipcae.cli.inputs.survival_target import read_survival, survival_columns, survival_target
+from ipcae.cli.inputs.table_file import Source, read_table_file
+from ipcae.cli.inputs.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.inputs.time_order import N_PERIODS, periods, warn_of_time_order
+from ipcae.cli.inputs.total_row import without_total
+from ipcae.cli.inputs.transposed import warn_of_gene_rows
+from ipcae.cli.inputs.words_for_missing import refuse_units, warn_of_answers, warn_of_words
+from ipcae.cli.messages import Messages
+from ipcae.cli.options import InputOptions
+from ipcae.data.missing_values import with_missing_values
+from ipcae.data.text_format import TextFormat
+from ipcae.errors import InputError
+from ipcae.sources import Source as RowSource
+from ipcae.text import count, listed
+
+_ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
+
+MIN_ROWS = 10
+"""Fewer rows cannot be split into training, validation and test rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class InputTable:
+    """The features that can be selected, and the target.
+
+    ``columns`` describes all columns of the file that may be features, including those left out,
+    and ``options`` are the arguments of a selector that say how they are encoded.
+
+    Shape: X (N, D); y (N,) or (N, 2), as the task expects it, or None.
+    """
+
+    X: pd.DataFrame
+    y: NDArray[np.generic] | None
+    task: DetectedTask
+    target: str | None
+    place: str
+    source: Source
+    batches: NDArray[Any] | None = None
+    groups: NDArray[np.generic] | None = None
+    weights: NDArray[np.float64] | None = None
+    columns: DescribedColumns | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
+    """Read the table and check that it can be trained on.
+
+    Raises
+    ------
+    InputError
+        If it cannot; the message says what is wrong and how to fix it.
+    """
+    place = str(options.table)
+    large = open_if_large(options)
+    if large is not None:
+        return _read_large(large, options, messages)
+    table, batches, source = _read_file(options, messages)
+    roles = _Roles.of(table, options)
+    weights: NDArray[np.float64] | None = None
+    if roles.weights is not None:
+        table, weights = weighted_rows(table, roles.weights, place, messages)
+    others = table.drop(columns=roles.columns) if roles.columns else table
+    if others.empty:
+        raise InputError(f"{place} has no columns left to select from.")
+    impute = options.missing == "impute"
+    every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
+    refuse_units(every.texts, place)
+    warn_of_words(every.texts, messages)
+    warn_of_answers(every.encoding, messages)
+    usable, target = every.used(place), roles.target_in(table, options)
+    used, y, kept = without_missing(usable, target, options, messages)
+    groups: NDArray[np.generic] | None = None
+    if roles.groups is not None:
+        groups = _group_of(table[roles.groups], place, messages)[kept]
+    _check_size(used, place)
+    warn_about_columns(usable, y, options, messages)
+    if groups is None and batches is None:
+        hint_at_groups(every, messages)
+        warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
+        texts = every.texts[kept].reset_index(drop=True)
+        warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
+    labels: NDArray[Any] | None = None
+    if roles.survival is not None:
+        detected, labels = read_survival(y, place)
+    else:
+        detected = _detected(y, options)
+        if y is not None:
+            labels = read_target(y, detected.task, place)
+            warn_of_similar_classes(y, messages)
+    if labels is not None:
+        warn_of_leaks(used, labels, detected.task, messages)
+    return InputTable(
+        used.frame,
+        labels,
+        detected,
+        roles.target_name,
+        place,
+        source,
+        batches,
+        groups,
+        None if weights is None else weights[kept],
+        every,
+        options.estimator_options,
+    )
+
+
+def _read_file(
+    options: InputOptions, messages: Messages
+) -> tuple[pd.DataFrame, NDArray[Any] | None, Source]:
+    """Return the table, the batch of every row if it has cells, and where it comes from."""
+    if is_stored_table(options.table):
+        table = _with_missing_values(stored_frame(options.table), options, messages)
+        return table, None, describe_stored(options.table)
+    if is_h5ad(options):
+        cells = read_h5ad(options, messages)
+        return cells.table, cells.batches, cells.source
+    table, text_format, source = read_table_file(options.table, options.text_format)
+    if text_format is not None and text_format not in _ORDINARY:
+        messages.say(f"Read {options.table.name} as {text_format}.")
+    if text_format is not None:
+        table = without_total(table, messages)
+    table = _with_missing_values(table, options, messages)
+    if table.attrs.get("row_names"):
+        messages.say("The first column has no name: it names the rows, and is not selected.")
+    if options.target is None and options.time is None:
+        warn_of_gene_rows(table, str(options.table), messages)
+    return table, None, source
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The columns that are not features: target, or time and event, groups, weights, and others."""
+
+    target: str | None
+    survival: tuple[str, str] | None
+    groups: str | None
+    weights: str | None
+    dropped: list[str]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, options: InputOptions) -> _Roles:
+        """Find the columns that options name; raise an error if there are none, or one twice."""
+        place, names = str(options.table), [str(name) for name in table.columns]
+        target = options.target
+        if target is not None:
+            target = column_named(target, names, place, "--target")
+            if content := columns.nested(table[target]):
+                raise InputError(
+                    f'column "{target}" of {place} contains {content}: expected a number or a text '
+                    "in every row. Choose another --target."
+                )
+        dropped = columns_matching(options.drop, names, place, "--drop", but=target)
+        dropped += [column_named(name, names, place, "--id") for name in options.id]
+
+        def other_than_target(name: str | None, option: str) -> str | None:
+            if name is None:
+                return None
+            found = column_named(name, names, place, option)
+            if found == target:
+                raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+            return found
+
+        groups = other_than_target(options.groups, "--groups")
+        weights = other_than_target(options.weights, "--weights")
+        if target in dropped:
+            option = "dropped with --drop" if target in options.drop else "an --id"
+            raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
+        return cls(target, survival_columns(options, names, place), groups, weights, dropped)
+
+    @property
+    def columns(self) -> list[str]:
+        """All of these columns."""
+        single = self.groups, self.weights, self.target
+        return [
+            *self.dropped,
+            *(self.survival or ()),
+            *(name for name in single if name is not None),
+        ]
+
+    @property
+    def target_name(self) -> str | None:
+        """The name of what is predicted."""
+        return self.target if self.survival is None else " and ".join(self.survival)
+
+    def target_in(self, table: pd.DataFrame, options: InputOptions) -> Any:
+        """Return the target, or time and event, or None."""
+        if self.survival is not None:
+            return survival_target(table, self.survival, options)
+        if self.target is None:
+            return None
+        return clean_target(table[self.target].reset_index(drop=True))
+
+
+def _with_missing_values(
+    table: pd.DataFrame, options: InputOptions, messages: Messages
+) -> pd.DataFrame:
+    table, unknown = with_missing_values(table, options.missing_values)
+    if unknown:
+        messages.warn(f"no column of {options.table} has --missing-value {listed(unknown)}.")
+    return table
+
+
+def _detected(y: Any, options: InputOptions) -> DetectedTask:
+    """Return the task of a target; the classes of cells are those of a gene panel."""
+    detected = detect_task(y, options.task)
+    cells = options.table.suffix == ".h5ad" and options.task is None
+    return for_cells(detected) if cells else detected
+
+
+def _read_large(opened: RowSource, options: InputOptions, messages: Messages) -> InputTable:
+    """Return a table whose rows are read in parts."""
+    place = str(options.table)
+    inside = is_h5ad(options)
+    batches = batches_of(options)
+    X, y = features_and_target(opened, options)
+    if inside:
+        note_counts(opened.take(np.arange(min(len(X), 500))).numpy(), options, messages)
+    if len(X) < MIN_ROWS:
+        raise InputError(f"{place} has {count(len(X), 'row')}: expected at least {MIN_ROWS}.")
+    detected = _detected(y, options)
+    if not detected.task.streams:
+        raise refused(f"--task {detected.name}", place, "choose another task")
+    labels = None if y is None else read_target(y, detected.task, place)
+    messages.say(describe_reading(X.source))
+    return InputTable(
+        X,  # type: ignore[arg-type]
+        labels,
+        detected,
+        options.target,
+        place,
+        describe_stored(options.table),
+        batches,
+        options=options.estimator_options,
+    )
+
+
+def _group_of(column: pd.Series, place: str, messages: Messages) -> NDArray[np.generic]:
+    """Return the group of every row, or raise an error if it is missing."""
+    if column.isna().any():
+        raise InputError(
+            f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
+            f"of {place}: fill in the values."
+        )
+    by_time = periods(column)
+    if by_time is None:
+        return pd.factorize(column)[0]
+    messages.say(f'The groups are {N_PERIODS} successive periods, by "{column.name}".')
+    return by_time
+
+
+def _check_size(X: DescribedColumns, place: str) -> None:
+    if len(X.coded) < MIN_ROWS:
+        raise InputError(
+            f"{place} has {count(len(X.coded), 'row')}: expected at least {MIN_ROWS}, to split "
+            "them into training, validation and test rows."
+        )
+    if (X.coded.min(0) == X.coded.max(0)).all():
+        raise InputError(f"every column of {place} is constant: there is nothing to select.")

@@ -1,0 +1,173 @@
+"""Tables that the commands read in parts because they do not fit into memory."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.rows_in_memory import check_columns, refused
+from ipcae.cli.inputs.sparse_cells import cell_column, in_memory, stays_sparse
+from ipcae.cli.options import InputOptions
+from ipcae.errors import InputError
+from ipcae.estimators.one_fit.memory import free_bytes
+from ipcae.sources import ParquetSource, Source, open_source
+from ipcae.sources.opening import SUFFIXES
+from ipcae.text import byte_size
+
+BYTES_PER_VALUE = 32
+"""What reading, encoding, splitting and scaling a table in memory takes at its peak."""
+
+
+class SourceFrame:
+    """What the commands use of a data frame, for a table that is read in parts."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.shape = source.shape
+        self.columns = source.names or []
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def iloc(self) -> SourceFrame:
+        """The rows by their positions."""
+        return self
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> Source:
+        return self.source.subset(rows)
+
+    def in_memory(self, rows: NDArray[np.int64]) -> pd.DataFrame:
+        """Return some rows as a data frame."""
+        return pd.DataFrame(self.source.take(rows).numpy(), columns=self.columns)
+
+
+def can_be_read_in_parts(path: Path) -> bool:
+    """Return whether a table is in a folder, or in a file of a kind that is read in parts."""
+    return path.is_dir() or path.suffix in SUFFIXES
+
+
+def is_stored_table(path: Path) -> bool:
+    """Return whether a table is in a folder or file that only sources read."""
+    return path.is_dir() or path.suffix in (".zarr", ".npy", ".h5", ".hdf5")
+
+
+def open_if_large(options: InputOptions) -> Source | None:
+    """Open a table in parts if ``--stream`` asks for it, or if it does not fit into memory.
+
+    A large sparse matrix of cells is read into memory, and its rows become dense in parts.
+    """
+    path = options.table
+    if options.stream is False or not can_be_read_in_parts(path) or not path.exists():
+        if options.stream:
+            raise InputError(
+                f"{path} cannot be read in parts (--stream): expected a folder of .parquet files "
+                f"or one of {', '.join(SUFFIXES)}."
+            )
+        return None
+    source = named(open_source(path, key=options.layer))
+    needed = source.shape[0] * source.shape[1] * BYTES_PER_VALUE
+    free = free_bytes(torch.device("cpu"))
+    if options.stream or (free is not None and needed > free):
+        return source
+    return in_memory(source) if stays_sparse(source, options) else None
+
+
+def stored_frame(path: Path) -> pd.DataFrame:
+    """Read a folder or file that only sources read as a whole."""
+    source = open_source(path)
+    if isinstance(source, ParquetSource):
+        return pd.concat(
+            [group.to_table().to_pandas() for group in source.groups], ignore_index=True
+        )
+    rows = source.take(np.arange(len(source))).numpy()
+    return pd.DataFrame(rows, columns=named(source).names)
+
+
+def features_and_target(
+    source: Source, options: InputOptions
+) -> tuple[SourceFrame, pd.Series | None]:
+    """Return the columns that may be selected, and the target."""
+    place = str(options.table)
+    asked = {
+        "--missing": options.missing != "error",
+        "--missing-value": bool(options.missing_values),
+        "--time": options.time is not None,
+        "--groups": options.groups is not None,
+        "--weights": options.weights is not None,
+    }
+    for option, given in asked.items():
+        if given:
+            raise refused(option, place)
+    target, y = options.target, None
+    dropped = columns_matching(
+        options.drop, source.names or [], place, "--drop", but=options.target
+    )
+    for name in options.id:
+        dropped.append(column_named(name, source.names or [], place, "--id"))
+    if target is not None:
+        y = target_of(source, options)
+        if target in (source.names or ()):
+            dropped.append(target)
+    kept = source.drop(dropped) if dropped else source
+    check_columns(kept, place)
+    return SourceFrame(kept), y
+
+
+def target_of(source: Source, options: InputOptions) -> pd.Series:
+    """Return the column to predict; raise an error if a row lacks it."""
+    assert options.target is not None
+    if options.table.suffix == ".h5ad":
+        return cell_column(options, options.target, "--target")
+    if isinstance(source, ParquetSource):
+        y = pd.Series(source.column(options.target), name=options.target)
+    else:
+        column = open_source(options.table, options.target, key=options.layer)[1]
+        y = pd.Series(column, name=options.target)
+    if y.isna().any():
+        raise InputError(
+            f'the target "{options.target}" is missing in {int(y.isna().sum())} of {len(y)} rows '
+            f"of {options.table}: fill in the values, or remove these rows."
+        )
+    return y
+
+
+def describe_stored(path: Path) -> dict[str, Any]:
+    """Return the path and size of a table; its checksum is that of names, sizes and times."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    facts = [
+        (str(file.relative_to(path.parent)), file.stat().st_size, file.stat().st_mtime_ns)
+        for file in files
+        if file.is_file()
+    ]
+    digest = hashlib.sha256(repr(facts).encode()).hexdigest()
+    total = sum(size for _, size, _ in facts)
+    return {"path": str(path), "bytes": total, "sha256": digest}
+
+
+def describe_reading(source: Source) -> str:
+    """Say how a table is read."""
+    if source.in_memory:
+        return (
+            "The matrix stays sparse: only the cells of a batch become dense, and some checks of "
+            "the columns are left out (--no-stream makes it dense)."
+        )
+    size = byte_size(source.shape[0] * source.row_bytes)
+    return (
+        f"The table is read in parts ({size} of numbers): rows are shuffled within "
+        f"{byte_size(source.window_bytes)}, and some checks of the columns are left out."
+    )
+
+
+def named(source: Source) -> Source:
+    """Name the columns of a source that has no names x0, x1 and so on."""
+    if source.names is None:
+        source.names = [f"x{column}" for column in range(source.shape[1])]
+    return source

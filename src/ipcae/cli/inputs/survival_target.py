@@ -1,0 +1,109 @@
+"""The two columns of a survival target: the time and the event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli.event_option import split_event
+from ipcae.cli.inputs.columns import is_number as is_numeric
+from ipcae.cli.inputs.detection import DetectedTask
+from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.options import InputOptions
+from ipcae.errors import InputError
+from ipcae.quantities import is_number
+from ipcae.tasks import TASKS, Survival
+from ipcae.tasks.censored import times_and_events
+from ipcae.text import listed
+
+_HAPPENED = frozenset(["1", "true", "yes", "y", "event", "dead", "died", "deceased"])
+_CENSORED = frozenset(["0", "false", "no", "n", "censored", "alive", "living"])
+
+
+def survival_columns(
+    options: InputOptions, names: Sequence[str], place: str
+) -> tuple[str, str] | None:
+    """Return the names of the columns of ``--time`` and ``--event``, or None without them."""
+    if options.time is None and options.event is None:
+        return None
+    if options.time is None or options.event is None:
+        given, missing = ("--time", "--event") if options.event is None else ("--event", "--time")
+        raise InputError(f"{given} is given without {missing}: survival analysis needs both.")
+    if options.target is not None:
+        raise InputError("--target is given together with --time and --event: remove one of them.")
+    if options.task is not None and not TASKS[options.task].censored:
+        raise InputError(
+            f"--time and --event are for survival analysis: remove them, or --task {options.task}."
+        )
+    time = column_named(options.time, names, place, "--time")
+    event = column_named(split_event(options.event, names)[0], names, place, "--event")
+    if time == event:
+        raise InputError(f'"{time}" is both --time and --event: expected two columns.')
+    return time, event
+
+
+def survival_target(
+    table: pd.DataFrame, columns: tuple[str, str], options: InputOptions
+) -> pd.DataFrame:
+    """Return times and events; with ``--event status=2``, whether the event has this value."""
+    target = table[list(columns)].reset_index(drop=True)
+    value = split_event(str(options.event), list(table.columns))[1]
+    if value is None:
+        return target
+    event = target[columns[1]]
+    happened = event.map(lambda cell: _is_value(cell, value))
+    if not happened.any():
+        values = [str(each) for each in event.dropna().unique()]
+        raise InputError(
+            f'"{columns[1]}" (--event) of {options.table} is never {value}: it is {listed(values)}.'
+        )
+    return target.assign(**{columns[1]: happened.astype(float).mask(event.isna())})
+
+
+def _is_value(cell: object, value: str) -> bool:
+    """Return whether a cell has the value, as a number or as text.
+
+    >>> _is_value(2.0, "2"), _is_value(" Dead", "dead"), _is_value(1, "2")
+    (True, True, False)
+    """
+    if isinstance(cell, int | float | np.number):
+        return is_number(value) and float(value) == float(cell)
+    return str(cell).strip().casefold() == value.casefold()
+
+
+def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArray[np.float64]]:
+    """Return the task, and times and events. Shape: target (N, 2), the time first -> (N, 2)."""
+    time, event = target.columns
+    target = target.assign(**{event: _zeros_and_ones(target[event])})
+    known = target[event].isin([0, 1])
+    if not known.all():
+        raise InputError(
+            f'"{event}" (--event) of {place} contains {target[event][~known].iloc[0]!s}: expected '
+            "1 if the event happened, and 0 if the row is censored; or yes and no, or dead and "
+            "alive. If it has other values, name that of the event, such as "
+            f"--event {event}={target[event][~known].iloc[0]!s}."
+        )
+    values = times_and_events(
+        target.set_axis(["time", "event"], axis=1), f'"{time}" and "{event}" of {place}'
+    )
+    if not values[:, 1].any():
+        raise InputError(
+            f'"{event}" (--event) of {place} has no event, all rows are censored: expected 1 where '
+            "it happened."
+        )
+    return DetectedTask(Survival, "--time and --event are given"), values
+
+
+def _zeros_and_ones(events: pd.Series) -> pd.Series:
+    """Return events that are written as words as 1 and 0; other columns as they are.
+
+    >>> _zeros_and_ones(pd.Series(["Dead", "alive ", "Dead"])).tolist()
+    [1, 0, 1]
+    """
+    if is_numeric(events):
+        return events
+    words = events.astype(str).str.strip().str.lower()
+    return events.mask(words.isin(_HAPPENED), 1).mask(words.isin(_CENSORED), 0)

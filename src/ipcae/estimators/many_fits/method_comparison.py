@@ -1,0 +1,260 @@
+"""``method="auto"``: compare several methods on the user's rows with the same folds."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ipcae.errors import InputError
+from ipcae.estimators.base import NeuralSelector
+from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
+from ipcae.estimators.many_fits.scoring import Scorer, main_scoring
+from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.evaluation.folds import split_scores, standard_errors
+from ipcae.selectors import METHODS
+from ipcae.tasks import Task
+from ipcae.text import duration
+from ipcae.training import Phase
+
+logger = logging.getLogger("ipcae")
+
+CANDIDATES = (
+    *(
+        "anova",
+        "cox-elimination",
+        "cox-score",
+        "elimination",
+        "lasso",
+        "l1-logistic",
+        "pivoted-qr",
+        "pfa",
+    ),
+    *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
+)
+"""Methods that differ from each other and are strong on some tables, cheap ones first."""
+
+Comparison = dict[str, NDArray[Any]]
+N_FOLDS = 5
+
+
+def candidates_for(task: type[Task]) -> list[str]:
+    """Return the methods to compare for a task.
+
+    A ranking that ignores the target is compared only if there is none.
+    """
+    found = []
+    for name in CANDIDATES:
+        method = METHODS[name]
+        ignores_target = Phase.RANKING in method.phases and method.needs is None
+        if method.supports(task) and not (task.supervised and ignores_target):
+            found.append(name)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """A method, cross-validated for all numbers of features, without the table.
+
+    ``selector`` has read the table, but is not fitted. Shape: mean, error (K,), of the score that
+    decides.
+    """
+
+    selector: NeuralSelector
+    counts: list[int]
+    n_folds: int
+    best: Best
+    results: Results
+    mean: NDArray[np.float64]
+    error: NDArray[np.float64]
+    seconds: float
+
+    @classmethod
+    def of(cls, validation: CrossValidation, score: str, params: dict[str, Any]) -> Attempt:
+        """Train and score the folds, with ``params`` for the scorer."""
+        best, seconds = validation.fit()
+        results = validation.results(best, params)
+        return cls(
+            validation.selector,
+            validation.counts,
+            len(validation.folds),
+            best,
+            results,
+            mean=results[f"mean_test_{score}"],
+            error=standard_errors(split_scores(results, score)),
+            seconds=seconds,
+        )
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the training was interrupted, so that scores may be missing."""
+        return any(run is not None and run.interrupted for folds in self.best for run in folds)
+
+
+@dataclass(frozen=True, eq=False)
+class MethodComparison:
+    """The methods that were compared, cheap ones first, for one or several numbers of features.
+
+    Only the first of ``names`` have ``attempts``: the others were skipped.
+
+    For every number of features, the method with the best mean score is used. Shape: chosen (K,),
+    positions in ``attempts``.
+    """
+
+    names: list[Any]
+    attempts: list[Attempt]
+    chosen: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, selector: NeuralSelector, attempt: Callable[[Any], Attempt]) -> MethodComparison:
+        """Cross-validate the method of a selector or, if it is "auto", several in turn.
+
+        No more are tried than the evidence needs: if the smallest number of features is within one
+        standard error of the largest possible score, 1, the others are skipped. Ctrl-C ends the
+        comparison with the methods so far.
+        """
+        auto = is_auto(selector.method)
+        names = candidates_for(selector._task) if auto else [selector.method]
+        attempts: list[Attempt] = []
+        for name in names:
+            tried = attempt(name)
+            if attempts and tried.interrupted:
+                break
+            attempts.append(tried)
+            if auto:
+                _say(selector, _sentence(name, tried))
+            if tried.interrupted or tried.mean[0] + tried.error[0] >= 1:
+                break
+        means = np.stack([each.mean for each in attempts])
+        return cls(names, attempts, np.nan_to_num(means, nan=-np.inf).argmax(0))
+
+    @property
+    def first(self) -> Attempt:
+        """The first method; the numbers of features and the folds of the others are the same."""
+        return self.attempts[0]
+
+    @property
+    def seconds(self) -> float:
+        """Duration of all cross-validations."""
+        return sum(each.seconds for each in self.attempts)
+
+    @property
+    def best(self) -> Best:
+        """The best run of every fold, for every number of features."""
+        return [self.attempts[i].best[k] for k, i in enumerate(self.chosen)]
+
+    @property
+    def results(self) -> Results:
+        """The results of the chosen methods, with their names if there are several."""
+        if len(self.names) == 1:
+            return self.attempts[0].results
+        results = {
+            name: np.stack([self.attempts[i].results[name][k] for k, i in enumerate(self.chosen)])
+            for name in self.attempts[0].results
+        }
+        for name in results:
+            if name.startswith("rank_test_"):
+                results[name] = score_ranks(results[name.replace("rank", "mean", 1)])
+        return {**results, "method": np.array([self.names[i] for i in self.chosen])}
+
+    def scores(self, k: int) -> Comparison:
+        """Return the scores of all methods for one number of features."""
+        done, n_names = self.attempts, len(self.names)
+
+        def padded(values: list[float]) -> NDArray[np.float64]:
+            return np.array([*values, *[math.nan] * (n_names - len(done))])
+
+        return {
+            "method": np.array(self.names),
+            "mean_test_score": padded([float(each.mean[k]) for each in done]),
+            "standard_error": padded([float(each.error[k]) for each in done]),
+            "seconds": padded([each.seconds for each in done]),
+            "compared": np.arange(n_names) < len(done),
+            "chosen": np.arange(n_names) == self.chosen[k],
+        }
+
+
+def _sentence(name: str, attempt: Attempt) -> str:
+    k = int(np.nan_to_num(attempt.mean, nan=-np.inf).argmax())
+    score = f"{attempt.mean[k]:.3f} ± {attempt.error[k]:.3f}"
+    count = attempt.counts[k]
+    return f"{name}: {score} with {count} features, in {duration(attempt.seconds)}"
+
+
+def compare_methods(
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
+) -> tuple[str, Comparison]:
+    """Cross-validate the methods for K features; return the best and the scores of all.
+
+    Every method is trained with one seed per fold. After Ctrl-C, the best so far is returned.
+    """
+    n_folds = _n_folds(y, X, selector._task.discrete)
+    if groups is not None:
+        n_groups = len(np.unique(np.asarray(groups)))
+        n_folds, groups = min(n_folds, max(n_groups, 2)), groups if n_groups > 1 else None
+    scoring = main_scoring(selector, y, n_folds, groups)
+    count: Any = selector.n_features_to_select
+
+    def attempt(method: str) -> Attempt:
+        one = _single_run(selector, method)
+        validation = CrossValidation.plan(
+            one,
+            X,
+            y,
+            counts=[0.5 if count is None else count],
+            cv=n_folds,
+            scorer=Scorer.of(one, scoring),
+            sample_weight=sample_weight,
+            groups=groups,
+        )
+        tried = Attempt.of(validation, "score", {})
+        if not any(tried.best[0]):
+            raise InputError(f"Training diverged in every fold with {method}: scale the data.")
+        return tried
+
+    compared = MethodComparison.of(selector, attempt)
+    scores, best = compared.scores(0), compared.names[compared.chosen[0]]
+    if scoring is not None:
+        scores["score"] = np.full(len(compared.names), scoring)
+    n_tried = len(compared.attempts)
+    skipped = compared.names[n_tried:]
+    rest = f"; {', '.join(skipped)} were skipped" if skipped else ""
+    tried = f"{n_tried} methods, compared in {duration(compared.seconds)}"
+    _say(selector, f"{best} is the best of {tried}{rest}")
+    return best, scores
+
+
+def _n_folds(y: Any, X: Any, discrete: bool) -> int:
+    """Return five folds, or as many as the rarest class has rows, at least two."""
+    if not discrete or np.ndim(y) != 1:
+        return min(N_FOLDS, len(X) if hasattr(X, "__len__") else X.shape[0])
+    return max(2, min(N_FOLDS, int(np.unique(np.asarray(y), return_counts=True)[1].min())))
+
+
+def _single_run(selector: NeuralSelector, method: str) -> NeuralSelector:
+    """Return an unfitted copy with this method and a single run, without callbacks."""
+    bare = copy.copy(selector)
+    bare.callbacks = None
+    rate = selector.learning_rate
+    return clone(bare).set_params(
+        method=method,
+        n_runs=1,
+        checkpoint=None,
+        resume=False,
+        learning_rate=rate if np.ndim(rate) == 0 else rate[0],
+    )
+
+
+def _say(selector: NeuralSelector, sentence: str) -> None:
+    """Log what was compared, and print it if the selector is verbose."""
+    logger.info("method='auto': %s", sentence)
+    if selector.verbose:
+        print(f"method auto: {sentence}", file=sys.stderr, flush=True)

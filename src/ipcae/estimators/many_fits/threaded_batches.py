@@ -1,0 +1,151 @@
+"""Batches of variants that are trained side by side on a CPU, in several threads.
+
+Many runs in a thread share the overhead of a step. Whole batches are therefore assigned to the
+threads, if there are enough of them; otherwise, the runs of each are
+(:mod:`ipcae.training.side_by_side`). Batches of different rows with the same seeds, such as the
+folds of a cross-validation, take turns, a step each, and share their random numbers. The results
+are the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import torch
+
+from ipcae.distributed import active
+from ipcae.estimators.many_fits.variant_batches import SHARE_OF_MEMORY, sizes_of
+from ipcae.estimators.one_fit.memory import estimate, free_bytes
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import Table
+from ipcae.runs.shared_draws import sharing_draws
+from ipcae.training import Phase, Problem
+from ipcae.training.builtin_parts import is_builtin
+from ipcae.training.interrupt import Interrupt
+from ipcae.training.round_robin import round_robin
+from ipcae.training.thread_pool import run_in_threads
+from ipcae.training.threads import enough
+
+if TYPE_CHECKING:
+    from ipcae.estimators.many_fits.variants import Variant
+
+Result = TypeVar("Result")
+
+
+_MOST_TOGETHER = 8  # batches that take turns
+
+
+@dataclass(frozen=True)
+class BatchSchedule:
+    """The batches to train in threads, the largest first, and the others.
+
+    ``n_together`` of them are trained at a time, for ``n_threads`` cores.
+    """
+
+    n_threads: int
+    n_together: int
+    threaded: list[int]
+    others: list[int]
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        table: Table,
+        problem: Problem,
+        variants: Sequence[Variant],
+        batches: list[list[int]],
+    ) -> BatchSchedule:
+        """Decide which batches to train in threads.
+
+        Threads are used if there are at least two batches for each, so that none is idle for long,
+        and if steps are long, because only one thread at a time runs Python.
+        """
+        n_threads = torch.get_num_threads()
+        order = list(range(len(batches)))
+        alone = cls(1, 1, [], order)
+        if n_threads == 1 or len(batches) < 2 * n_threads or not _threadable(settings, problem):
+            return alone
+        costs = [_cost(settings, table, [variants[i] for i in batch]) for batch in batches]
+        order.sort(key=lambda number: -costs[number].work)
+        least = n_threads * costs[order[-1]].work
+        if enough(least, n_threads) < n_threads:
+            return alone
+        sizes = sorted((cost.n_bytes for cost in costs), reverse=True)
+        free = free_bytes(settings.device)
+        for n_together in (max(n_threads, _with_same_seeds(variants, batches)), n_threads):
+            if free is None or sum(sizes[:n_together]) <= SHARE_OF_MEMORY * free:
+                # Fewer batches than threads at the end are divided instead.
+                n_last = len(order) % n_together
+                n_threaded = len(order) - (n_last if n_last < n_threads else 0)
+                return cls(n_threads, n_together, order[:n_threaded], order[n_threaded:])
+        return alone
+
+
+def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> int:
+    """Return how many batches need the same random numbers, but no more than are of use."""
+    kinds = Counter(
+        tuple((variants[i].seed, variants[i].n_selected) for i in batch) for batch in batches
+    )
+    return min(max(kinds.values()), _MOST_TOGETHER)
+
+
+def _threadable(settings: Settings, problem: Problem) -> bool:
+    """Return whether threads may train: no user code, no checkpoint, no other process.
+
+    Rankings stay in the calling thread: scikit-learn sets warning filters, which all threads share.
+    """
+    return (
+        settings.device.type == "cpu"
+        and Phase.RANKING not in settings.method.phases
+        and settings.checkpoint is None
+        and active() is None
+        and not problem.rows.streamed
+        and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
+        and all(map(is_builtin, (settings.method, problem.decoder, problem.loss)))
+    )
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Multiply-adds of a step of a batch, forward only, and the memory it needs."""
+
+    work: int
+    n_bytes: int
+
+
+def _cost(settings: Settings, table: Table, batch: list[Variant]) -> _Cost:
+    n_rows = settings.batch_size_of(len(batch[0].train))
+    sizes = sizes_of(settings, table, max(variant.n_selected for variant in batch))
+    needed = estimate(settings.method, replace(sizes, n_runs=len(batch)), settings.device)
+    return _Cost(n_rows * needed.best_copy // 4, needed.total)
+
+
+def fit_each(
+    fit: Callable[[int], Result], numbers: Sequence[int], n_threads: int, n_together: int
+) -> dict[int, Result]:
+    """Call a function with every number, in this order, for several of them at a time.
+
+    Their trainings take turns. Ctrl-C, or an error in any of them, ends all after their current
+    epoch; the results of numbers that were not begun are left out.
+
+    >>> fit_each(lambda number: number**2, [3, 1, 2], n_threads=2, n_together=3)[3]
+    9
+    """
+    waiting = iter(numbers)
+    results: dict[int, Result] = {}
+    # Only one thread at a time runs Python: while some wait for that, others compute.
+    with round_robin(n_together, 2 * n_threads) as turns, sharing_draws():
+
+        def work(_: int, interrupt: Interrupt) -> None:
+            with turns.turn():
+                for number in waiting:
+                    results[number] = fit(number)
+                    if interrupt.requested:
+                        return
+
+        run_in_threads(work, n_together)
+    return results

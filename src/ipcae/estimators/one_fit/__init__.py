@@ -1,0 +1,1 @@
+"""One fit, step by step: settings, table, method, problem, fitted attributes."""

@@ -1,0 +1,31 @@
+"""Choose features within a budget: few expensive ones, or many cheap ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.constraints import Constraints
+from ipcae.selectors.classical.examples import Examples, Scores
+
+Units = NDArray[np.int64]
+
+
+def best_within_budget(
+    constraints: Constraints, scores: Scores, n_selected: int, examples: Examples
+) -> Units:
+    """Return the units that predict held-out rows best, of several choices within the budget.
+
+    The choices differ in how much more a unit of a high rank is worth than others
+    (:meth:`Constraints.choices`): whether one good feature is better than several cheap ones
+    depends on the table (benchmarks/budget.py). Shape: scores (units,) -> (at most K,).
+    """
+    # The models that predict are those of rankings, which import this module.
+    from ipcae.selectors.classical.held_out import errors_of_columns
+
+    choices = constraints.choices(scores, n_selected)
+    columns = [constraints.columns(units) for units in choices]
+    if len(choices) == 1 or min(map(len, columns)) == 0:
+        return choices[0]
+    errors = errors_of_columns(examples, columns)
+    return choices[int(np.argmin([each.mean() for each in errors]))]

@@ -1,0 +1,129 @@
+"""Products of matrices: which library multiplies them, and the same bits everywhere."""
+
+import pytest
+import torch
+
+from ipcae.ops import run_linear
+from ipcae.ops.run_linear import matrix_product as module
+from ipcae.ops.run_linear.matrix_product import (
+    matrix_product,
+    onednn_is_faster,
+    onednn_product,
+    uses_onednn,
+)
+
+SHAPES = [(16, 512, 512), (128, 10, 512), (128, 512, 10), (77, 300, 33), (3, 512, 513)]
+has_onednn = pytest.mark.skipif(
+    not hasattr(torch.ops.mkldnn, "_linear_pointwise"), reason="PyTorch was built without oneDNN"
+)
+
+
+def normal(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def three_products(shape, multiply):
+    """Return the outputs of a linear layer, and both gradients, as they lie in memory."""
+    n_rows, n_inputs, n_outputs = shape
+    inputs, weight = normal(n_rows, n_inputs), normal(n_outputs, n_inputs, seed=1)
+    upstream = normal(n_rows, n_outputs, seed=2)
+    pairs = (inputs, weight.t()), (upstream, weight), (upstream.t(), inputs)
+    return [multiply(left, right) for left, right in pairs]
+
+
+def misaligned(matrix):
+    flat = torch.empty(matrix.numel() + 3)[3:]
+    return flat.as_strided(matrix.shape, matrix.stride()).copy_(matrix)
+
+
+@pytest.fixture
+def fresh():
+    onednn_is_faster.cache_clear()
+    yield
+    onednn_is_faster.cache_clear()
+
+
+@pytest.fixture
+def amd(fresh, monkeypatch):
+    """A processor of AMD with AVX-512."""
+    monkeypatch.setattr(module, "_is_amd", lambda: True)
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "AVX512")
+
+
+@has_onednn
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_onednn_multiplies_as_accurately(shape):
+    for found, expected in zip(
+        three_products(shape, onednn_product),
+        three_products(shape, lambda a, b: a.double() @ b.double()),
+        strict=True,
+    ):
+        torch.testing.assert_close(found, expected.float(), rtol=1e-4, atol=1e-4)
+
+
+@has_onednn
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_the_bits_of_onednn_depend_neither_on_addresses_nor_on_threads(shape, two_threads):
+    together = three_products(shape, onednn_product)
+    torch.set_num_threads(1)
+    alone = three_products(shape, lambda a, b: onednn_product(misaligned(a), misaligned(b)))
+    assert all(map(torch.equal, together, alone))
+
+
+@has_onednn
+@pytest.mark.usefixtures("amd")
+@pytest.mark.parametrize(
+    ("left", "right", "by_onednn"),
+    [
+        (normal(128, 65), normal(65, 64), True),
+        (normal(128, 64), normal(64, 64), False),
+        (normal(1, 1024), normal(1024, 1024), False),
+        (normal(2048, 1), normal(1, 2048), False),
+        (normal(128, 65).double(), normal(65, 64).double(), False),
+        (normal(2, 128, 65), normal(2, 65, 64), False),
+    ],
+    ids=["large", "small", "a row", "an outer product", "float64", "several"],
+)
+def test_large_products_of_float32_matrices_are_left_to_onednn(left, right, by_onednn):
+    assert uses_onednn(left, right) == by_onednn
+    torch.testing.assert_close(matrix_product(left, right), left @ right)
+
+
+@has_onednn
+@pytest.mark.usefixtures("amd")
+def test_a_product_is_written_where_it_is_wanted():
+    out = torch.full((128, 64), torch.nan)
+    left, right = normal(128, 65), normal(65, 64, seed=1)
+    assert matrix_product(left, right, out=out) is out
+    assert torch.equal(out, onednn_product(left, right))
+
+
+@has_onednn
+@pytest.mark.usefixtures("amd")
+def test_large_layers_have_the_same_bits_in_a_batch_and_alone():
+    inputs, weight = normal(3, 128, 65), normal(3, 70, 65, seed=1)
+    together = run_linear(inputs, weight)
+    for run in range(3):
+        assert torch.equal(together[run], run_linear(inputs[run, None], weight[run, None])[0])
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    ("capability", "is_amd"), [("AVX2", True), ("AVX512", False)], ids=["no AVX-512", "not AMD"]
+)
+def test_mkl_is_used_where_it_is_as_fast(capability, is_amd, monkeypatch):
+    monkeypatch.setattr(module, "_is_amd", lambda: is_amd)
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    assert not onednn_is_faster()
+
+
+@pytest.mark.parametrize("amd", [True, False])
+def test_the_maker_of_the_processor_is_asked_of_python_if_there_is_no_list(amd, monkeypatch):
+    def missing(path):
+        raise OSError(path)
+
+    monkeypatch.setattr("builtins.open", missing)
+    family = "AMD64 Family 26 Model 2 Stepping 1, "
+    maker = family + ("AuthenticAMD" if amd else "GenuineIntel")
+    monkeypatch.setattr(module.platform, "processor", lambda: maker)
+    assert module._is_amd() == amd
