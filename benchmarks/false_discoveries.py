@@ -17,10 +17,12 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import pandas as pd
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))  # for its neighbor, wherever this is run from
@@ -36,6 +38,9 @@ TABLES: dict[str, Row] = {
     "300 rows, 60 columns, 15 planted": {"rows": 300, "columns": 60, "planted": 15},
     "the same, correlation 0.5": {"rows": 300, "columns": 60, "planted": 15, "rho": 0.5},
     "the same, correlation 0.8": {"rows": 300, "columns": 60, "planted": 15, "rho": 0.8},
+    "the same, 0.8, categories and gaps": {
+        **{"rows": 300, "columns": 60, "planted": 15, "rho": 0.8, "mixed": True}
+    },
     "300 rows, 60 columns, none planted": {"rows": 300, "columns": 60, "planted": 0},
     "400 rows, 100 columns, two classes, 20 planted": {
         **{"rows": 400, "columns": 100, "planted": 20, "classes": True, "rho": 0.3}
@@ -51,8 +56,11 @@ TABLES: dict[str, Row] = {
 METHODS = ("lasso", "anova", "default")
 
 
-def planted_table(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the columns, the target, and which columns are planted."""
+def planted_table(name: str, seed: int) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Return the columns, the target, and which columns are planted.
+
+    Of "mixed" tables, every tenth column is one of quartiles, and others have gaps.
+    """
     sizes, random = TABLES[name], np.random.default_rng([4, seed])
     n_rows, n_columns, rho = sizes["rows"], sizes["columns"], sizes.get("rho", 0.0)
     X = random.normal(size=(n_rows, n_columns))
@@ -63,6 +71,13 @@ def planted_table(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     y = X[:, planted] @ effects + random.normal(size=n_rows)
     if sizes.get("classes"):
         y = (y > np.median(y)).astype(int)
+    if sizes.get("mixed"):
+        X[random.random(X.shape) < 0.03] = np.nan
+        frame = pd.DataFrame(X).add_prefix("number ")
+        for column in frame.columns[::10]:
+            quartile = pd.qcut(frame[column], 4, labels=["lowest", "low", "high", "highest"])
+            frame[column] = quartile.astype(object).where(quartile.notna(), "low")
+        return frame, y, np.isin(np.arange(n_columns), planted)
     return X, y, np.isin(np.arange(n_columns), planted)
 
 
@@ -82,6 +97,7 @@ def measure(case: Row) -> Row:
     selector = kind(
         2 * (sizes["planted"] or 15),
         method=method.get(case["method"], case["method"]),
+        missing="impute",
         max_epochs=40,
         device="cpu",
     )

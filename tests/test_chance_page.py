@@ -6,20 +6,39 @@ import pandas as pd
 from scipy.stats import binom
 
 from benchmarks.chance import noise_case, noise_table, with_tables
+from benchmarks.chance_kinds import KINDS, with_kinds
 from benchmarks.false_discoveries import RATES, planted_table, with_table
+from benchmarks.intervals import with_intervals
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_tables_are_those_of_the_rows():
     page = (ROOT / "docs" / "chance.md").read_text(encoding="utf-8")
-    assert with_table(with_tables(page)) == page
+    assert with_table(with_tables(with_kinds(with_intervals(page)))) == page
 
 
 def test_noise_is_called_better_than_chance_no_more_often_than_promised():
     rows = pd.read_csv(ROOT / "benchmarks" / "chance_noise.csv")
     assert rows["seed"].is_unique
     assert (rows["p_value"] <= 0.05).sum() <= binom.ppf(0.975, len(rows), 0.05)
+
+
+def test_noise_of_every_kind_of_independent_rows_keeps_the_level():
+    rows = pd.read_csv(ROOT / "benchmarks" / "chance_kinds.csv")
+    assert not rows.duplicated(["kind", "seed"]).any()
+    assert set(rows["kind"]) == set(KINDS)
+    for kind, own in rows.groupby("kind"):
+        if kind not in ("groups of rows, not given", "a sixth of the rows repeated"):
+            assert (own["p_value"] <= 0.05).sum() <= binom.ppf(0.995, len(own), 0.05)
+
+
+def test_intervals_of_metrics_between_0_and_1_contain_the_truth():
+    rows = pd.read_csv(ROOT / "benchmarks" / "intervals.csv")
+    for metric in ("accuracy", "balanced_accuracy", "roc_auc", "r2", "concordance"):
+        inside = rows[f"{metric}_inside"].dropna()
+        assert 0.93 < inside.mean() < 0.99
+        assert inside.min() >= 0.89
 
 
 def test_the_tables_of_noise_are_those_that_were_measured():

@@ -2,10 +2,12 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.cli.inputs.grouped_rows import column_of_groups
 from ipcae.errors import InputError
 
 
@@ -103,6 +105,27 @@ def test_repeated_rows_and_levels_in_two_cases_are_named(select, frame):
         "warning: 20 of 80 rows repeat an earlier row: held-out rows may be copies" in outcome.err
     )
     assert 'levels of "f" differ only in upper and lower case: "N" and "n", "Y" and' in outcome.err
+
+
+@pytest.mark.parametrize("options", [(), ("--drop", "plate")])
+def test_a_column_that_tells_which_rows_belong_together_is_named(select, frame, options):
+    plate = np.arange(len(frame)) // 3
+    table = frame[["a", "b", "c"]].assign(plate=plate, label=np.array(["x", "y"])[plate % 2])
+    said = 'warning: rows with the same "plate" always have the same target'
+    assert said in select(table, "--target", "label", *options).err
+    assert said not in select(table, "--target", "label", "--groups", "plate", "--force").err
+    table["label"] = np.array(["x", "y"])[np.arange(len(frame)) % 2]
+    assert said not in select(table, "--target", "label", *options, "--force").err
+
+
+def test_another_name_of_a_class_is_no_group_of_rows():
+    code = np.arange(80) % 8
+    assert column_of_groups(pd.DataFrame({"code": code}), np.array(list("abcdefgh"))[code]) is None
+    visits = pd.DataFrame({"person": [f"P{i // 4}" for i in range(80)]})
+    assert column_of_groups(visits, np.arange(80) // 4 / 3) == "person"
+    visits.loc[::9, "person"] = None
+    assert column_of_groups(visits, np.arange(80) // 4 / 3) == "person"
+    assert column_of_groups(visits, np.zeros(80)) is None
 
 
 def test_a_far_value_is_one_message_in_select_and_report(select, ipcae, frame, tmp_path):

@@ -6,7 +6,12 @@ import pytest
 
 from ipcae import InputError, ReconstructionSelector, RegressionSelector, select_with_fdr
 from ipcae.estimators.false_discoveries import knockoff_threshold
-from ipcae.tables.decoys import frame_with_decoys, knockoffs, permuted_decoys
+from ipcae.tables.decoys import (
+    frame_with_decoys,
+    knockoffs,
+    knockoffs_beside_categories,
+    permuted_decoys,
+)
 
 QUICK = {"method": "lasso", "max_epochs": 1, "fine_tune": False, "random_state": 0}
 
@@ -91,33 +96,61 @@ def mixed():
     return frame, y
 
 
-def test_decoys_of_categories_and_gaps_are_permuted(mixed):
+@pytest.mark.parametrize("decoys", ["knockoffs", "permuted"])
+def test_a_table_with_categories_and_gaps(mixed, decoys):
     selector = RegressionSelector(30, **QUICK, missing="impute")
-    found = select_with_fdr(selector, *mixed, n_subsamples=20)
-    assert found.decoys == "permuted"
+    found = select_with_fdr(selector, *mixed, decoys=decoys, n_subsamples=20)
     assert {"gene_0", "gene_1"} < set(found.features)
     relevant = {f"gene_{i}" for i in range(15)}
     assert len(set(found.features) - relevant) <= 3
+
+
+def test_a_category_does_not_make_neighbors_of_relevant_columns_discoveries():
+    false, selected = 0, 0
+    for seed in range(6):
+        random = np.random.default_rng([1, seed])
+        X = random.normal(size=(300, 60))
+        for column in range(1, 60):
+            X[:, column] = 0.8 * X[:, column - 1] + 0.6 * X[:, column]
+        frame = pd.DataFrame(X).add_prefix("gene_").assign(city=random.choice(["a", "b", "c"], 300))
+        y = 0.6 * X[:, ::4].sum(axis=1) + random.normal(size=300)
+        found = select_with_fdr(RegressionSelector(30, **QUICK), frame, y, n_subsamples=20)
+        assert found.decoys == "knockoffs"
+        relevant = {f"gene_{i}" for i in range(0, 60, 4)}
+        false, selected = (
+            false + len(set(found.features) - relevant),
+            selected + len(found.features),
+        )
+    assert selected > 20
+    assert false / selected < 0.2
+
+
+def test_categories_alone_have_permuted_decoys():
+    frame = pd.DataFrame({"city": ["a", "b"] * 20, "color": ["red", "red", "blue", "blue"] * 10})
+    y = np.random.default_rng(0).normal(size=40)
+    selector = RegressionSelector(2, **QUICK)
+    assert select_with_fdr(selector, frame, y, n_subsamples=4).decoys == "permuted"
     with pytest.raises(InputError, match="'knockoffs' needs columns of numbers"):
-        select_with_fdr(selector, *mixed, decoys="knockoffs")
+        select_with_fdr(selector, frame, y, decoys="knockoffs")
 
 
 def test_a_frame_of_polars_has_the_same_decoys(mixed):
     polars = pytest.importorskip("polars")
     frame, _ = mixed
     order = np.random.default_rng(0).permutation(120)
-    expected = frame_with_decoys(frame, order, 3)
-    made = frame_with_decoys(polars.from_pandas(frame), order, 3).to_pandas()
+    others = {"gene_5": np.arange(float(len(frame)))}
+    expected = frame_with_decoys(frame, order, 3, others)
+    made = frame_with_decoys(polars.from_pandas(frame), order, 3, others).to_pandas()
     pd.testing.assert_frame_equal(made, expected, check_dtype=False)
 
 
-def test_numbers_with_gaps_get_permuted_decoys_or_a_sentence():
+def test_the_knockoff_of_a_column_with_gaps_has_the_same_gaps():
     X, y = table(0, 0.8)
     X[::11, 20] = np.nan
+    made = knockoffs_beside_categories(X, np.zeros((len(X), 0)), seed=0)
+    np.testing.assert_array_equal(np.isnan(made), np.isnan(X))
     selector = RegressionSelector(30, **QUICK, missing="impute")
-    assert select_with_fdr(selector, X, y, n_subsamples=4).decoys == "permuted"
-    with pytest.raises(InputError, match="'knockoffs' needs finite numbers"):
-        select_with_fdr(selector, X, y, decoys="knockoffs")
+    assert select_with_fdr(selector, X, y, n_subsamples=4).decoys == "knockoffs"
 
 
 def test_constraints_are_a_sentence():

@@ -169,7 +169,10 @@ def test_compared_methods_and_numbers_of_features_are_tested_together(X):
     assert not chance_test(counts, X, y).better
     planted = X.copy()
     planted[:40, 5] += 3
-    assert chance_test(counts, planted, y).better
+    both = chance_test(counts, planted, y)
+    assert both.better
+    assert "in 5-fold cross-validation, the best of 2)." in both.sentence
+    assert ChanceTest.from_summary(both.summary()).n_compared == 2
     # A clear result needs no further methods: Bonferroni's correction is for those left out.
     clear = chance_test(auto.set_params(max_epochs=20), planted, y)
     assert clear.better

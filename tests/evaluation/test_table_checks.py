@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from ipcae.evaluation import Sample, check_table
 from ipcae.rows import Rows
-from ipcae.tasks import Classification, Multilabel, Reconstruction, Regression
+from ipcae.tasks import Classification, Multilabel, Reconstruction, Regression, Survival
 
 
 def checks_of(task, X, y=None):
@@ -92,3 +92,15 @@ def test_a_number_that_only_one_class_has_is_a_leak(noise):
     noise[:, 6] = np.where(y == 1, noise[:, 6], np.nan)
     noise[::3, 7] = np.nan
     assert checks_of(Classification, noise, y).leaks == ("c6",)
+
+
+def test_a_cause_that_only_rows_with_an_event_have_is_a_leak(noise):
+    time, event = np.exp(noise[:, 0]), noise[:, 1] > 0
+    noise[:, 6] = np.where(event, np.arange(120) % 3, 3)
+    noise[:, 7] = np.where(event, time, np.nan)
+    y = np.stack([time, event], 1)
+    assert checks_of(Survival, noise[:, 2:], y).leaks == ("c4", "c5")
+
+
+def test_constant_columns_have_no_leak():
+    assert checks_of(Classification, np.ones((40, 3)), np.arange(40) % 2).leaks == ()

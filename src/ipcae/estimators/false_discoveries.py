@@ -12,9 +12,14 @@ from ipcae.errors import InputError
 from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.evaluation.column_names import column_names
 from ipcae.evaluation.fdr_selection import FdrSelection
-from ipcae.tables.decoys import frame_with_decoys, knockoffs, permuted_decoys
+from ipcae.tables.decoys import (
+    common_levels,
+    frame_with_decoys,
+    knockoffs_beside_categories,
+    permuted_decoys,
+)
 from ipcae.tables.frames import is_frame
-from ipcae.tables.numeric_columns import is_numeric
+from ipcae.tables.numeric_columns import text_columns
 from ipcae.tables.tensors import as_array
 from ipcae.text import listed
 
@@ -57,8 +62,8 @@ def select_with_fdr(
         "knockoffs" have the same correlations as the columns; "permuted" are the columns with their
         rows shuffled, for tables with too few rows to estimate correlations. They control the false
         discovery rate only if features that do not matter are not correlated with those that do.
-        "auto" uses knockoffs if there are more than twice as many rows as columns, all of them
-        numbers without missing values.
+        "auto" uses knockoffs if there are more than twice as many rows as columns, where every
+        common level of a category counts as a column. The decoys of categories are always permuted.
     n_subsamples : int, default=50
     random_state : int, default=0
     verbose : int, default=0
@@ -122,25 +127,33 @@ def _with_decoys(
     The order is random, so that ties do not favor the columns. Shape: order (2 · n_columns,).
     """
     order = np.random.default_rng([seed, 1]).permutation(2 * n_columns)
-    if is_frame(X) and not is_numeric(X):
-        if decoys == "knockoffs":
-            raise InputError(
-                "decoys='knockoffs' needs columns of numbers, but X has others: use 'permuted'."
-            )
-        return frame_with_decoys(X, order, seed), order, "permuted"
+    text = text_columns(X) if is_frame(X) else []
+    names = [name for name in X.columns if str(name) not in text] if text else []
+    numbers, levels = _numbers(X[names] if text else X), np.zeros((X.shape[0], 0))
+    if text:
+        levels = np.hstack([common_levels(X[name]) for name in X.columns if str(name) in text])
+    n_wide, kind = numbers.shape[1] + levels.shape[1], decoys
+    if decoys == "auto":
+        enough = len(numbers) > 2 * n_wide and n_wide <= MOST_COLUMNS
+        kind = "knockoffs" if enough and numbers.shape[1] else "permuted"
+    if kind == "knockoffs" and not numbers.shape[1]:
+        raise InputError(
+            "decoys='knockoffs' needs columns of numbers, but X has none: use 'permuted'."
+        )
+    made = permuted_decoys(numbers, seed)
+    if kind == "knockoffs":
+        made = knockoffs_beside_categories(numbers, levels, seed)
+    if not text:
+        return np.hstack([numbers, made])[:, order], order, kind
+    replaced = dict(zip(map(str, names), made.T, strict=True)) if kind == "knockoffs" else {}
+    return frame_with_decoys(X, order, seed, replaced), order, kind
+
+
+def _numbers(X: Any) -> NDArray[np.float64]:
+    """Return columns of numbers, with NaN for gaps. Shape: -> (N, D)."""
     dense = X.toarray() if hasattr(X, "toarray") else as_array(X, "X")
     values = np.asarray(dense, dtype=np.float64)
-    kind, complete = decoys, bool(np.isfinite(values).all())
-    if decoys == "auto":
-        enough = len(values) > 2 * n_columns and n_columns <= MOST_COLUMNS
-        kind = "knockoffs" if enough and complete else "permuted"
-    if kind == "knockoffs" and not complete:
-        raise InputError(
-            "decoys='knockoffs' needs finite numbers, but X has missing or infinite values: use "
-            "'permuted'."
-        )
-    made = {"knockoffs": knockoffs, "permuted": permuted_decoys}[kind](values, seed)
-    return np.hstack([values, made])[:, order], order, kind
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def knockoff_threshold(statistic: NDArray[np.float64], fdr: float) -> tuple[float, float]:

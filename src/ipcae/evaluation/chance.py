@@ -44,6 +44,9 @@ class ChanceTest:
     least_p : float
         The p-value if all groups of rows agreed. If it is above the level, there are too few
         groups to tell.
+    n_compared : int
+        Number of methods or numbers of features that were compared. The score is that of the best,
+        which is optimistic if there are several.
 
     See Also
     --------
@@ -67,6 +70,7 @@ class ChanceTest:
     n_groups: int | None = None
     baseline: float = math.nan
     least_p: float = 0.0
+    n_compared: int = 1
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
@@ -97,6 +101,11 @@ class ChanceTest:
         >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
         'Not better than chance (p = 0.4): with'
 
+        The score of the best of several methods or numbers of features is optimistic:
+
+        >>> ChanceTest(0.01, 2.9, 0.9, "r2", 5, 80, n_compared=7).sentence
+        'Better than chance (p = 0.01; R² 0.900 in 5-fold cross-validation, the best of 7).'
+
         With few groups of rows, no result could be called better than chance:
 
         >>> ChanceTest(0.09, 1.4, 0.9, "r2", 4, 80, n_groups=8, least_p=0.09).sentence[:59]
@@ -110,6 +119,8 @@ class ChanceTest:
         """
         metric = METRICS[self.metric]
         found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
+        if self.n_compared > 1:
+            found += f", the best of {self.n_compared}"
         if self.better and self.no_more_accurate:
             return (
                 f"Better than chance ({self.p_text}), but no more accurate than the best constant "
@@ -145,6 +156,7 @@ class ChanceTest:
             "rows": self.n_rows,
             "groups": self.n_groups,
             "least_p": self.least_p,
+            "compared": self.n_compared,
             "sentence": self.sentence,
             "null": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
@@ -176,6 +188,7 @@ class ChanceTest:
             n_groups=None if content.get("groups") is None else int(content["groups"]),
             baseline=math.nan if baseline is None else float(baseline),
             least_p=float(content.get("least_p") or 0.0),
+            n_compared=int(content.get("compared") or 1),
             null=null,
         )
 
@@ -200,6 +213,7 @@ def compare_with_chance(attempts: Sequence[Association], level: float = LEVEL) -
         n_rows=best.n_rows,
         n_groups=best.n_groups,
         least_p=0.0 if math.isinf(largest) else p_value(largest, null),
+        n_compared=len(attempts),
         level=level,
     )
 

@@ -29,8 +29,14 @@ def likely_leaks(task: Task, sample: Sample, names: Sequence[str]) -> tuple[str,
     part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))
     missing = part.rows.inputs.isnan().numpy()
     targets = task.ranking_targets(part.rows.targets).double().numpy()
-    values, columns = part.numbers().numpy(), targets.reshape(len(targets), -1)
-    leaks = {leak for y in columns.T for leak in leaking(values, missing, y, task.discrete)}
+    values = part.numbers().numpy()
+    varying = np.flatnonzero((values.min(0) < values.max(0)) | missing.any(0))
+    if len(varying) == 0:
+        return ()
+    values, missing, leaks = values[:, varying], missing[:, varying], set()
+    for y in targets.reshape(len(targets), -1).T:
+        discrete = task.discrete or len(np.unique(y)) == 2  # such as whether an event happened
+        leaks.update(varying[leaking(values, missing, y, discrete)].tolist())
     return tuple(names[leak] for leak in sorted(leaks))
 
 
@@ -105,18 +111,18 @@ def _separation(
         best = np.maximum(best, np.abs(missing[member].mean(0) - missing[~member].mean(0)))
         distance = sum(
             np.abs((coded[member] == level).mean(0) - (coded[~member] == level).mean(0))
-            for level in range(_MOST_LEVELS)
+            for level in range(coded.max(initial=-1) + 1)
         )
         best[levels] = np.maximum(best[levels], distance / 2)
     return best
 
 
-def _levels(inputs: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which columns may be numbers of levels, and these numbers."""
-    small = (inputs.min(0) >= 0) & (inputs.max(0) < _MOST_LEVELS)
-    columns = np.flatnonzero(small)
+def _levels(inputs: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Return which columns may be numbers of more than two levels, and these numbers."""
+    low, high = inputs.min(0), inputs.max(0)
+    columns = np.flatnonzero((low >= 0) & (high < _MOST_LEVELS) & (high - low > 1))
     columns = columns[(inputs[:, columns] % 1 == 0).all(0)]
-    return columns, inputs[:, columns].astype(np.int64)
+    return columns, inputs[:, columns].astype(np.int8)
 
 
 def _accuracy_of_one(column: NDArray[np.float64], y: NDArray[np.float64]) -> float:

@@ -26,7 +26,7 @@ class RowStability:
     clusters : tuple of tuple of int
         Often selected features that are highly correlated with each other.
     index : tuple of float
-        Nogueira's index, and the ends of its 95 % confidence interval.
+        Nogueira's index, and the ends of its 95 % confidence interval for other subsamples.
     n_subsamples : int
     threshold : float
         Features with at least this frequency are called stable.
@@ -44,8 +44,8 @@ class RowStability:
     ...     np.array([1.0, 0.8, 0.2]), np.array([0, 1]), (), (0.7, 0.6, 0.8), 50, 0.75, 0.4
     ... )
     >>> print(found.sentence)
-    Stability over rows 0.70 (95\u00a0%: 0.60 to 0.80): 2 features are selected from at least \
-75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among them: at most 0.4.
+    Stability over rows 0.70 (0.60 to 0.80 with other subsamples): 2 features are selected from \
+at least 75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among them: at most 0.4.
     """
 
     frequency: NDArray[np.float64]
@@ -81,7 +81,7 @@ class RowStability:
         n_stable = int(self.stable.sum())
         features = f"{count(n_stable, 'feature')} {'is' if n_stable == 1 else 'are'}"
         return (
-            f"Stability over rows {value} (95\u00a0%: {low} to {high}): "
+            f"Stability over rows {value} ({low} to {high} with other subsamples): "
             f"{features if n_stable else 'no feature is'} selected from at least "
             f"{percent(self.threshold)} of {self.n_subsamples} subsamples of the rows"
             f"{self._bound(n_stable)}."

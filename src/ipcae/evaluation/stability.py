@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StabilityIndex:
-    """Nogueira's index of stability with a 95 % confidence interval.
+    """Nogueira's index of stability with a 95 % confidence interval for other subsamples.
 
     1 if all selections are equal, 0 (in expectation) if features are selected at random.
     """
@@ -31,8 +31,9 @@ def stability_index(selected: Mask) -> StabilityIndex:
     """Return the stability of M selections (Nogueira, Sechidis and Brown, 2018).
 
     One minus the mean variance of the features' selection, divided by that of random selections of
-    the same mean size. The interval is the asymptotic one of the paper. For subsamples that share
-    rows it is approximate: the selections are not independent.
+    the same mean size. The interval is the asymptotic one of the paper. It says how far the index
+    may be from that of all subsamples of the same rows; with other rows, it differs by more: twice
+    as much for 50 subsamples of 150 simulated rows.
 
     Shape: selected (M, D).
 

@@ -67,7 +67,7 @@ def tiles(findings: Findings) -> list[Tile]:
         shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)
-        shown.append(Tile(value, f"stability over rows (95\u00a0%: {low} to {high})"))
+        shown.append(Tile(value, f"stability over rows ({low} to {high} with other subsamples)"))
     if measured is not None:
         shown += _references(measured)
     selected = f"{features.n_selected:,} of {len(features):,}"

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.covariance import LedoitWolf
 
+_COMMON = 0.05  # fraction of the rows; rarer levels of a category do not count
+
 Floats = NDArray[np.float64]
 _SINGULAR = 0.01  # smallest eigenvalue of a correlation matrix; below, decoys would equal columns
 
@@ -30,10 +32,13 @@ def permuted_decoys(X: Floats, seed: int) -> Floats:
     return X[_generator(seed).permutation(len(X))]
 
 
-def frame_with_decoys(X: Any, order: NDArray[np.int64], seed: int) -> Any:
+def frame_with_decoys(
+    X: Any, order: NDArray[np.int64], seed: int, replaced: dict[str, Floats] | None = None
+) -> Any:
     """Return a pandas or polars data frame with permuted decoys, its columns in this order.
 
-    Categories and gaps are permuted like numbers. Shape: (N, D); order (2 D,) -> (N, 2 D).
+    Categories and gaps are permuted like numbers. ``replaced`` has other decoys for some columns.
+    Shape: (N, D); order (2 D,) -> (N, 2 D).
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"color": ["red", "blue", "red"], "size": [1, 2, 3]})
@@ -46,15 +51,18 @@ def frame_with_decoys(X: Any, order: NDArray[np.int64], seed: int) -> Any:
         prefix = f"another {prefix}"
     rows = _generator(seed).permutation(len(X))
     labels = [*names, *(f"{prefix}{name}" for name in names)]
+    others = {f"{prefix}{name}": values for name, values in (replaced or {}).items()}
     if hasattr(X, "iloc"):
         pandas = import_module("pandas")
         parts = [X.reset_index(drop=True), X.iloc[rows].reset_index(drop=True)]
         both = pandas.concat(parts, axis=1)
         both.columns = labels
+        both = both.assign(**others)
     else:
         polars = import_module("polars")
         decoys = X[rows].rename(dict(zip(X.columns, labels[len(names) :], strict=True)))
         both = polars.concat([X, decoys], how="horizontal")
+        both = both.with_columns(**{name: polars.Series(own) for name, own in others.items()})
     return both[[labels[i] for i in order]]
 
 
@@ -89,3 +97,38 @@ def knockoffs(X: Floats, seed: int) -> Floats:
         basis = np.linalg.qr(np.column_stack([np.ones(n_rows), Z, noise]))[0]
         noise = n_rows**0.5 * basis[:, 1 + n_columns :]
     return center + scale * (mean + noise @ root.T)
+
+
+def knockoffs_beside_categories(numbers: Floats, levels: Floats, seed: int) -> Floats:
+    """Return knockoffs of columns of numbers that are also correlated with levels of categories.
+
+    A decoy has the gaps of its column, which count as medians otherwise.
+    Shape: numbers (N, D), with NaN for gaps; levels (N, L), see :func:`common_levels` -> (N, D).
+
+    >>> x = np.random.default_rng(0).normal(size=(50, 2))
+    >>> x[7, 1] = np.nan
+    >>> made = knockoffs_beside_categories(x, common_levels(np.repeat(["a", "b"], 25)), seed=0)
+    >>> np.argwhere(np.isnan(made)).tolist()
+    [[7, 1]]
+    """
+    gaps = np.isnan(numbers)
+    medians = [
+        np.median(own[~gap]) if not gap.all() else 0.0
+        for own, gap in zip(numbers.T, gaps.T, strict=True)
+    ]
+    filled = np.where(gaps, medians, numbers)
+    made = knockoffs(np.hstack([filled, levels]), seed)[:, : numbers.shape[1]]
+    return np.where(gaps, np.nan, made)
+
+
+def common_levels(column: Any) -> Floats:
+    """Return which rows have each level of at least 5 % of the rows, without one of all levels.
+
+    >>> common_levels(["a", "b", "a"]).T.tolist()
+    [[0.0, 1.0, 0.0]]
+    """
+    labels = np.array([str(value) for value in column])
+    levels, counts = np.unique(labels, return_counts=True)
+    common = levels[counts >= _COMMON * len(labels)]
+    others = common[1:] if len(common) == len(levels) else common
+    return (labels[:, None] == others).astype(np.float64)

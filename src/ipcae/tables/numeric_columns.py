@@ -15,11 +15,12 @@ from ipcae.text import listed
 def is_numeric(X: Any) -> bool:
     """Return whether all columns of a data frame, or the elements of an array, are numbers."""
     if is_frame(X):
-        return not _text_columns(X)
+        return not text_columns(X)
     return not hasattr(X, "dtype") or getattr(X.dtype, "kind", "f") in "biuf"
 
 
-def _text_columns(X: Any) -> list[str]:
+def text_columns(X: Any) -> list[str]:
+    """Return the names of the columns of a data frame that are not numeric."""
     dtypes = zip(X.columns, X.dtypes, strict=True)
     return [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
 
@@ -57,7 +58,7 @@ def refuse_text(X: Any) -> None:
     if not is_frame(X):
         return
     _refuse_columns(X)
-    text = _text_columns(X)
+    text = text_columns(X)
     if text:
         are = "1 column of X is" if len(text) == 1 else f"{len(text)} columns of X are"
         raise InputError(

@@ -49,8 +49,8 @@ def columns_of_groups(described: DescribedColumns) -> list[str]:
     return found
 
 
-def hint_at_groups(described: DescribedColumns, messages: Messages) -> None:
-    """Warn if rows may belong together, but are held out one by one."""
+def hint_at_groups(described: DescribedColumns, messages: Messages) -> bool:
+    """Warn if rows may belong together, but are held out one by one; return whether they may."""
     found = columns_of_groups(described)
     if found:
         verb = "seems" if len(found) == 1 else "seem"
@@ -59,3 +59,4 @@ def hint_at_groups(described: DescribedColumns, messages: Messages) -> None:
             f"patient: if so, use --groups {quote(found[0])}, because results look better than "
             "they are if only some of these rows are held out."
         )
+    return bool(found)

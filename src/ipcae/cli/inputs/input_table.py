@@ -15,6 +15,7 @@ from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
 from ipcae.cli.inputs.group_hint import hint_at_groups
+from ipcae.cli.inputs.grouped_rows import warn_of_groups
 from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.inputs.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.missing_rows import without_missing
@@ -107,10 +108,13 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
     if groups is None and batches is None:
-        hint_at_groups(every, messages)
+        hinted = hint_at_groups(every, messages)
         warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
         texts = every.texts[kept].reset_index(drop=True)
         warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
+        if not hinted:  # columns that were dropped may tell it, too
+            ours = [each for each in (roles.target, roles.weights) if each]
+            warn_of_groups(table.drop(columns=ours)[kept], y, messages)
     labels: NDArray[Any] | None = None
     if roles.survival is not None:
         detected, labels = read_survival(y, place)

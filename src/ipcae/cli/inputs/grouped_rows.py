@@ -1,0 +1,74 @@
+"""Warn of a column that tells which rows belong together, such as a patient with several rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ipcae.cli.messages import Messages
+
+_FEWEST_GROUPS = 6
+_CHANCE = 1e-6
+"""Rows of a group agree by chance at most with this probability."""
+_MOST_VALUES, _MOST_COLUMNS = 20_000_000, 1000
+
+
+def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
+    """Return a column whose rows of the same value always have the same target, or None.
+
+    The column has text or whole numbers, at least six values of several rows each, and so many
+    rows would not agree by chance. Another name of a class is no group.
+
+    >>> rows = pd.DataFrame({"patient": np.arange(60) // 3, "age": np.arange(60) % 7})
+    >>> column_of_groups(rows, np.arange(60) // 3 % 2)
+    'patient'
+    >>> column_of_groups(rows, np.arange(60) % 2) is None
+    True
+    """
+    if X.size > _MOST_VALUES or np.ndim(y) != 1:
+        return None
+    target, labels = pd.factorize(np.asarray(y))
+    fractions = labels.dtype.kind == "f" and bool((labels % 1 != 0).any())
+    fewest = max(_FEWEST_GROUPS, 0 if fractions else len(labels) + 1)
+    for name in X.columns[:_MOST_COLUMNS]:
+        values = X[name]
+        if values.dtype.kind == "f" and not (values.dropna() % 1 == 0).all():
+            continue
+        known = values.notna().to_numpy()
+        try:
+            groups, names = pd.factorize(values[known])
+        except TypeError:  # lists or the like, in a column that is not used
+            continue
+        if len(names) >= fewest and _agree(groups, target[known]):
+            return str(name)
+    return None
+
+
+def _agree(groups: NDArray[np.int64], target: NDArray[np.int64]) -> bool:
+    """Return whether all rows of every group have the same target, and not by chance."""
+    sizes = np.bincount(groups)
+    several = sizes[sizes > 1]
+    if len(several) < _FEWEST_GROUPS or several.sum() < len(groups) / 2:
+        return False
+    first = np.empty(len(sizes), dtype=np.int64)
+    first[groups] = target
+    if (first[groups] != target).any():
+        return False
+    shares = np.bincount(target) / len(target)
+    logs = [math.log((shares**size).sum()) for size in several]
+    return sum(logs) < math.log(_CHANCE)
+
+
+def warn_of_groups(X: pd.DataFrame, y: Any, messages: Messages) -> None:
+    """Warn if a column seems to tell which rows belong together."""
+    name = column_of_groups(X, y)
+    if name is not None:
+        messages.warn(
+            f'rows with the same "{name}" always have the same target: if they belong together, as '
+            "those of a patient do, held-out rows are known from training rows, which makes "
+            f'results look better than they are. Use --groups "{name}".'
+        )
