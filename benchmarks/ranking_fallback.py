@@ -2,6 +2,7 @@
 
     python benchmarks/ranking_fallback.py --measure [--tables answers gaps] [--seeds 2] [--jobs 2]
     python benchmarks/ranking_fallback.py            # compare the rules
+    python benchmarks/ranking_fallback.py --out benchmarks/ranking_fallback_wide.csv
 
 ``ranking_fallback.csv`` has one row per development table (``medium_tables.py``), seed and K: the
 mean accuracy of four classifiers on new rows for the columns of IP-CAE among a shortlist and of
@@ -9,8 +10,9 @@ several rankings, and by how much the held-out errors of each ranking are smalle
 IP-CAE (``selectors/classical/held_out.py``), with standard errors. ``gain`` is by how much those of
 all candidates on the shortlist are smaller than those of the best of four rankings, with its
 standard error ``gain error``. From these, the accuracy of any rule that chooses between them
-follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured
-after the rule had been chosen.
+follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured after the rule with one
+standard error had been chosen. ``ranking_fallback_wide.csv`` has the same, without ``gain``, for
+the real tables of ``wide_tables.py`` with 300 rows or more, measured with ``--folder``.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ from unittest.mock import patch
 import medium_tables
 import numpy as np
 import torch
+import wide_tables
 from comparison import judges
 from comparison.methods import fitted
 from missing_rows import read_rows
 from numpy.typing import NDArray
+from real_tables_summary import WIDE_LIST
 from rows import new_parser, write
 
 from ipcae import ClassificationSelector
@@ -45,6 +49,7 @@ FRESH_SEED = 300
 KEY = "table", "seed", "selected"
 JOINT = "ip-cae among a shortlist"
 COMPARED = "adaptive", "elimination", "group-lasso", "l1-logistic", "random-forest", "anova"
+HALVES = {each["table"]: each["half"] for each in read_rows(WIDE_LIST)}
 RIVALS = "group-lasso", "l1-logistic", "random-forest", "anova"
 
 
@@ -76,11 +81,20 @@ def chosen(
     return {name: np.sort(columns) for name, columns in found.items()}, seen[0], listed[0]
 
 
-def measured(name: str, seed: int, k: int) -> Row:
+def table(name: str, seed: int, folder: Path | None) -> tuple[NDArray, ...]:
+    """Return a generated table, or a real one of a folder, and new rows of it."""
+    if folder is None:
+        return medium_tables.table(name, seed)
+    wide_tables.FOLDER = folder
+    split = wide_tables.split_of(name, seed)
+    return split.numbers[0], split.targets[0], split.numbers[1], split.targets[1]
+
+
+def measured(folder: Path | None, name: str, seed: int, k: int) -> Row:
     """Return the row of a table and a number of features."""
     torch.set_num_threads(1)
     began = time.process_time()
-    X, y, X_new, y_new = medium_tables.table(name, seed)
+    X, y, X_new, y_new = table(name, seed, folder)
     found, examples, candidates = chosen(X, y, k, seed)
     row = dict(zip(KEY, map(str, (name, seed, k)), strict=True)) | {"rows": str(len(X))}
     for each, columns in found.items():
@@ -114,8 +128,8 @@ def if_needed(n_errors: float) -> Rule:
     """Return the rule that trains no network unless the shortlist is better than the rankings."""
 
     def choose(row: Row) -> str:
-        if float(row["gain"]) > n_errors * float(row["gain error"]):
-            return best_of(1, COMPARED[:4])(row)
+        if not row.get("gain") or float(row["gain"]) > n_errors * float(row["gain error"]):
+            return best_of(0, COMPARED[:4])(row)
         return max(COMPARED[:4], key=lambda name: float(row[f"{name} better"]))
 
     return choose
@@ -125,13 +139,13 @@ BEFORE = best_of(2, COMPARED[:1])
 RULES: dict[str, Rule] = {
     "the ranking, two standard errors (before)": BEFORE,
     "four rankings, one standard error": best_of(1, COMPARED[:4]),
+    "the ranking, one": best_of(1, COMPARED[:1]),
+    "four rankings, none": best_of(0, COMPARED[:4]),
     "… a network only if the shortlist is better by one (default)": if_needed(1),
     "… by none": if_needed(0),
     "… by two": if_needed(2),
     "… by three": if_needed(3),
     "… never": if_needed(np.inf),
-    "the ranking, one": best_of(1, COMPARED[:1]),
-    "four rankings, none": best_of(0, COMPARED[:4]),
     "four rankings, half": best_of(0.5, COMPARED[:4]),
     "four rankings, two": best_of(2, COMPARED[:4]),
     "also a forest, one": best_of(1, COMPARED[:5]),
@@ -139,9 +153,11 @@ RULES: dict[str, Rule] = {
 }
 
 
-def is_fresh(row: Row) -> bool:
-    """Return whether a row was measured after the rule had been chosen."""
-    return int(row["seed"]) >= FRESH_SEED
+def part_of(row: Row) -> str:
+    """Return which rows a row belongs to: those that a rule was chosen on, or others."""
+    if row["table"] in HALVES:
+        return HALVES[row["table"]]
+    return "fresh" if int(row["seed"]) >= FRESH_SEED else "development"
 
 
 def summary(rows: list[Row], rule: Rule) -> str:
@@ -168,9 +184,9 @@ def summary(rows: list[Row], rule: Rule) -> str:
 
 
 def show(rows: list[Row]) -> None:
-    """Print a table of the rules for the rows they were chosen on, and for the fresh ones."""
-    for title, fresh in (("development", False), ("fresh", True)):
-        some = [row for row in rows if is_fresh(row) == fresh]
+    """Print a table of the rules for the rows they were chosen on, and for the others."""
+    for title in ("development", "fresh", "confirmation"):
+        some = [row for row in rows if part_of(row) == title]
         if not some:
             continue
         kinds = len({(row["table"], row["selected"]) for row in some})
@@ -186,6 +202,7 @@ def main() -> None:
     parser = new_parser(__doc__, "ranking_fallback.csv")
     parser.add_argument("--measure", action="store_true")
     parser.add_argument("--tables", nargs="+", default=[*medium_tables.NAMES])
+    parser.add_argument("--folder", type=Path, help="the files of the tables, if they are real")
     parser.add_argument("--first-seed", type=int, default=FRESH_SEED)
     parser.add_argument("--seeds", type=int, default=2, help="number of seeds")
     parser.add_argument("--jobs", type=int, default=1)
@@ -197,11 +214,11 @@ def main() -> None:
         cases = [
             (name, seed, k)
             for seed, name in product(seeds, options.tables)
-            for k in medium_tables.sizes(name)
+            for k in ((5, 25) if options.folder else medium_tables.sizes(name))
             if (name, str(seed), str(k)) not in done
         ]
         with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-            futures = [pool.submit(partial(measured, *case)) for case in cases]
+            futures = [pool.submit(partial(measured, options.folder, *case)) for case in cases]
             for future in as_completed(futures):
                 row = future.result()
                 write(out, [row])

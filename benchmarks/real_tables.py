@@ -31,7 +31,7 @@ from missing_rows import measure_missing, read_rows
 from numpy.typing import NDArray
 from real_tables_rivals import RIVALS
 from real_tables_split import Split, known_split
-from real_tables_summary import LIST, tables
+from real_tables_summary import LIST, real, tables
 from rows import commit, new_parser
 from sklearn.base import clone
 from sklearn.ensemble import (
@@ -182,7 +182,7 @@ def main() -> None:
     options = parser.parse_args()
     path = Path(options.out)
     if options.show:
-        for name, lines in tables(path).items():
+        for name, lines in tables(real(path), "real").items():
             print(f"\n{name}\n", *lines, sep="\n")
         return
     FOLDER = options.folder

@@ -1,10 +1,10 @@
-"""Tables for the page, from the rows of ``real_tables.py``."""
+"""Tables for the page, from the rows of ``real_tables.py`` and ``wide_tables.py``."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from missing_rows import read_rows
@@ -13,33 +13,57 @@ from scipy.stats import rankdata
 
 Row = dict[str, Any]
 LIST = Path(__file__).with_name("real_tables_list.csv")
-ROWS = Path(__file__).with_name("real_tables.csv")
+WIDE_LIST = Path(__file__).with_name("wide_tables_list.csv")
+ROWS, WIDE_ROWS = (LIST.with_name(f"{name}_tables.csv") for name in ("real", "wide"))
 HALVES = "development", "confirmation"
-JUDGES = "linear", "trees", "boosted"
 
 
-def tables(path: Path = ROWS) -> dict[str, list[str]]:
+class Measured(NamedTuple):
+    """What was measured: rows, the half of every table, values of K and the names of the judges."""
+
+    rows: list[Row]
+    halves: dict[str, str]
+    labels: tuple[str, ...]
+    judges: tuple[str, ...]
+
+
+def measured(path: Path, listed: Path, labels: tuple[str, ...], *judges: str) -> Measured:
+    """Read the rows, and the list of their tables."""
+    halves = {each["table"]: each["half"] for each in read_rows(listed)}
+    return Measured(read_rows(path), halves, labels, judges)
+
+
+def real(path: Path = ROWS) -> Measured:
+    """Return what ``real_tables.py`` has measured."""
+    return measured(path, LIST, ("quarter", "3"), "linear", "trees", "boosted")
+
+
+def wide(path: Path = WIDE_ROWS) -> Measured:
+    """Return what ``wide_tables.py`` has measured."""
+    return measured(path, WIDE_LIST, ("25", "5"), "svm", "neighbors", "linear", "trees")
+
+
+def tables(found: Measured, name: str) -> dict[str, list[str]]:
     """Return the lines of all tables: methods by kind of target and K, and decoders."""
-    rows, halves = read_rows(path), {each["table"]: each["half"] for each in read_rows(LIST)}
     made = {
-        f"real-{kind}-{label}": compared(rows, halves, kind, label)
+        f"{name}-{kind}-{label}": compared(found, kind, label)
         for kind in ("classes", "numbers")
-        for label in ("quarter", "3")
+        for label in found.labels
     }
-    return made | {"real-decoders": decoders(rows, halves)}
+    return made | {f"{name}-decoders": decoders(found)}
 
 
-def compared(rows: list[Row], halves: dict[str, str], kind: str, label: str) -> list[str]:
+def compared(measured: Measured, kind: str, label: str) -> list[str]:
     """Return the lines of a table: the methods on both halves."""
     found = {}
     for half in HALVES:
         part = [
             row
-            for row in rows
-            if (halves[row["table"]], row["predicts"], row["K"]) == (half, kind, label)
+            for row in measured.rows
+            if (measured.halves[row["table"]], row["predicts"], row["K"]) == (half, kind, label)
             and row["method"] != "before"
         ]
-        found[half] = means_of(part)
+        found[half] = means_of(part, measured.judges)
     sizes = [f"{len(found[half][2])} tables for {half}" for half in HALVES]
     heads = ["rank", "mean", "minus default", "worst gap"]
     named = [*heads, *(f"confirmation: {head}" for head in heads)]
@@ -57,14 +81,14 @@ def compared(rows: list[Row], halves: dict[str, str], kind: str, label: str) -> 
     return lines
 
 
-def means_of(rows: list[Row]) -> tuple[NDArray, list[str], list[str]]:
+def means_of(rows: list[Row], judges: tuple[str, ...]) -> tuple[NDArray, list[str], list[str]]:
     """Return the mean score of the judges by table and method, and the names of both.
 
     Only splits that were measured for all methods count.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for row in rows:
-        score = float(np.mean([float(row[judge]) for judge in JUDGES]))
+        score = float(np.mean([float(row[judge]) for judge in judges]))
         if np.isfinite(score):
             cells[row["table"], row["seed"]][row["method"]] = score
     methods = sorted({method for each in cells.values() for method in each})
@@ -90,28 +114,21 @@ def _error(values: NDArray) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
-def decoders(rows: list[Row], halves: dict[str, str]) -> list[str]:
+def decoders(found: Measured) -> list[str]:
     """Return how far the default's own decoder is from the judges on the same columns."""
     lines = ["| | tables | minus the mean judge | minus the best | median CPU seconds |"]
     lines.append("|---|---:|---:|---:|---:|")
     for half in HALVES:
         for kind in ("classes", "numbers"):
             by_table: dict[str, list[list[float]]] = defaultdict(list)
-            for row in rows:
-                if (
-                    row["method"] == "default"
-                    and row["own"]
-                    and (halves[row["table"]], row["predicts"])
-                    == (
-                        half,
-                        kind,
-                    )
-                ):
-                    cells = [float(row[name]) for name in (*JUDGES, "own", "seconds")]
+            for row in found.rows:
+                own = row["method"] == "default" and row["own"]
+                if own and (found.halves[row["table"]], row["predicts"]) == (half, kind):
+                    cells = [float(row[name]) for name in ("own", "seconds", *found.judges)]
                     by_table[row["table"]].append(cells)
             values = np.array([np.mean(each, axis=0) for each in by_table.values()])
-            mean, best = (values[:, 3] - f(values[:, :3], axis=1) for f in (np.mean, np.max))
+            mean, best = (values[:, 0] - f(values[:, 2:], axis=1) for f in (np.mean, np.max))
             each = [f"{x.mean():+.1f} ± {_error(x):.1f}" for x in (mean, best)]
-            seconds = f"{np.median(values[:, 4]):.1f}"
+            seconds = f"{np.median(values[:, 1]):.1f}"
             lines.append(f"| {half}, {kind} | {len(values)} | {each[0]} | {each[1]} | {seconds} |")
     return lines

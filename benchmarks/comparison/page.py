@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from real_tables_summary import real, wide
 from real_tables_summary import tables as real_tables
 from rows import ROOT
 
@@ -62,7 +63,7 @@ def tables(rows: list[Row]) -> dict[str, list[str]]:
     made["summary"] = list(summary(named))
     for k in (5, 15):
         made[f"further-{k}"] = list(by_problem(compared(named, "further", k)))
-    return made | real_tables()
+    return made | real_tables(real(), "real") | real_tables(wide(), "wide")
 
 
 def summary(rows: list[Row]) -> Iterator[str]:

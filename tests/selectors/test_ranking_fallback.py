@@ -10,7 +10,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.selectors import Anova, Concrete, Shortlist, shortlist
+from ipcae.selectors import Anova, Concrete, Shortlist, ranking_fallback, shortlist
 from ipcae.selectors.ranking_fallback import (
     better_selections,
     sufficient_selections,
@@ -96,6 +96,20 @@ def test_a_network_is_trained_if_the_candidates_are_better_than_the_ranking(stat
     every = np.arange(N_FEATURES)
     assert sufficient_selections(stated, every, [wrong, wrong]) == {}
     assert sufficient_selections(stated, every, [wrong, [*wrong, right]]) == {1: right}
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(1000, True), (100, False)])
+def test_the_smallest_errors_decide_among_several_rankings(monkeypatch, stated, n_rows, expected):
+    """The errors for the true columns are smaller, but by less than a standard error."""
+
+    def errors(examples, sets):
+        noise = np.resize([0.9, -1.0], len(examples.inputs))
+        return [noise if set(each) == TRUTH else np.zeros(len(noise)) for each in sets]
+
+    monkeypatch.setattr(ranking_fallback, "errors_of_columns", errors)
+    monkeypatch.setattr(shortlist, "FEWEST_NOT_COMPARED", n_rows)
+    found = Shortlist(Anova(), factor=6).choose(stated)
+    assert [set(each.features) == TRUTH for each in found.selections] == [expected, expected]
 
 
 def test_runs_with_either_selection_can_be_joined_if_groups_have_several_sizes():

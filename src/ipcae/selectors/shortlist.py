@@ -216,7 +216,7 @@ class Shortlist(Method):
                 }
         seconds = time.perf_counter() - start
         rankings = Rankings(
-            [best[count] for count in problem.counts], 1 if compared else 2, seconds
+            [best[count] for count in problem.counts], 0 if compared else 2, seconds
         )
         if not compared or candidates is None:
             return self._joint_or_better(problem, candidates, rankings)
@@ -232,10 +232,13 @@ class Shortlist(Method):
             return self._joint_or_better(problem, candidates, rankings)
         n_inputs = self._joint(candidates).n_inputs(among_candidates(problem, candidates))
         choice = decoded(problem, sufficient, n_inputs, rankings.seconds)
-        if not others or INTERRUPTED in choice.status:
+        if not others:
             return choice
-        rest = rankings._replace(best=[rankings.best[run] for run in others], seconds=0.0)
-        joint = self._joint_or_better(problem.of_runs(others), candidates, rest)
+        if INTERRUPTED in choice.status:
+            joint = unfinished(choice, len(others))
+        else:
+            rest = rankings._replace(best=[rankings.best[run] for run in others], seconds=0.0)
+            joint = self._joint_or_better(problem.of_runs(others), candidates, rest)
         return joined_choices([choice, joint], [list(sufficient), others])
 
     def _joint_or_better(
