@@ -11,8 +11,8 @@ IP-CAE (``selectors/classical/held_out.py``), with standard errors. ``gain`` is 
 all candidates on the shortlist are smaller than those of the best of four rankings, with its
 standard error ``gain error``. From these, the accuracy of any rule that chooses between them
 follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured after the rule with one
-standard error had been chosen. ``ranking_fallback_wide.csv`` has the same, without ``gain``, for
-the real tables of ``wide_tables.py`` with 300 rows or more, measured with ``--folder``.
+standard error had been chosen. ``ranking_fallback_wide.csv`` has the same for the
+real tables of ``wide_tables.py`` with 300 rows or more, measured with ``--folder``.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def if_needed(n_errors: float) -> Rule:
     """Return the rule that trains no network unless the shortlist is better than the rankings."""
 
     def choose(row: Row) -> str:
-        if not row.get("gain") or float(row["gain"]) > n_errors * float(row["gain error"]):
+        if float(row["gain"]) > n_errors * float(row["gain error"]):
             return best_of(0, COMPARED[:4])(row)
         return max(COMPARED[:4], key=lambda name: float(row[f"{name} better"]))
 
