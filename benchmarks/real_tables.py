@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from missing_rows import measure_missing, read_rows
+from missing_rows import measure_missing
 from numpy.typing import NDArray
 from real_tables_rivals import RIVALS
 from real_tables_split import Split, known_split
 from real_tables_summary import LIST, real, tables
-from rows import commit, new_parser
+from rows import commit
 from sklearn.base import clone
 from sklearn.ensemble import (
     ExtraTreesClassifier,
@@ -42,6 +42,7 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import r2_score, roc_auc_score
+from table_halves import KEY, cases_of, parse_halves
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.errors import InputError
@@ -170,32 +171,14 @@ def measure(case: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Measure the cases that are missing in the file, or show the results."""
     global FOLDER
-    parser = new_parser(__doc__, "real_tables.csv")
-    parser.add_argument("folder", nargs="?", type=Path, help="the folder of CSV files")
-    parser.add_argument("--half", choices=["development", "confirmation", "both"], default="both")
-    parser.add_argument("--tables", nargs="+", help="only these tables")
-    parser.add_argument("--methods", nargs="+", default=[*PACKAGE, *RIVALS])
-    parser.add_argument("--K", nargs="+", default=["quarter", "3"], choices=["quarter", "3"])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
+    options = parse_halves(__doc__, "real_tables.csv", (*PACKAGE, *RIVALS), ("quarter", "3"))
     path = Path(options.out)
     if options.show:
         for name, lines in tables(real(path), "real").items():
             print(f"\n{name}\n", *lines, sep="\n")
         return
     FOLDER = options.folder
-    cases = [
-        {"table": each["table"], "seed": seed, "K": label, "method": method}
-        for seed in options.seeds
-        for each in read_rows(LIST)
-        for label in options.K
-        for method in options.methods
-        if options.half in (each["half"], "both")
-        and (not options.tables or each["table"] in options.tables)
-    ]
-    measure_missing(path, ("table", "seed", "K", "method"), cases, measure, options.jobs)
+    measure_missing(path, KEY, cases_of(options, LIST), measure, options.jobs)
 
 
 if __name__ == "__main__":

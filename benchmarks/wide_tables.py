@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 from real_tables_rivals import RIVALS as RIVALS_OF_INPUTS
 from real_tables_split import MOST_ROWS, Split, as_numbers
 from real_tables_summary import WIDE_LIST, tables, wide
-from rows import commit, new_parser
+from rows import commit
 from sklearn.model_selection import train_test_split
+from table_halves import KEY, cases_of, parse_halves
 from wide_tables_rivals import linear_rfe, mrmr
 
 from ipcae import ClassificationSelector, RegressionSelector
@@ -152,32 +153,14 @@ def measure(case: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Measure the cases that are missing in the file, or show the results."""
     global FOLDER
-    parser = new_parser(__doc__, "wide_tables.csv")
-    parser.add_argument("folder", nargs="?", type=Path, help="the folder of Parquet files")
-    parser.add_argument("--half", choices=["development", "confirmation", "both"], default="both")
-    parser.add_argument("--tables", nargs="+", help="only these tables")
-    parser.add_argument("--methods", nargs="+", default=[*PACKAGE, *RIVALS])
-    parser.add_argument("--K", nargs="+", default=["5", "25"])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
+    options = parse_halves(__doc__, "wide_tables.csv", (*PACKAGE, *RIVALS), ("5", "25"))
     path = Path(options.out)
     if options.show:
         for name, lines in tables(wide(path), "wide").items():
             print(f"\n{name}\n", *lines, sep="\n")
         return
     FOLDER = options.folder
-    cases = [
-        {"table": each["table"], "seed": seed, "K": label, "method": method}
-        for seed in options.seeds
-        for each in read_rows(WIDE_LIST)
-        for method in options.methods
-        for label in options.K
-        if options.half in (each["half"], "both")
-        and (not options.tables or each["table"] in options.tables)
-    ]
-    measure_missing(path, ("table", "seed", "K", "method"), cases, measure, options.jobs)
+    measure_missing(path, KEY, cases_of(options, WIDE_LIST), measure, options.jobs)
 
 
 if __name__ == "__main__":
