@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -12,32 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
+from ipcae.ops import gjsd
 
 _PER_COST = 5.0  # a feature of cost 1 must have a score 150 times as large as one of cost 0
-
-
-def gjsd(logits: Tensor, nodes: Tensor | None = None) -> Tensor:
-    """Return the generalized Jensen-Shannon divergence of the K distributions of every run.
-
-    The weights are 1/K. It is 0 if all K distributions are equal, and log K if no two overlap.
-    ``nodes`` is 1 for the nodes to include, by default all.
-
-    Shape: logits (R, K, D); nodes (R, K) -> (R,).
-
-    >>> gjsd(torch.zeros(1, 3, 5)).item()
-    0.0
-    """
-    log_p = torch.log_softmax(logits, dim=-1)
-    if nodes is not None:
-        # A run without nodes has no divergence; that of its unused nodes changes nothing.
-        nodes = torch.where(nodes.sum(-1, keepdim=True) > 0, nodes, torch.ones_like(nodes))
-        counts = nodes.sum(-1)
-        included = log_p.masked_fill(nodes.unsqueeze(-1) == 0, -torch.inf)
-        log_mixture = torch.logsumexp(included, dim=1, keepdim=True) - counts.log().view(-1, 1, 1)
-        divergences = (log_p.exp() * (log_p - log_mixture)).sum(-1)
-        return (divergences * nodes).sum(-1) / counts
-    log_mixture = torch.logsumexp(log_p, dim=1, keepdim=True) - math.log(logits.shape[1])
-    return (log_p.exp() * (log_p - log_mixture)).sum(-1).mean(-1)
 
 
 @dataclass(frozen=True)

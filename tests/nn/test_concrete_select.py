@@ -12,9 +12,8 @@ from torch import nn
 from ipcae.errors import InputError
 from ipcae.nn import ConcreteSelect
 from ipcae.nn.global_stream import global_gumbel
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select, gjsd, group_rows
 from ipcae.parametrizations import Direct, Full
-from ipcae.regularizers import gjsd
 from ipcae.schedules import Exponential
 from tests.parts import PARAMETRIZATIONS
 

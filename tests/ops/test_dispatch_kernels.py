@@ -8,6 +8,7 @@ from ipcae.ops import (
     concrete_select,
     cross_entropy_rows,
     dispatch,
+    gjsd,
     norm_activation,
     run_linear,
     squared_error_rows,
@@ -21,6 +22,7 @@ OPERATIONS = {
     "norm_activation": lambda x: norm_activation(x, x[:, 0], x[:, 1], 0.2),
     "squared_error_rows": lambda x: squared_error_rows(x, x[1]),
     "cross_entropy_rows": lambda x: cross_entropy_rows(x, torch.tensor([0, 1, 2])),
+    "gjsd": lambda x: gjsd(x),
 }
 KERNELS = {
     "concrete_select": "_SelectBackward",
@@ -28,6 +30,7 @@ KERNELS = {
     "norm_activation": "_NormActivationBackward",
     "squared_error_rows": "_RowLossesBackward",
     "cross_entropy_rows": "_RowLossesBackward",
+    "gjsd": "_GjsdBackward",
 }
 
 

@@ -9,11 +9,10 @@ from torch.nn import functional
 from ipcae.constraints import Constraints
 from ipcae.decoders import Mlp
 from ipcae.losses import CrossEntropy
-from ipcae.ops import concrete_select, group_rows
+from ipcae.ops import concrete_select, gjsd, group_rows
 from ipcae.ops.run_linear import tensor_cores
 from ipcae.ops.subset_select import NOISES, fused, reference
 from ipcae.parametrizations import Direct
-from ipcae.regularizers import gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Linear
 from ipcae.selectors import Concrete, SelectThenDecode, Shape, Subset

@@ -9,9 +9,8 @@ from ipcae.errors import InputError
 from ipcae.nn.annealed import Annealed
 from ipcae.nn.global_stream import global_seed
 from ipcae.nn.indirect_logits import IndirectLogits
-from ipcae.ops import concrete_select
+from ipcae.ops import concrete_select, gjsd
 from ipcae.parametrizations import Full, Parametrization
-from ipcae.regularizers import gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Schedule
 from ipcae.selection import distinct_features, unique_percentage

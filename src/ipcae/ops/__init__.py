@@ -4,6 +4,7 @@ from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
 from ipcae.ops.concrete_select.slots import concrete_select_slots
 from ipcae.ops.dropout import dropout
 from ipcae.ops.gaussian import gaussian_cdf, gaussian_from_bits
+from ipcae.ops.gjsd import gjsd
 from ipcae.ops.gumbel import gumbel_from_bits
 from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, hierarchical_prox_, ungrouped
 from ipcae.ops.logistic import logistic_from_bits
@@ -22,6 +23,7 @@ __all__ = [
     "dropout",
     "gaussian_cdf",
     "gaussian_from_bits",
+    "gjsd",
     "group_rows",
     "grouped",
     "gumbel_from_bits",

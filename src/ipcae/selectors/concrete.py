@@ -10,11 +10,11 @@ from torch import Tensor
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.models import Params
-from ipcae.ops import concrete_select, concrete_select_slots, group_rows
+from ipcae.ops import concrete_select, concrete_select_slots, gjsd, group_rows
 from ipcae.ops.concrete_select import in_parts
 from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.parametrizations import Full, Parametrization
-from ipcae.regularizers import FeatureCosts, Gjsd, gjsd
+from ipcae.regularizers import FeatureCosts, Gjsd
 from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from ipcae.regularizers import Gjsd, gjsd
+from ipcae.ops import gjsd
+from ipcae.regularizers import Gjsd
 
 
 @pytest.fixture
