@@ -2,9 +2,10 @@
 
     python benchmarks/products_gpu.py [--out benchmarks/products_gpu.csv]
 
-The nine products of the target of ``train_gpu.py``, each alone in a CUDA graph, in TF32. Each
-product has two rows: microseconds with the tiles of ``usual_tiles`` and with the fastest tiles of
-the search. Tiles are written as rows x columns x inner, warps, stages.
+The nine products of the target of ``train_gpu.py``, each alone in a CUDA graph, in TF32, and the
+three of a layer with as many outputs as features, as in a reconstruction. Each product has two
+rows: microseconds with the tiles of ``usual_tiles`` and with the fastest tiles of the search. Tiles
+are written as rows x columns x inner, warps, stages.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from triton.runtime.errors import OutOfResources
 from ipcae.kernel_launch import compiling
 from ipcae.ops.run_linear.product_triton import Tiles, multiply, usual_tiles
 
-ROWS, NODES, HIDDEN, OUTPUTS, FEATURES = 128, 50, 200, 10, 784
+ROWS, NODES, HIDDEN, FEATURES = 128, 50, 200, 784
+CASES = [(10, 10), (1, 10), (10, FEATURES), (30, FEATURES), (80, FEATURES)]  # runs, outputs
 TESTS = ["tests/ops/test_run_linear.py", "tests/ops/test_run_linear_kernels.py"]
 SHARED_MEMORY = 200_000
 PRECISION = "tf32"
 
 
-def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
+def products(n_runs: int, n_outputs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
     """Return the factors of every product, and whether it also sums the rows of the left one."""
 
     def made(*shape: int) -> Tensor:
@@ -42,13 +44,17 @@ def products(n_runs: int) -> dict[str, tuple[Tensor, Tensor, bool]]:
     embedding, weight = made(NODES, FEATURES), made(FEATURES, FEATURES)
     logits = made(NODES, FEATURES)
     selected, first, hidden = made(ROWS, NODES), made(HIDDEN, NODES), made(ROWS, HIDDEN)
-    last, outputs = made(OUTPUTS, HIDDEN), made(ROWS, OUTPUTS)
-    return {
-        "logits": (embedding, weight.mT, False),
-        "hidden layer": (selected, first.mT, False),
+    last, outputs = made(n_outputs, HIDDEN), made(ROWS, n_outputs)
+    of_last_layer = {
         "outputs": (hidden, last.mT, False),
         "gradient of the hidden layer": (outputs, last, False),
         "gradient of the last weight": (outputs.mT, hidden, True),
+    }
+    if n_outputs == FEATURES:
+        return of_last_layer
+    return of_last_layer | {
+        "logits": (embedding, weight.mT, False),
+        "hidden layer": (selected, first.mT, False),
         "gradient of what was selected": (hidden, first, False),
         "gradient of the first weight": (hidden.mT, selected, True),
         "gradient of the embedding": (logits, weight, False),
@@ -60,7 +66,7 @@ def candidates(left: Tensor, right: Tensor) -> Iterator[Tiles]:
     """Yield tiles that are not larger than the matrices and fit into shared memory."""
     (n_rows, n_inner), n_columns = left.shape[-2:], right.shape[-1]
     most = [max(16, triton.next_power_of_2(n)) for n in (n_rows, n_columns, n_inner)]
-    sides = (16, 32, 64, 128), (16, 32, 64, 128), (16, 32, 64, 128), (1, 2, 4), (1, 4)
+    sides = (16, 32, 64, 128), (16, 32, 64, 128), (16, 32, 64, 128), (1, 2, 4, 8), (1, 3, 4)
     for tiles in map(Tiles._make, product(*sides)):
         fits = all(side <= limit for side, limit in zip(tiles, most, strict=False))
         each = tiles.rows * tiles.columns // tiles.warps
@@ -94,10 +100,10 @@ def microseconds(work: Callable[[], object], repeats: int = 20) -> list[float]:
 def main() -> None:
     """Time every product with all tiles."""
     options = parse_gpu(__doc__, "products_gpu.csv", TESTS)
-    for n_runs in (10, 1):
+    for n_runs, n_outputs in CASES:
         sizes = {"runs": n_runs, "rows": ROWS, "features": FEATURES, "nodes": NODES}
-        sizes |= {"embedding": FEATURES, "outputs": OUTPUTS, "precision": PRECISION}
-        for name, factors in products(n_runs).items():
+        sizes |= {"embedding": FEATURES, "outputs": n_outputs, "precision": PRECISION}
+        for name, factors in products(n_runs, n_outputs).items():
             for tiles, times in measured(*factors).items():
                 append(Path(options.out), name, tiles, sizes, times, "us")
 
@@ -108,7 +114,7 @@ def measured(left: Tensor, right: Tensor, sums: bool) -> dict[str, list[float]]:
     def work(tiles: Tiles) -> object:
         return multiply(left, right, PRECISION, with_row_sums=sums, tiles=tiles)
 
-    usual = usual_tiles(len(left), left.shape[-2], right, PRECISION)
+    usual = usual_tiles(left, right, PRECISION)
     found = {usual, *candidates(left, right)}
     with suppress(OutOfResources), compiling():
         for tiles in found:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from multiprocessing import get_context
 
@@ -55,7 +55,8 @@ def run_in_workers(
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
     """Yield the results of cells as they finish, those that need the device ``alone`` last.
 
-    If a cell fails, the others are trained nevertheless, and its error is raised in the end.
+    The kernels of the last ones are compiled before, while the device is busy with the others. If a
+    cell fails, the others are trained nevertheless, and its error is raised in the end.
     """
     ranked = [cell for cell in cells if workers.ranking_jobs and cell.method in _classical()]
     shared = [cell for cell in cells if cell not in ranked and cell not in alone]
@@ -65,11 +66,12 @@ def run_in_workers(
     ):
         futures: dict[Future[Results], Cell] = {}
         failed: list[BaseException] = []
+        last = [cell for cell in cells if cell in alone]
+        compiled = [rankers.submit(compile_kernels, cell, splits, device) for cell in last]
         for pool, own in ((rankers, ranked), (trainers, shared)):
             for cell in longest_first(own):
                 futures[pool.submit(run_cell, cell, splits, device)] = cell
         rankers.shutdown(wait=False)  # its processes end as soon as they are not needed
-        last = (cell for cell in cells if cell in alone)
         one_by_one = ((trainers.submit(run_cell, cell, splits, device), cell) for cell in last)
         finished = ((future, futures[future]) for future in as_completed(futures))
         for future, cell in chain(finished, one_by_one):
@@ -79,8 +81,14 @@ def run_in_workers(
             else:
                 print(f"{cell.key()}: {error!r}", file=sys.stderr, flush=True)
                 failed.append(error)
+    failed += filter(None, (future.exception() for future in compiled))
     if failed:
         raise failed[0]
+
+
+def compile_kernels(cell: Cell, splits: str | None, device: str) -> None:
+    """Train a cell for one epoch, which compiles its kernels for all processes of the machine."""
+    run_cell(replace(cell, epochs=1), splits, device)
 
 
 def _classical() -> tuple[str, ...]:

@@ -39,8 +39,8 @@ ITEM = Item(
     caption=(
         "Paper: minutes for one run of 200 epochs on its GPU. Ours: seconds for training all ten "
         "runs as one batch, with one draw of noise per row, and evaluating them. The speed-up is "
-        "per run and on different hardware (the device is in the results). The first cell of a "
-        "size includes the compilation of its kernels."
+        "per run and on different hardware (the device is in the results). With several jobs, the "
+        "kernels are compiled before; otherwise, the first cell of a size includes it."
     ),
     cells=pairs_everywhere,
     table=table,

@@ -72,6 +72,14 @@ def test_the_tiles_of_large_results_give_the_same(device, monkeypatch):
         compare(device, normal(2, 33, 50), normal(2, 141, 50, seed=1), tolerance=4e-3)
 
 
+@pytest.mark.parametrize(("n_inputs", "n_outputs"), [(140, 300), (300, 140), (270, 280)])
+def test_the_tiles_of_large_layers_give_the_same(n_inputs, n_outputs, device, monkeypatch):
+    monkeypatch.setattr(product_triton, "_OCCUPIED", 1)
+    weight, bias = normal(1, n_outputs, n_inputs, seed=1), normal(1, n_outputs, seed=2)
+    with matrix_precision("tf32"):
+        compare(device, normal(1, 70, n_inputs), weight, bias, tolerance=4e-3)
+
+
 def test_bfloat16_rounds_the_factors(device):
     inputs, weight = torch.full((1, 1, 1), 1 + 2.0**-9), torch.ones(1, 1, 1)
     with matrix_precision("bfloat16"):

@@ -17,7 +17,7 @@ from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 from ipcae.ops.fast_math_triton import product
 
-_MULTIPROCESSORS = 128  # about, of a large GPU
+_OCCUPIED = 100  # programs; with fewer large tiles, too many multiprocessors are idle
 _ENOUGH_PROGRAMS = 200  # to occupy the multiprocessors of a large GPU
 _LARGE = 2**22  # elements; larger results are bound by writing them
 
@@ -101,7 +101,7 @@ def multiply(
     n_columns = right.shape[-1]
     out = left.new_empty(n_runs, n_rows, n_columns)
     sums = left.new_empty(n_runs, n_rows) if with_row_sums else None
-    tiles = tiles or usual_tiles(n_runs, n_rows, right, precision)
+    tiles = tiles or usual_tiles(left, right, precision)
     grid = (cdiv(n_rows, tiles.rows), cdiv(n_columns, tiles.columns), n_runs)
     launch(
         _multiply,
@@ -132,22 +132,21 @@ def _strides(tensor: Tensor) -> tuple[int, ...]:
     return tensor.stride() if tensor.ndim == 3 else (0, *tensor.stride())
 
 
-def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tiles:
+def usual_tiles(left: Tensor, right: Tensor, precision: str) -> Tiles:
     """Return tiles that are fast for layers of small networks (see benchmarks/products_gpu.py)."""
-    n_inner, n_columns = right.shape[-2:]
+    n_runs = len(left) if left.ndim == 3 else len(right)
+    n_rows, n_inner = left.shape[-2:]
+    n_columns = right.shape[-1]
     # Three products instead of one need more registers, hence smaller tiles and more warps.
     exact = precision == "tf32x3"
     if n_inner <= 64 and n_runs * n_rows * n_columns >= _LARGE and not exact:
         return Tiles(32, 128, 16, warps=1, stages=4)
+    if n_inner > 128 and not exact:
+        for tiles in _large_tiles(left, right):
+            programs = n_runs * cdiv(n_rows, tiles.rows) * cdiv(n_columns, tiles.columns)
+            if 2 * n_rows > tiles.rows and programs >= _OCCUPIED:
+                return tiles
     lies_in_rows = right.stride(-1) == 1
-    squares = n_runs * cdiv(n_rows, 64) * cdiv(n_columns, 64)
-    if (
-        not (lies_in_rows or exact)
-        and n_inner >= 256
-        and n_rows > 32
-        and squares >= _MULTIPROCESSORS
-    ):
-        return Tiles(64, 64, 64, warps=4, stages=3)
     most_rows, most_columns = (32, 64) if lies_in_rows and exact else (64, 32)
     rows = min(most_rows, max(16, next_power_of_2(n_rows)))
     columns = min(most_columns, max(16, next_power_of_2(n_columns)))
@@ -157,3 +156,16 @@ def usual_tiles(n_runs: int, n_rows: int, right: Tensor, precision: str) -> Tile
     inner = min(most_inner, max(16, next_power_of_2(n_inner)))
     warps, stages = (4, 3) if exact else (2 if lies_in_rows else 4, 4)
     return Tiles(rows, columns, inner, warps, stages)
+
+
+def _large_tiles(left: Tensor, right: Tensor) -> tuple[Tiles, ...]:
+    """Return tiles for a layer with many inputs or outputs, the largest first."""
+    n_inner, n_columns = right.shape[-2:]
+    if right.stride(-1) != 1:  # the outputs of a layer
+        if n_inner >= 256:
+            return (Tiles(64, 64, 64, warps=4, stages=3),)
+        return Tiles(128, 128, 16, warps=4, stages=3), Tiles(128, 64, 16, warps=4, stages=3)
+    if left.stride(-1) != 1:  # the gradient of its weights
+        return ()
+    rows, columns = (32, 128) if n_columns >= 2 * n_inner else (128, 64)
+    return (Tiles(rows, columns, 16, warps=4, stages=3),)  # the gradient of its inputs
