@@ -6,7 +6,7 @@ import torch
 
 from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
 from ipcae.losses import Huber, SquaredError
-from ipcae.training import calibration
+from ipcae.training.choices import calibration
 
 
 def squared(outputs, targets):

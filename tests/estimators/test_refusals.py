@@ -11,7 +11,7 @@ from ipcae.decoders import linear_decoder
 from ipcae.losses import SquaredError
 from ipcae.models import FixedSelection
 from ipcae.rows import Rows
-from ipcae.training.importance import importance
+from ipcae.training.choices.importance import importance
 
 
 def refused(sentence, work):

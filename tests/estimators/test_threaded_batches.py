@@ -14,7 +14,8 @@ from ipcae.estimators.many_fits import threaded_batches, variant_batches
 from ipcae.estimators.many_fits.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
-from ipcae.training import threads, trainer
+from ipcae.training import trainer
+from ipcae.training.threads import thread_counts
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def two_threads(monkeypatch):
 
     inner = _VariantFitter.fit
     monkeypatch.setattr(_VariantFitter, "fit", noting)
-    monkeypatch.setattr(threads, "_WORK_PER_THREAD", 1)
+    monkeypatch.setattr(thread_counts, "_WORK_PER_THREAD", 1)
     monkeypatch.setattr(variant_batches, "_WORK_OF_OVERHEAD", 0)
     torch.set_num_threads(2)
     yield used

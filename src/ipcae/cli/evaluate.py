@@ -27,7 +27,7 @@ from ipcae.selectors import method_named, recommended
 from ipcae.tasks import METRICS
 from ipcae.training import EpochReport
 from ipcae.training.phases import Phase
-from ipcae.training.progress import ProgressLine
+from ipcae.training.progress.progress_line import ProgressLine
 
 FILES = ("evaluation.json", "evaluation.csv", "evaluation.html")
 NONE = "none"

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
-from ipcae.training.history import Columns
+from ipcae.training.states.history import Columns
 
 _MOST_RUNS = 20
 

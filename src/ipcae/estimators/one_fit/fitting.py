@@ -29,7 +29,7 @@ from ipcae.selectors.recommendation import Recommendation, depends_on_correlatio
 from ipcae.tables.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
-from ipcae.training.step import outputs_of
+from ipcae.training.epochs.step import outputs_of
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector

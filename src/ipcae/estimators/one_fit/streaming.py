@@ -20,7 +20,7 @@ from ipcae.tables import read_weights
 from ipcae.tables.finite import refuse_counted, refuse_not_finite
 from ipcae.tables.splitting import split_indices
 from ipcae.tasks import Task
-from ipcae.training.callbacks import announced
+from ipcae.training.progress.callbacks import announced
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
