@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.report.curves import draw_curves
+from ipcae.report.charts.curves import draw_curves
 from ipcae.report.templates import render
 from ipcae.text import duration, number
 from ipcae.training import EpochReport, History

@@ -12,7 +12,7 @@ from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.cli.options import InputOptions
-from ipcae.tables.missing_codes import missing_codes
+from ipcae.tables.checks.missing_codes import missing_codes
 from ipcae.text import listed
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.cli.messages import Messages
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.encodings.encoding import Encoding
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import pandas as pd
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
-from ipcae.tables.answer_scales import in_order
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.encodings.answer_scales import in_order
+from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import listed
 
 _MOST_WORDS = 2

@@ -26,7 +26,7 @@ from ipcae.selectors import (
     recommended,
 )
 from ipcae.selectors.recommendation import Recommendation, depends_on_correlations
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
 from ipcae.training.epochs.step import outputs_of

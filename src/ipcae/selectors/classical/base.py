@@ -19,7 +19,7 @@ from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.penalized_scores import penalized_scores
-from ipcae.selectors.classical.unexplained import unexplained
+from ipcae.selectors.classical.statistics.unexplained import unexplained
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
