@@ -11,7 +11,7 @@ import pandas as pd
 
 from ipcae.cli.experiment import Result
 from ipcae.cli.inputs.input_table import InputTable
-from ipcae.cli.options import DATES, MISSING
+from ipcae.cli.options.selection_options import DATES, MISSING
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.version import versions

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
-from ipcae.cli.inputs.group_hint import columns_of_groups
-from ipcae.cli.inputs.time_order import in_time_order, periods
+from ipcae.cli.inputs.warnings.group_hint import columns_of_groups
+from ipcae.cli.inputs.warnings.time_order import in_time_order, periods
 
 ROWS = np.arange(60)
 

@@ -14,11 +14,11 @@ import numpy as np
 import safetensors  # noqa: F401  If it is missing, fail before the training.
 
 from ipcae.cli.experiment import Experiment, Result
-from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell, as_line
-from ipcae.cli.outputs import write_file
-from ipcae.cli.report import REPORT, report_page
+from ipcae.cli.outputs.folder import write_file
+from ipcae.cli.outputs.json_text import to_json
+from ipcae.cli.outputs.report import REPORT, report_page
 from ipcae.evaluation import FdrSelection, RowStability
 from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.files import to_bytes
@@ -83,7 +83,7 @@ def write_results(
         write_file(folder / name, content)
     if before_report is not None:
         before_report()
-    from ipcae.cli import figures  # it imports matplotlib
+    from ipcae.cli.outputs import figures  # it imports matplotlib
 
     def page() -> str:
         return report_page(

@@ -11,9 +11,9 @@ from ipcae.cli.experiment import Experiment, plan_experiment
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.inputs.table_file import describe_file
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import FitOptions, InputOptions
-from ipcae.cli.outputs import MODEL, SETTINGS, check_results, write_file
-from ipcae.cli.settings_file import MAX_BYTES, read_settings
+from ipcae.cli.options.selection_options import FitOptions, InputOptions
+from ipcae.cli.outputs.folder import MODEL, SETTINGS, check_results, write_file
+from ipcae.cli.outputs.settings_file import MAX_BYTES, read_settings
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, load
 from ipcae.evaluation import ChanceTest

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from ipcae.cli.names import as_line
-from ipcae.cli.results import RESULT_FILES, STABILITY
+from ipcae.cli.outputs.results import RESULT_FILES, STABILITY
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "results.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "results.md").read_text(encoding="utf-8")
 
 
 def test_the_page_lists_all_files():

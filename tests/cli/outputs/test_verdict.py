@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from ipcae import chance_test
-from ipcae.cli import verdict
-from ipcae.cli.report import METRICS, REPORT
+from ipcae.cli.outputs import verdict
+from ipcae.cli.outputs.report import METRICS, REPORT
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number, row_numbers
 from ipcae.cli.inputs.described_columns import DescribedColumns
-from ipcae.cli.inputs.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import InputOptions
+from ipcae.cli.options.selection_options import InputOptions
 from ipcae.tables.checks.missing_codes import missing_codes
 from ipcae.text import listed
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ipcae import Concrete, InputError
-from ipcae.cli.json_text import plain
-from ipcae.cli.outputs import check_writable, new_folder, write_file
+from ipcae.cli.outputs.folder import check_writable, new_folder, write_file
+from ipcae.cli.outputs.json_text import plain
 
 
 def test_results_have_a_new_folder_by_default(tmp_path, monkeypatch, ipcae):

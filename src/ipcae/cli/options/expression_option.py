@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.cli.inputs.streamed_table import SourceFrame
-from ipcae.cli.options import FitOptions
+from ipcae.cli.options.selection_options import FitOptions
 from ipcae.errors import InputError
 from ipcae.regularizers import FeatureCosts
 from ipcae.sc import expression_costs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipcae.cli.options import FitOptions
+from ipcae.cli.options.selection_options import FitOptions
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.base import NeuralSelector
