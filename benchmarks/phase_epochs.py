@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--others", action="store_true", help="the recipes that were tried before")
     parser.add_argument("--medium", action="store_true", help="tables and recipes of fewer rows")
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/estimators/test_stopping.py"])
+    options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path, recipes = Path(options.out), [FIRST, *OTHERS] if options.others else RECIPES
     recipes = FOR_MEDIUM if options.medium else recipes
     if options.summary:
