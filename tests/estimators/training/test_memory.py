@@ -75,7 +75,7 @@ def test_the_estimate_is_near_the_peak():
 
 
 def measured_on_a_gpu():
-    with (Path(__file__).parents[2] / "benchmarks" / "train_gpu.csv").open() as file:
+    with (Path(__file__).parents[3] / "benchmarks" / "train_gpu.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["question"].endswith(" memory")]
     return [row for row in rows if row["implementation"] == "ipcae"]
 
