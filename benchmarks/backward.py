@@ -29,7 +29,7 @@ from ipcae.data.split import PREPARATIONS
 from ipcae.selectors import METHODS, effective_rows
 from ipcae.selectors.classical import Examples
 
-TESTS = ["tests/selectors/test_backward.py"]
+TESTS = ["tests/selectors/classical/test_backward.py"]
 GROUPED = "har", "isolet", "mice_protein"
 PROBLEMS = *GROUPED, "mnist"
 RANKINGS = "group-lasso", "elimination", "backward"

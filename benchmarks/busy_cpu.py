@@ -27,7 +27,7 @@ import torch
 from rows import new_parser, parse, write
 
 from ipcae import ClassificationSelector
-from ipcae.training import side_by_side, threads
+from ipcae.training.threads import side_by_side, thread_counts
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ def spinning(n_processes: int) -> Iterator[None]:
 def seconds_of(table: Table, X: np.ndarray, y: np.ndarray, n_threads: str) -> float:
     """Return the duration of a fit."""
     before = torch.get_num_threads()
-    chosen = threads.enough
+    chosen = thread_counts.enough
     if n_threads != "default":
         torch.set_num_threads(int(n_threads))
-        threads.enough = lambda work, available: available
+        thread_counts.enough = lambda work, available: available
         side_by_side.enough = lambda work, available: 1
     selector = ClassificationSelector(
         10,
@@ -101,7 +101,7 @@ def seconds_of(table: Table, X: np.ndarray, y: np.ndarray, n_threads: str) -> fl
     try:
         selector.fit(X, y)
     finally:
-        threads.enough = side_by_side.enough = chosen
+        thread_counts.enough = side_by_side.enough = chosen
         torch.set_num_threads(before)
     return time.perf_counter() - start
 
@@ -115,7 +115,7 @@ def main() -> None:
     names = [table.name for table in TABLES]
     parser.add_argument("--tables", nargs="+", default=names, choices=names)
     parser.add_argument("--quiet", action="store_true", help="measure on a quiet CPU only")
-    arguments = parse(parser, ["tests/training/test_threads.py"])
+    arguments = parse(parser, ["tests/training/threads/test_thread_counts.py"])
     n_cores = len(os.sched_getaffinity(0))
     for table in (table for table in TABLES if table.name in arguments.tables):
         X, y = table.rows()

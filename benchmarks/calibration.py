@@ -29,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ipcae import ClassificationSelector
-from ipcae.training import calibration
+from ipcae.training.choices import calibration
 
 N_SELECTED = 8
 FIGURES = "log_loss", "brier", "accuracy"
@@ -113,7 +113,7 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=4)
     parser.add_argument("--minutes", type=float, help="begin no fit after this time")
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/training/test_calibration.py"])
+    options = parse(parser, ["tests/training/choices/test_calibration.py"])
     path, start = Path(options.out), time.perf_counter()
     if options.summary:
         summary(path)

@@ -26,7 +26,7 @@ from paper.protocol import CLASSIFICATION, DATASETS, TASKS, factor
 from paper.splits import load_rows
 from paper.train import measure
 
-TESTS = ["tests/training/test_refitting.py", "tests/estimators/test_groups.py"]
+TESTS = ["tests/training/choices/test_refitting.py", "tests/estimators/inputs/test_groups.py"]
 BY_PERSON = "har"
 BEFORE = {
     "classification": (94.50, 83.71, 93.11, 98.96, 93.04, 96.20),

@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--method", default="ip-cae", help='a method, or "default"')
     parser.add_argument("--jobs", type=int, default=1, help="processes of the loop")
     parser.add_argument("--tables", nargs="+", default=TABLES)
-    options = parse(parser, ["tests/estimators/test_selector_cv.py"])
+    options = parse(parser, ["tests/estimators/many_fits/test_selector_cv.py"])
     for name in options.tables:
         X, y = _training_rows(name, options.splits)
         measured = _measure(X, y, options)

@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--epochs", nargs="+", type=int, default=[200, 60, 30])
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/estimators/test_stopping.py"])
+    options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path, shown = Path(options.out), ("table", "seed", "epochs", "epochs_taken", "score", "forest")
     if options.summary:
         for row in read_rows(path):

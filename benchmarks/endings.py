@@ -34,7 +34,8 @@ from ipcae.data import CATALOGUE
 from ipcae.models import FixedSelection, Params
 from ipcae.runs import Runs
 from ipcae.schedules import Cosine
-from ipcae.training import Phase, Problem, choice, refitting, train
+from ipcae.training import Phase, Problem, train
+from ipcae.training.choices import choice, refitting
 from ipcae.training.trainer import Fit
 from paper.protocol import CLASSIFICATION, DATASETS, TASKS
 

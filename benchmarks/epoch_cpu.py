@@ -38,7 +38,7 @@ from paper.splits import load_rows
 BATCH, EPOCHS = 128, 12
 PLAIN = "plain loop, a draw per row"
 TESTS = ["tests/ops", "tests/test_batched_equals_alone.py", "tests/training/test_trainer.py"]
-TESTS += ["tests/training/test_traced.py"]
+TESTS += ["tests/training/epochs/test_traced.py"]
 
 
 def our_epochs(

@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--epochs", default="auto")
     parser.add_argument("--seeds", type=int, nargs="+", default=range(4))
     parser.add_argument("--kinds", nargs="+", default=list(KINDS))
-    options = parse(parser, ["tests/estimators/test_selector_cv.py"])
+    options = parse(parser, ["tests/estimators/many_fits/test_selector_cv.py"])
     warnings.simplefilter("ignore")
     epochs = options.epochs if options.epochs == "auto" else int(options.epochs)
     for kind in options.kinds:

@@ -23,7 +23,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from ipcae.selectors.classical import RANKINGS, Examples
-from ipcae.selectors.classical.unexplained import unexplained
+from ipcae.selectors.classical.statistics.unexplained import unexplained
 
 PATH = Path(__file__).with_suffix(".csv")
 TABLES = {"digits": load_digits, "breast cancer": load_breast_cancer, "wine": load_wine}

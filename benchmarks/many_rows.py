@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--known", type=Path, help="a file with rows that need not be measured")
     parser.add_argument("--minutes", type=float, help="begin no fit after this time")
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/estimators/test_stopping.py"])
+    options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path, start = Path(options.out), time.perf_counter()
     if options.summary:
         summary(path)

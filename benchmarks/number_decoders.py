@@ -36,9 +36,10 @@ from sklearn.model_selection import train_test_split
 
 from ipcae import Mlp, RegressionSelector
 from ipcae.models import FixedSelection, Params
-from ipcae.training import Problem, choice, refitting
-from ipcae.training.history import curve
-from ipcae.training.step import evaluate
+from ipcae.training import Problem
+from ipcae.training.choices import choice, refitting
+from ipcae.training.epochs.step import evaluate
+from ipcae.training.states.history import curve
 from ipcae.training.trainer import Fit
 
 Table = tuple[NDArray, NDArray]

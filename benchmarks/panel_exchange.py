@@ -26,7 +26,7 @@ from ipcae.selectors import PanelForward
 from ipcae.selectors.classical import Examples
 from ipcae.selectors.classical.panel_forward import _Classes
 
-TESTS = ["tests/selectors/test_panel_forward.py"]
+TESTS = ["tests/selectors/classical/test_panel_forward.py"]
 N_DROPS, N_ADDS, N_FOLDS, LEAST = 3, 6, 3, 1e-3
 Array = NDArray[np.float64]
 

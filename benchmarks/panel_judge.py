@@ -6,9 +6,9 @@ The .npz file is that of `benchmarks/gene_panel.py prepare`, and panels.json tha
 `select`. Cell types of fewer than 40 cells are left out, in training and testing, as in
 Spapros's protocol. Boosted trees with balanced classes are cross-validated with five folds, several
 times; the recall is the mean over the types. The overlap is that of
-`ipcae.selectors.classical.neighbor_overlap`, over all cells. Thirty rounds of boosting were chosen
-because more lowered the recall of the panels known then. Rows without a commit were measured by a
-draft of this script, with the overlap of `benchmarks/panel_search.py`.
+`ipcae.selectors.classical.statistics.neighbor_overlap`, over all cells. Thirty rounds of boosting
+were chosen because more lowered the recall of the panels known then. Rows without a commit were
+measured by a draft of this script, with the overlap of `benchmarks/panel_search.py`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import recall_score
 from sklearn.model_selection import StratifiedKFold
 
-from ipcae.selectors.classical.neighbor_overlap import NeighborOverlap
+from ipcae.selectors.classical.statistics.neighbor_overlap import NeighborOverlap
 
-TESTS = ["tests/selectors/test_panel_exchange.py"]
+TESTS = ["tests/selectors/classical/test_panel_exchange.py"]
 LARGE, FIRST_SEED = 40, 200
 
 

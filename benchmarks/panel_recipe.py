@@ -29,7 +29,7 @@ from sklearn.neighbors import NearestNeighbors
 from ipcae.selectors import PanelForward
 from ipcae.selectors.classical import Examples
 
-TESTS = ["tests/selectors/test_panel_forward.py"]
+TESTS = ["tests/selectors/classical/test_panel_forward.py"]
 N_GENES, FEWEST, LARGE, NEIGHBORS = 20, 10, 40, (5, 15, 25)
 Array = NDArray[np.float64]
 

@@ -45,8 +45,8 @@ from ipcae.selectors.candidates import among_candidates, choice_of_all
 from ipcae.selectors.ranking_fallback import best_units, better_selections
 from ipcae.selectors.shortlist import _columns
 from ipcae.training import Choice, Problem
-from ipcae.training.decoding import decode, untrained
-from ipcae.training.step import outputs_of
+from ipcae.training.choices.decoding import decode, untrained
+from ipcae.training.epochs.step import outputs_of
 
 MOST_LEFT_OUT = 6000
 
@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--others", action="store_true", help="the recipes that were tried before")
     parser.add_argument("--medium", action="store_true", help="tables and recipes of fewer rows")
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/estimators/test_stopping.py"])
+    options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path, recipes = Path(options.out), [FIRST, *OTHERS] if options.others else RECIPES
     recipes = FOR_MEDIUM if options.medium else recipes
     if options.summary:

@@ -7,9 +7,9 @@
 ``ranking_fallback.csv`` has one row per development table (``medium_tables.py``), seed and K: the
 mean accuracy of four classifiers on new rows for the columns of IP-CAE among a shortlist and of
 several rankings, and by how much the held-out errors of each ranking are smaller than those of
-IP-CAE (``selectors/classical/held_out.py``), with standard errors. ``gain`` is by how much those of
-all candidates on the shortlist are smaller than those of the best of four rankings, with its
-standard error ``gain error``. From these, the accuracy of any rule that chooses between them
+IP-CAE (``selectors/classical/models/held_out.py``), with standard errors. ``gain`` is by how much
+those of all candidates on the shortlist are smaller than those of the best of four rankings, with
+its standard error ``gain error``. From these, the accuracy of any rule that chooses between them
 follows. Seeds from 300 on, and the kinds in ``FRESH``, were measured after the rule with one
 standard error had been chosen. ``ranking_fallback_wide.csv`` has the same for the
 real tables of ``wide_tables.py`` with 300 rows or more, measured with ``--folder``.
@@ -41,7 +41,7 @@ from rows import new_parser, write
 from ipcae import ClassificationSelector
 from ipcae.selectors import shortlist
 from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.held_out import errors_of_columns
+from ipcae.selectors.classical.models.held_out import errors_of_columns
 
 Row = dict[str, str]
 Rule = Callable[[Row], str]

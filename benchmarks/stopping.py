@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--recipes", nargs="+", default=list(RECIPES), choices=list(RECIPES))
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--summary", action="store_true")
-    options = parse(parser, ["tests/estimators/test_stopping.py"])
+    options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path = Path(options.out)
     if options.summary:
         summary(path)

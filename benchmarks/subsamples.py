@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=["default", "ip-cae"])
     parser.add_argument("--classes", nargs="+", type=int, default=[2, 3])
     parser.add_argument("--epochs", type=int, default=200)
-    options = parse(parser, ["tests/estimators/test_stability_selection.py"])
+    options = parse(parser, ["tests/estimators/many_fits/test_stability_selection.py"])
     warnings.simplefilter("ignore")
     for method, n_classes in product(options.methods, options.classes):
         X, y = _table(n_classes)

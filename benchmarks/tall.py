@@ -40,9 +40,9 @@ from tall_tables import TABLES, Tall
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.selectors import METHODS, Shortlist, recommendation
-from ipcae.selectors.classical import boosting
 from ipcae.selectors.classical.examples import Examples
-from ipcae.selectors.classical.outliers import without_far_outliers
+from ipcae.selectors.classical.models import boosting
+from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 
 NEW_ROWS, JUDGED_ROWS, RANKED_ROWS = 4000, 6000, 20_000
 RARE = 0.2

@@ -209,7 +209,7 @@ QUESTIONS = {
     "rows": rows,
     "validation": validation,
 }
-TESTS = ["tests/ops", "tests/runs", "tests/training/test_captured_kernels.py"]
+TESTS = ["tests/ops", "tests/runs", "tests/training/epochs/test_captured_kernels.py"]
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ from ipcae.runs import Runs, Stream
 from ipcae.schedules import Exponential, Warmup
 from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Plan, train
-from ipcae.training.captured import CapturedEpochs
-from ipcae.training.state import State
+from ipcae.training.epochs.captured import CapturedEpochs
+from ipcae.training.states.state import State
 from tests.problems import problem
 
 N_FEATURES = 12

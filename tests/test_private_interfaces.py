@@ -12,8 +12,10 @@ import torch
 from ipcae.ops import concrete_select
 from ipcae.ops.run_linear import matrix_product
 from ipcae.runs import Stream
-from ipcae.training import adam, denormals, flat
+from ipcae.training import adam
 from ipcae.training.adam import adam_in_place
+from ipcae.training.epochs import flat
+from ipcae.training.threads import denormals
 
 
 def normal(*shape, seed=0):

@@ -5,7 +5,7 @@ import re
 
 from ipcae.cli.app import run
 from ipcae.cli.demo import TASKS, run_demo
-from ipcae.cli.results import RESULT_FILES
+from ipcae.cli.outputs.results import RESULT_FILES
 
 
 def test_the_demo_draws_and_writes_both_selections(tmp_path, capsys):

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from ipcae.cli.live import serving
-from ipcae.cli.options import FitOptions, InputOptions, OutputOptions
+from ipcae.cli.options.selection_options import FitOptions, InputOptions, OutputOptions
 from ipcae.cli.select import select_columns
 from ipcae.report.live import LiveCurves
 

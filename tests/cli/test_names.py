@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.names import from_cell, from_line
-from ipcae.cli.results import RESULT_FILES
+from ipcae.cli.outputs.results import RESULT_FILES
 
 MATHS = "spend_$_per_$_earned"
 
@@ -38,8 +38,8 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
         print("plots begin")
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr("ipcae.cli.figures.plot_selection", fail)
-    monkeypatch.setattr("ipcae.cli.report.report_html", fail)
+    monkeypatch.setattr("ipcae.cli.outputs.figures.plot_selection", fail)
+    monkeypatch.setattr("ipcae.cli.outputs.report.report_html", fail)
     outcome = select(numbers, "--force")
     assert outcome.code == 0
     assert "warning: selection.png could not be created (RuntimeError: no ink)" in outcome.err
@@ -55,7 +55,7 @@ def test_ctrl_c_while_the_report_is_written_leaves_the_rest(select, numbers, mon
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ipcae.cli.report.report_html", interrupt)
+    monkeypatch.setattr("ipcae.cli.outputs.report.report_html", interrupt)
     outcome = select(numbers)
     assert outcome.code == 0
     assert "warning: report.html could not be created (interrupted)" in outcome.err

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.results import RESULT_FILES
+from ipcae.cli.outputs.results import RESULT_FILES
 
 
 def read(folder: Path, name: str):

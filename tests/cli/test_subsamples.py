@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ipcae import load
-from ipcae.cli.report import METRICS, REPORT
+from ipcae.cli.outputs.report import METRICS, REPORT
 
 
 @pytest.fixture

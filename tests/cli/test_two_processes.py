@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipcae.cli.results import RESULT_FILES
+from ipcae.cli.outputs.results import RESULT_FILES
 
 
 @pytest.fixture

@@ -292,7 +292,7 @@ def test_characters_that_cannot_be_seen_are_shown_escaped(fitted):
 
 
 def test_a_task_without_details_shows_only_its_metrics(fitted, monkeypatch):
-    monkeypatch.setattr("ipcae.report.held_out.draw_details", draw_details.dispatch(Task))
+    monkeypatch.setattr("ipcae.report.sections.held_out.draw_details", draw_details.dispatch(Task))
     case = fitted("regression")
     text = Outline(report_html(case.selector, **case.rows)).text
     assert "mean absolute error" in text

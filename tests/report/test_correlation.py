@@ -7,7 +7,7 @@ import torch
 from ipcae.evaluation import Sample
 from ipcae.feature_table import FeatureTable
 from ipcae.report.correlation import correlate
-from ipcae.report.correlation_map import draw_correlations
+from ipcae.report.sections.correlation_map import draw_correlations
 from ipcae.rows import Rows
 
 

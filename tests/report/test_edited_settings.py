@@ -36,7 +36,7 @@ def panel(tmp_path_factory):
 def report(panel, capsys, monkeypatch):
     """Write the report with other settings, without drawing it; return the code and the errors."""
     before = (panel / "settings.json").read_text()
-    monkeypatch.setattr("ipcae.cli.report.report_html", lambda *_, **__: "")
+    monkeypatch.setattr("ipcae.cli.outputs.report.report_html", lambda *_, **__: "")
 
     def call(text):
         (panel / "settings.json").write_text(text)

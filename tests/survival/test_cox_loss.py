@@ -11,7 +11,8 @@ from ipcae.models import FixedSelection
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.tasks import Survival
-from ipcae.training import Plan, Problem, step, train
+from ipcae.training import Plan, Problem, train
+from ipcae.training.epochs import step
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ from ipcae.selectors import (
     Shape,
     StochasticGates,
 )
-from ipcae.training import Checkpoint, Phase, Plan, curve, traced, train
+from ipcae.training import Checkpoint, Phase, Plan, curve, train
+from ipcae.training.epochs import traced
 from tests.problems import problem
 
 D, N, M, K = 13, 43, 17, 5

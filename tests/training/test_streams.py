@@ -8,7 +8,7 @@ import torch
 from ipcae import cuda_streams
 from ipcae.cuda_streams import reserve_stream
 from ipcae.schedules import TensorProgress
-from ipcae.training.cuda_graphs import Graphs
+from ipcae.training.epochs.cuda_graphs import Graphs
 
 FIRST, SECOND = torch.device("cuda", 0), torch.device("cuda", 1)
 

@@ -10,8 +10,9 @@ import torch
 from ipcae.losses import CrossEntropy, mean_loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
-from ipcae.training import Plan, curve, denormals, train
-from ipcae.training.step import evaluate
+from ipcae.training import Plan, curve, train
+from ipcae.training.epochs.step import evaluate
+from ipcae.training.threads import denormals
 from tests.problems import problem
 
 RUNS = Runs.of([1, 2], 1e-2, penalty_weight=[0.0, 0.3])
@@ -99,7 +100,9 @@ def test_a_training_does_not_touch_the_global_random_state(model, rows, validati
 def test_denormal_numbers_are_flushed_in_all_threads_of_a_training_and_then_as_before(
     flushed_before, model, rows, validation, monkeypatch
 ):
-    monkeypatch.setattr("ipcae.training.threads._WORK_PER_THREAD", 1)  # use both threads
+    monkeypatch.setattr(
+        "ipcae.training.threads.thread_counts._WORK_PER_THREAD", 1
+    )  # use both threads
     tiny, seen = torch.full((2**20,), 1e-39), []  # enough for both threads
     assert torch.count_nonzero(tiny * 0.5) == len(tiny)
 

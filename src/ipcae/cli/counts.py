@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from ipcae.cli.k_option import AUTO, count_features
-from ipcae.cli.options import FitOptions
+from ipcae.cli.options.k_option import AUTO, count_features
+from ipcae.cli.options.selection_options import FitOptions
 from ipcae.cli.tables import add_row, new_table
 from ipcae.estimators import SelectorCV
 from ipcae.estimators.many_fits.feature_counts import auto_counts

@@ -19,10 +19,10 @@ from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experi
 from ipcae.cli.inputs.detection import DetectedTask
 from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import FitOptions
-from ipcae.cli.outputs import check_writable, write_file
-from ipcae.cli.results import expected_bytes, write_results
-from ipcae.cli.settings_file import settings_of
+from ipcae.cli.options.selection_options import FitOptions
+from ipcae.cli.outputs.folder import check_writable, write_file
+from ipcae.cli.outputs.results import expected_bytes, write_results
+from ipcae.cli.outputs.settings_file import settings_of
 from ipcae.filesystem.locks import locked
 from ipcae.plots import png_bytes
 from ipcae.tasks import Classification, Reconstruction

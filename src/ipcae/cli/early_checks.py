@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ipcae.cli.event_option import split_event
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
-from ipcae.cli.k_option import count_features
-from ipcae.cli.options import FitOptions, InputOptions
+from ipcae.cli.options.event_option import split_event
+from ipcae.cli.options.k_option import count_features
+from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.data.tabular import READERS, check_is_file, column_names
 from ipcae.errors import InputError
 

@@ -10,12 +10,12 @@ from ipcae.cli import exits
 from ipcae.cli.feature_list import read_list
 from ipcae.cli.inputs.finding_columns import column_named
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
-from ipcae.cli.json_text import to_json
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
-from ipcae.cli.options import InputOptions
-from ipcae.cli.outputs import check_unused, check_writable, write_file
-from ipcae.cli.results import csv_text
+from ipcae.cli.options.selection_options import InputOptions
+from ipcae.cli.outputs.folder import check_unused, check_writable, write_file
+from ipcae.cli.outputs.json_text import to_json
+from ipcae.cli.outputs.results import csv_text
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.devices import device_for
 from ipcae.errors import InputError
@@ -27,7 +27,7 @@ from ipcae.selectors import method_named, recommended
 from ipcae.tasks import METRICS
 from ipcae.training import EpochReport
 from ipcae.training.phases import Phase
-from ipcae.training.progress import ProgressLine
+from ipcae.training.progress.progress_line import ProgressLine
 
 FILES = ("evaluation.json", "evaluation.csv", "evaluation.html")
 NONE = "none"

@@ -18,7 +18,7 @@ from ipcae.cli.inputs.finding_columns import column_named
 from ipcae.cli.inputs.streamed_table import is_stored_table, named
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
-from ipcae.cli.outputs import write_file
+from ipcae.cli.outputs.folder import write_file
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.tabular import parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat

@@ -11,19 +11,19 @@ from ipcae.cli.inputs.described_columns import columns_table
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.live import serving
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import FitOptions, InputOptions, OutputOptions
-from ipcae.cli.outputs import check_unused, check_writable
-from ipcae.cli.report import REPORT
-from ipcae.cli.results import RESULT_FILES, expected_bytes, write_results
-from ipcae.cli.settings_file import settings_of
+from ipcae.cli.options.selection_options import FitOptions, InputOptions, OutputOptions
+from ipcae.cli.outputs.folder import check_unused, check_writable
+from ipcae.cli.outputs.report import REPORT
+from ipcae.cli.outputs.results import RESULT_FILES, expected_bytes, write_results
+from ipcae.cli.outputs.settings_file import settings_of
+from ipcae.cli.outputs.summary import describe_experiment, print_result
+from ipcae.cli.outputs.verdict import reach_verdict
 from ipcae.cli.subsamples import (
     control_discoveries,
     measure_stability,
     require_independent_rows,
 )
-from ipcae.cli.summary import describe_experiment, print_result
 from ipcae.cli.together import checked_together
-from ipcae.cli.verdict import reach_verdict
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
 from ipcae.filesystem.locks import locked

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import FitOptions, InputOptions
+from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.estimators import StabilitySelection, select_with_fdr
 from ipcae.evaluation import FdrSelection, RowStability

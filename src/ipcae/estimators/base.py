@@ -23,7 +23,7 @@ from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
-from ipcae.training.history import Columns
+from ipcae.training.states.history import Columns
 
 
 class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):

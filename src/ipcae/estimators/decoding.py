@@ -16,10 +16,10 @@ from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.sources import Source
 from ipcae.tables import Scaler, read_rows, refuse_far_rows
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.checks.ranges import warn_of_far_values
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.frames import has_names
-from ipcae.tables.ranges import warn_of_far_values
 from ipcae.tables.reading import read_selected
 from ipcae.tasks import Task
 

@@ -18,8 +18,8 @@ from ipcae.tables.decoys import (
     knockoffs_beside_categories,
     permuted_decoys,
 )
+from ipcae.tables.encodings.numeric_columns import text_columns
 from ipcae.tables.frames import is_frame
-from ipcae.tables.numeric_columns import text_columns
 from ipcae.tables.tensors import as_array
 from ipcae.text import listed
 

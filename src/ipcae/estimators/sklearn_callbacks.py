@@ -20,7 +20,7 @@ from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.selectors import JointModel
 from ipcae.training import EpochReport
-from ipcae.training.choice import final_params
+from ipcae.training.choices.choice import final_params
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 

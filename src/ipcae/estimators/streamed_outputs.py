@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 from ipcae.sources import Source, Summary
-from ipcae.tables.finite import refuse_not_finite
+from ipcae.tables.checks.finite import refuse_not_finite
 
 
 @torch.no_grad()

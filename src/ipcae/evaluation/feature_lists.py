@@ -16,7 +16,7 @@ from ipcae.evaluation.folds import folds_of
 from ipcae.evaluation.list_fold import List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
 from ipcae.selectors import METHODS
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tasks import METRICS
 from ipcae.text import listed
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.evaluation.sample import Sample, shuffled
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 
 MOST_ROWS, N_SHUFFLES = 2000, 5
 _MOST_OUTPUTS, _FEWEST_ROWS = 2e6, 100

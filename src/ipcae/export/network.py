@@ -14,9 +14,9 @@ from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.models import part
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.encoding import Encoding
-from ipcae.tables.expansion import Expansion
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoding import Encoding
+from ipcae.tables.encodings.expansion import Expansion
 from ipcae.tasks import Head
 
 INPUTS = ("selected", "all")

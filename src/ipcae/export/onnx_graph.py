@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from ipcae.export.custom_decoder import exported_graph
 from ipcae.export.network import WithSkip
 from ipcae.tables import DETECTED, Scaler
-from ipcae.tables.expansion import GAP, LEVEL, Expansion
+from ipcae.tables.encodings.expansion import GAP, LEVEL, Expansion
 from ipcae.version import __version__
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from ipcae.export.network import Network, network_of
 from ipcae.tables import DETECTED, Scaler
-from ipcae.tables.expansion import GAP, LEVEL, Expansion
+from ipcae.tables.encodings.expansion import GAP, LEVEL, Expansion
 
 
 def to_torch(selector: Any, input: str = "all") -> nn.Module:

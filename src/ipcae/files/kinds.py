@@ -21,10 +21,10 @@ from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.selection import Selection
 from ipcae.tables import Scaler
-from ipcae.tables.coding import ColumnCoding
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.encoding import Encoding
-from ipcae.tables.expansion import Expansion
+from ipcae.tables.encodings.coding import ColumnCoding
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoding import Encoding
+from ipcae.tables.encodings.expansion import Expansion
 
 _MODULES = (decoders, losses, models, parametrizations, regularizers, schedules, selectors, tasks)
 # They contain the user's own function, which cannot be stored.

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from ipcae.decoders import Mlp
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoding import Encoding
 
 Shapes = dict[str, tuple[int, ...]]
 _OPTIONAL = ("feature_names_in_", "data_min_", "data_max_")

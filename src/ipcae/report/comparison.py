@@ -23,8 +23,8 @@ from ipcae.evaluation import (
 )
 from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
+from ipcae.training.choices.solving import can_be_solved, solved
 from ipcae.training.plan import auto_batch_size, auto_epochs
-from ipcae.training.solving import can_be_solved, solved
 
 FEWEST_ROWS = 12
 MOST_TRAINING_ROWS, MOST_HELD_OUT_ROWS = 2000, 5000

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ipcae.evaluation import ListEvaluation
+from ipcae.report.contents import Section
 from ipcae.report.list_texts import list_rows, without_rows
-from ipcae.report.sections import Section
 from ipcae.report.summary import Tile
 from ipcae.report.templates import render
 from ipcae.tasks import METRICS

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.report.curves import draw_curves
+from ipcae.report.charts.curves import draw_curves
 from ipcae.report.templates import render
 from ipcae.text import duration, number
 from ipcae.training import EpochReport, History
-from ipcae.training.history import Columns
+from ipcae.training.states.history import Columns
 
 
 def live_html(title: str) -> str:

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ipcae import text
-from ipcae.report.axes import FRAME, tick_label
+from ipcae.report.charts.axes import FRAME, tick_label
 
 
 def render(template: str, **values: Any) -> Markup:

@@ -24,10 +24,10 @@ from ipcae.feature_table import FeatureTable, feature_names
 from ipcae.filesystem.atomic import check_place, write_whole
 from ipcae.grids import Grid, check_grid
 from ipcae.report.comparison import compare
+from ipcae.report.contents import sections_of
 from ipcae.report.correlation import correlate
-from ipcae.report.facts import facts_of
 from ipcae.report.findings import Findings, Measured
-from ipcae.report.sections import sections_of
+from ipcae.report.sections.facts import facts_of
 from ipcae.report.summary import headline, tiles
 from ipcae.report.templates import render
 

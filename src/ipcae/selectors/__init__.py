@@ -34,7 +34,7 @@ from ipcae.selectors.classical import (
     Ranking,
     UnsupervisedDiscriminative,
 )
-from ipcae.selectors.classical.effective_rows import effective_rows
+from ipcae.selectors.classical.statistics.effective_rows import effective_rows
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint, JointModel
 from ipcae.selectors.lasso_net import DenseToSparse, LassoNet

@@ -17,8 +17,8 @@ from ipcae.models import FixedSelection, Model
 from ipcae.regularizers import FeatureCosts
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem
-from ipcae.training.decoding import decode_included
-from ipcae.training.spread_runs import choose_together
+from ipcae.training.choices.decoding import decode_included
+from ipcae.training.choices.spread_runs import choose_together
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.examples import with_fewer_rows
-from ipcae.selectors.classical.held_out import errors_of_columns, margin
+from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
 from ipcae.training import Choice, Problem, decode, joined_choices
-from ipcae.training.decoding import untrained
-from ipcae.training.state import INTERRUPTED
+from ipcae.training.choices.decoding import untrained
+from ipcae.training.states.state import INTERRUPTED
 
 
 def better_selections(

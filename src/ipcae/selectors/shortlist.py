@@ -39,9 +39,9 @@ from ipcae.selectors.ranking_fallback import (
 )
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
-from ipcae.training.callbacks import advance, announced, without_progress
-from ipcae.training.joining import unfinished
-from ipcae.training.state import INTERRUPTED
+from ipcae.training.choices.joining import unfinished
+from ipcae.training.progress.callbacks import advance, announced, without_progress
+from ipcae.training.states.state import INTERRUPTED
 
 FEWEST_NOT_COMPARED = 5000
 """Number of rows: from this on, other rankings were not tried."""

@@ -1,6 +1,7 @@
 """Reading, splitting and scaling of the user's table."""
 
-from ipcae.tables.overflow import refuse_far_rows, refuse_overflow
+from ipcae.tables.checks.overflow import refuse_far_rows, refuse_overflow
+from ipcae.tables.checks.weights import read_weights, require_same_length
 from ipcae.tables.reading import read_rows
 from ipcae.tables.scaling import (
     DETECTED,
@@ -12,7 +13,6 @@ from ipcae.tables.scaling import (
     scaler_of,
 )
 from ipcae.tables.splitting import split_rows
-from ipcae.tables.weights import read_weights, require_same_length
 
 __all__ = [
     "DETECTED",

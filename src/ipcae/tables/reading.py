@@ -17,12 +17,12 @@ from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.sources import Source
-from ipcae.tables.dimensions import refuse_dimensions
-from ipcae.tables.encoding import Encoding
-from ipcae.tables.finite import refuse_not_finite
+from ipcae.tables.checks.dimensions import refuse_dimensions
+from ipcae.tables.checks.finite import refuse_not_finite
+from ipcae.tables.checks.missing_codes import warn_of_missing_codes
+from ipcae.tables.encodings.encoding import Encoding
+from ipcae.tables.encodings.numeric_columns import is_numeric, refuse_names, refuse_text
 from ipcae.tables.frames import has_names, is_frame, take_columns
-from ipcae.tables.missing_codes import warn_of_missing_codes
-from ipcae.tables.numeric_columns import is_numeric, refuse_names, refuse_text
 from ipcae.tables.tensors import as_dense, as_floating
 from ipcae.text import listed
 

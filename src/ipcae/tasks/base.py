@@ -16,7 +16,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CustomLoss, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks.head import Head
 from ipcae.tasks.metrics import METRICS
 from ipcae.tasks.ranks import standard_ranks

@@ -16,7 +16,7 @@ from ipcae.losses import Loss, NegativeBinomial, Poisson
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head
 from ipcae.text import percent

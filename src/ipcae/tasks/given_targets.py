@@ -8,7 +8,7 @@ import numpy as np
 
 from ipcae.errors import InputError
 from ipcae.quantities import is_number, quantities_in
-from ipcae.tables.cells import is_missing
+from ipcae.tables.encodings.cells import is_missing
 
 
 def require_target(y: Any, owner: str, expected: str) -> None:

@@ -13,7 +13,7 @@ from torch import Tensor
 from ipcae.losses import Hurdle, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Task
 from ipcae.tasks.counts import CountReconstruction
 from ipcae.tasks.head import Head

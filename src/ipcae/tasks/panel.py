@@ -15,7 +15,7 @@ from ipcae.errors import InputError
 from ipcae.losses import CrossEntropyWithReconstruction, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.classification import Classification
 from ipcae.tasks.head import Head

@@ -15,7 +15,7 @@ from ipcae.decoders import Mlp
 from ipcae.losses import Huber, Loss, Observed, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head

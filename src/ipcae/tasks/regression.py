@@ -16,7 +16,7 @@ from ipcae.errors import InputError, as_input_error
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task

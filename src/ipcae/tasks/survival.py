@@ -25,7 +25,7 @@ from ipcae.survival import (
     resampled_concordance,
 )
 from ipcae.tables import Scaler, require_same_length
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.censored import EXPECTED, times_and_events
 from ipcae.tasks.effective_sizes import PER_EVENT

@@ -1,14 +1,14 @@
 """Training of many runs in parallel, and the phases of a fit."""
 
-from ipcae.training.callbacks import Callback, EpochReport
-from ipcae.training.checkpoint import Checkpoint
-from ipcae.training.choice import Choice, conclude, stacked_features
-from ipcae.training.decoding import decode
-from ipcae.training.history import History, curve
-from ipcae.training.joining import joined_choices
+from ipcae.training.choices.choice import Choice, conclude, stacked_features
+from ipcae.training.choices.decoding import decode
+from ipcae.training.choices.joining import joined_choices
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import Callback, EpochReport
+from ipcae.training.states.checkpoint import Checkpoint
+from ipcae.training.states.history import History, curve
 from ipcae.training.trainer import Fit, train
 
 __all__ = [

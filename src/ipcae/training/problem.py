@@ -14,9 +14,9 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.tasks import Task
 from ipcae.training.batches import count_batches, whole_batches
-from ipcae.training.callbacks import Callback
-from ipcae.training.checkpoint import Checkpoint
 from ipcae.training.plan import Plan
+from ipcae.training.progress.callbacks import Callback
+from ipcae.training.states.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,22 +11,22 @@ import torch
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.runs import Stream
-from ipcae.training.callbacks import EpochReport, announced, call_all
-from ipcae.training.captured import CapturedEpochs
-from ipcae.training.denormals import flushed_denormals
-from ipcae.training.epochs import Metrics, PlainEpochs
-from ipcae.training.fingerprint import fingerprint
-from ipcae.training.history import History
-from ipcae.training.interrupt import interruptible
+from ipcae.training.epochs.captured import CapturedEpochs
+from ipcae.training.epochs.plain import Metrics, PlainEpochs
+from ipcae.training.epochs.spread_rows import SpreadEpochs
+from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.traced import TracedEpochs
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
-from ipcae.training.side_by_side import parts_of, side_by_side
-from ipcae.training.spread_rows import SpreadEpochs
-from ipcae.training.state import DIVERGED, INTERRUPTED, STOPPED, State
-from ipcae.training.step import evaluate
-from ipcae.training.threads import limited_threads
-from ipcae.training.traced import TracedEpochs
+from ipcae.training.progress.callbacks import EpochReport, announced, call_all
+from ipcae.training.progress.interrupt import interruptible
+from ipcae.training.states.fingerprint import fingerprint
+from ipcae.training.states.history import History
+from ipcae.training.states.state import DIVERGED, INTERRUPTED, STOPPED, State
+from ipcae.training.threads.denormals import flushed_denormals
+from ipcae.training.threads.side_by_side import parts_of, side_by_side
+from ipcae.training.threads.thread_counts import limited_threads
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def evaluate(
     def work() -> int:
         from ipcae.cli.early_checks import check_early
         from ipcae.cli.feature_list import read_list
-        from ipcae.cli.options import InputOptions
+        from ipcae.cli.options.selection_options import InputOptions
 
         input_options = InputOptions(
             table.expanduser(),

@@ -65,7 +65,7 @@ def predict(
 
     def work() -> int:
         from ipcae.cli.early_checks import check_files
-        from ipcae.cli.options import parse_format
+        from ipcae.cli.options.selection_options import parse_format
 
         path = model.expanduser()
         if path.is_dir():

@@ -26,12 +26,12 @@ def report(
     """
 
     def work() -> int:
-        from ipcae.cli.options import parse_grid
-        from ipcae.cli.outputs import check_results
+        from ipcae.cli.options.selection_options import parse_grid
+        from ipcae.cli.outputs.folder import check_results
 
         shape = parse_grid(grid)
         check_results(folder.expanduser())
-        from ipcae.cli.report import rewrite_report  # imports PyTorch, which takes seconds
+        from ipcae.cli.outputs.report import rewrite_report  # imports PyTorch, which takes seconds
 
         return rewrite_report(folder.expanduser(), shape, quiet=quiet)
 

@@ -127,15 +127,15 @@ def select(
 
     def work() -> int:
         from ipcae.cli.early_checks import check_early
-        from ipcae.cli.k_option import parse_counts
-        from ipcae.cli.options import (
+        from ipcae.cli.options.k_option import parse_counts
+        from ipcae.cli.options.selection_options import (
             FitOptions,
             InputOptions,
             OutputOptions,
             parse_grid,
             parse_limits,
         )
-        from ipcae.cli.outputs import new_folder
+        from ipcae.cli.outputs.folder import new_folder
 
         largest, counts = parse_counts(k)
         of_counts = _is_of_counts(loss)
@@ -208,6 +208,6 @@ def select(
 def _is_of_counts(loss: str | None) -> bool:
     if loss is None:
         return False
-    from ipcae.cli.objective import expects_counts
+    from ipcae.cli.options.objective import expects_counts
 
     return expects_counts(loss)

@@ -16,8 +16,8 @@ from rich.table import Table
 from ipcae.cli.inputs.columns import is_number_type, numbers_of, row_numbers
 from ipcae.cli.tables import add_row, new_table
 from ipcae.errors import InputError
-from ipcae.tables.coding import ColumnCoding
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.encodings.coding import ColumnCoding
+from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import count, listed, shortened
 
 MOST_SHOWN, MOST_ALIKE = 40, 8

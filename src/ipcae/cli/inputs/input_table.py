@@ -10,16 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.cli.inputs import columns
-from ipcae.cli.inputs.column_warnings import warn_about_columns
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
-from ipcae.cli.inputs.group_hint import hint_at_groups
-from ipcae.cli.inputs.grouped_rows import warn_of_groups
 from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
-from ipcae.cli.inputs.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.missing_rows import without_missing
-from ipcae.cli.inputs.repeated_rows import warn_of_repeated_rows
 from ipcae.cli.inputs.row_weights import weighted_rows
 from ipcae.cli.inputs.rows_in_memory import refused
 from ipcae.cli.inputs.sparse_cells import batches_of
@@ -34,12 +29,17 @@ from ipcae.cli.inputs.streamed_table import (
 from ipcae.cli.inputs.survival_target import read_survival, survival_columns, survival_target
 from ipcae.cli.inputs.table_file import Source, read_table_file
 from ipcae.cli.inputs.target_column import clean_target, warn_of_similar_classes
-from ipcae.cli.inputs.time_order import N_PERIODS, periods, warn_of_time_order
-from ipcae.cli.inputs.total_row import without_total
-from ipcae.cli.inputs.transposed import warn_of_gene_rows
-from ipcae.cli.inputs.words_for_missing import refuse_units, warn_of_answers, warn_of_words
+from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
+from ipcae.cli.inputs.warnings.group_hint import hint_at_groups
+from ipcae.cli.inputs.warnings.grouped_rows import warn_of_groups
+from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
+from ipcae.cli.inputs.warnings.repeated_rows import warn_of_repeated_rows
+from ipcae.cli.inputs.warnings.time_order import N_PERIODS, periods, warn_of_time_order
+from ipcae.cli.inputs.warnings.total_row import without_total
+from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
+from ipcae.cli.inputs.warnings.words_for_missing import refuse_units, warn_of_answers, warn_of_words
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import InputOptions
+from ipcae.cli.options.selection_options import InputOptions
 from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError

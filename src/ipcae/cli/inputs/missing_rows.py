@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ipcae.cli.inputs.columns import check_finite, is_number
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.messages import Messages
-from ipcae.cli.options import InputOptions
+from ipcae.cli.options.selection_options import InputOptions
 from ipcae.errors import InputError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
-from ipcae.cli.options import FitOptions
+from ipcae.cli.options.selection_options import FitOptions
 from ipcae.errors import InputError
 from ipcae.selectors import METHODS
 from ipcae.sources import ParquetSource, Source

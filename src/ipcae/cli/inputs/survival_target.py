@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.event_option import split_event
 from ipcae.cli.inputs.columns import is_number as is_numeric
 from ipcae.cli.inputs.detection import DetectedTask
 from ipcae.cli.inputs.finding_columns import column_named
-from ipcae.cli.options import InputOptions
+from ipcae.cli.options.event_option import split_event
+from ipcae.cli.options.selection_options import InputOptions
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
 from ipcae.tasks import TASKS, Survival

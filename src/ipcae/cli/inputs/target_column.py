@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number
-from ipcae.cli.inputs.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
-from ipcae.tables.cells import cells_of
+from ipcae.tables.encodings.cells import cells_of
 
 
 def clean_target(column: pd.Series) -> pd.Series:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from ipcae.training import Phase
-from ipcae.training.callbacks import EpochReport
+from ipcae.training.progress.callbacks import EpochReport
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 Many runs in a thread share the overhead of a step. Whole batches are therefore assigned to the
 threads, if there are enough of them; otherwise, the runs of each are
-(:mod:`ipcae.training.side_by_side`). Batches of different rows with the same seeds, such as the
-folds of a cross-validation, take turns, a step each, and share their random numbers. The results
-are the same.
+(:mod:`ipcae.training.threads.side_by_side`). Batches of different rows with the same seeds, such as
+the folds of a cross-validation, take turns, a step each, and share their random numbers. The
+results are the same.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ipcae.estimators.one_fit.table import Table
 from ipcae.runs.shared_draws import sharing_draws
 from ipcae.training import Phase, Problem
 from ipcae.training.builtin_parts import is_builtin
-from ipcae.training.interrupt import Interrupt
-from ipcae.training.round_robin import round_robin
-from ipcae.training.thread_pool import run_in_threads
-from ipcae.training.threads import enough
+from ipcae.training.progress.interrupt import Interrupt
+from ipcae.training.threads.round_robin import round_robin
+from ipcae.training.threads.thread_counts import enough
+from ipcae.training.threads.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
     from ipcae.estimators.many_fits.variants import Variant

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.selection import Selection
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.encoding import Encoding
-from ipcae.tables.expansion import Expansion
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoding import Encoding
+from ipcae.tables.encodings.expansion import Expansion
 from ipcae.text import listed
 
 

@@ -26,10 +26,10 @@ from ipcae.selectors import (
     recommended,
 )
 from ipcae.selectors.recommendation import Recommendation, depends_on_correlations
-from ipcae.tables.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
-from ipcae.training.step import outputs_of
+from ipcae.training.epochs.step import outputs_of
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector

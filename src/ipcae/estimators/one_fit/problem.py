@@ -27,8 +27,8 @@ from ipcae.tables import (
     scaler_of,
     split_rows,
 )
-from ipcae.tables.encoded_scaler import EncodedScaler
-from ipcae.tables.expansion import Expansion
+from ipcae.tables.encodings.encoded_scaler import EncodedScaler
+from ipcae.tables.encodings.expansion import Expansion
 from ipcae.tasks import Task
 from ipcae.training import Problem
 

@@ -17,8 +17,8 @@ from ipcae.selectors import Method
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint, Plan
 from ipcae.training.plan import MANY_ROWS, auto_batch_size, is_tall
-from ipcae.training.progress import ProgressLine
-from ipcae.training.spread_checkpoint import checkpoint_of_process
+from ipcae.training.progress.progress_line import ProgressLine
+from ipcae.training.states.spread_checkpoint import checkpoint_of_process
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector

@@ -17,10 +17,10 @@ from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
 from ipcae.sources.ahead import read_ahead
 from ipcae.tables import read_weights
-from ipcae.tables.finite import refuse_counted, refuse_not_finite
+from ipcae.tables.checks.finite import refuse_counted, refuse_not_finite
 from ipcae.tables.splitting import split_indices
 from ipcae.tasks import Task
-from ipcae.training.callbacks import announced
+from ipcae.training.progress.callbacks import announced
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector

@@ -19,9 +19,9 @@ from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows
 from ipcae.tables import read_weights
-from ipcae.tables.encoding import Encoding
+from ipcae.tables.checks.missing_codes import warn_of_codes_in_target
+from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.frames import warn_of_other_order
-from ipcae.tables.missing_codes import warn_of_codes_in_target
 from ipcae.tables.reading import read_new_rows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.tables.tensors import as_array

@@ -11,9 +11,9 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
+from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
-from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
 from ipcae.tasks import Classification
 from ipcae.tasks.classification import calibration

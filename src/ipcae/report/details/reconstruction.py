@@ -8,9 +8,9 @@ from sklearn.metrics import r2_score
 
 from ipcae.feature_table import reconstructed_columns
 from ipcae.grids import Grid
+from ipcae.report.charts.png import png_uri
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
-from ipcae.report.png import png_uri
 from ipcae.report.templates import render
 from ipcae.tasks import Reconstruction
 from ipcae.text import fixed, shortened

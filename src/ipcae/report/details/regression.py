@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from ipcae.report.axes import FRAME, Axis, axis_over
+from ipcae.report.charts.axes import FRAME, Axis, axis_over
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
 from ipcae.report.templates import render

@@ -6,10 +6,10 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from ipcae.report.axes import FRAME, axis_over
+from ipcae.report.charts.axes import FRAME, axis_over
+from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
-from ipcae.report.line_chart import Line, LineChart
 from ipcae.report.templates import render
 from ipcae.survival import StepFunction, kaplan_meier
 from ipcae.tasks import Survival

@@ -9,15 +9,19 @@ import numpy as np
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
-from ipcae.selectors.classical.boosting import FEWEST_ROWS as MANY_ROWS
-from ipcae.selectors.classical.boosting import suits_trees
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_lasso import GroupLasso
-from ipcae.selectors.classical.held_out import Array, errors_of_columns, margin
+from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
+from ipcae.selectors.classical.models.boosting import suits_trees
+from ipcae.selectors.classical.models.held_out import Array, errors_of_columns, margin
 from ipcae.selectors.classical.preferred import preferred
-from ipcae.selectors.classical.products import informative_products, of_columns, with_products
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
+from ipcae.selectors.classical.statistics.products import (
+    informative_products,
+    of_columns,
+    with_products,
+)
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 """Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""

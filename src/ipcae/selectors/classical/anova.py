@@ -11,7 +11,7 @@ from sklearn.feature_selection import f_classif, f_regression
 from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
-from ipcae.selectors.classical.f_values import f_values
+from ipcae.selectors.classical.statistics.f_values import f_values
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.penalized_scores import penalized_scores
-from ipcae.selectors.classical.unexplained import unexplained
+from ipcae.selectors.classical.statistics.unexplained import unexplained
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
-from ipcae.training.callbacks import advance, announced
-from ipcae.training.decoding import left_out, untrained
-from ipcae.training.fingerprint import fingerprint
+from ipcae.training.choices.decoding import left_out, untrained
+from ipcae.training.progress.callbacks import advance, announced
+from ipcae.training.states.fingerprint import fingerprint
 
 __all__ = ["Examples", "Ranking", "Scores", "mean_over_targets", "rows_of_runs"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.boosting import Array, Boosted, two_parts
+from ipcae.selectors.classical.models.boosting import Array, Boosted, two_parts
 
 _GROWTH = 1.5  # of the scores from step to step; the score of a group is about its largest
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ipcae.least_squares import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.moderation import moderated_deviations
+from ipcae.selectors.classical.statistics.moderation import moderated_deviations
 
 Array = NDArray[np.float64]
 _TINY = 1e-12

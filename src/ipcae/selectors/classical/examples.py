@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import warn
 from ipcae.rows import Rows
-from ipcae.selectors.classical.outliers import without_far_outliers
+from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
 from ipcae.training import Problem
 

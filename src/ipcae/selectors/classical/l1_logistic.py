@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 from ipcae.selectors.classical.elimination import indicators
-from ipcae.selectors.classical.logistic_lasso import LogisticLasso
+from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
 
 TOLERANCE = 0.01
 WIDE_TOLERANCE = 0.2

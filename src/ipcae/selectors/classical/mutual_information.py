@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import mutual_info_regression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
-from ipcae.selectors.classical.class_information import class_information
+from ipcae.selectors.classical.statistics.class_information import class_information
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import classes_of
-from ipcae.selectors.classical.leave_one_out import LeaveOneOut
-from ipcae.selectors.classical.neighbor_overlap import NeighborOverlap
+from ipcae.selectors.classical.models.leave_one_out import LeaveOneOut
 from ipcae.selectors.classical.panel_forward import PanelForward
+from ipcae.selectors.classical.statistics.neighbor_overlap import NeighborOverlap
 
 Indices = NDArray[np.int64]
 

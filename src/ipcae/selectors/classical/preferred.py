@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.elimination import classes_of, standardized
-from ipcae.selectors.classical.held_out import MOST_ROWS, N_FOLDS, RIDGE, margin
+from ipcae.selectors.classical.models.held_out import MOST_ROWS, N_FOLDS, RIDGE, margin
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.training.fingerprint import fingerprint
+from ipcae.training.states.fingerprint import fingerprint
 
 _MOST = 4
 _scores: OrderedDict[tuple[Ranking, int, str], Scores] = OrderedDict()

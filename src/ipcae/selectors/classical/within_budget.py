@@ -21,7 +21,7 @@ def best_within_budget(
     depends on the table (benchmarks/budget.py). Shape: scores (units,) -> (at most K,).
     """
     # The models that predict are those of rankings, which import this module.
-    from ipcae.selectors.classical.held_out import errors_of_columns
+    from ipcae.selectors.classical.models.held_out import errors_of_columns
 
     choices = constraints.choices(scores, n_selected)
     columns = [constraints.columns(units) for units in choices]

@@ -1,0 +1,1 @@
+"""Warnings about the rows and columns of the table of a command."""

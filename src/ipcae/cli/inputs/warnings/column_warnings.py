@@ -1,0 +1,54 @@
+"""Warnings about columns that are probably not what they seem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ipcae.cli.inputs.columns import is_number, row_numbers
+from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
+from ipcae.cli.messages import Messages
+from ipcae.cli.options.selection_options import InputOptions
+from ipcae.tables.checks.missing_codes import missing_codes
+from ipcae.text import listed
+
+
+def warn_about_columns(
+    described: DescribedColumns, y: Any, options: InputOptions, messages: Messages
+) -> None:
+    """Warn of row numbers, codes for missing values, similar levels, and an unused target."""
+    X = described.numbers
+    numbered = row_numbers(X)
+    if numbered:
+        messages.warn(
+            f"{listed(numbered)} only numbers the rows: if it is an id, drop it with "
+            f'--drop "{numbered[0]}".'
+        )
+    _warn_of_codes(X, y, messages)
+    encoding = described.encoding
+    for name, coding in zip(encoding.names, encoding.codings, strict=True):
+        warn_of_letter_case(f'levels of "{name}"', coding.levels, messages)
+    if options.target is None and options.table.suffix == ".npz" and "y" in X.columns:
+        messages.warn(
+            "the array y of the file is used as a feature: predict it with --target y, or drop it "
+            "with --drop y."
+        )
+
+
+def _warn_of_codes(X: pd.DataFrame, y: Any, messages: Messages) -> None:
+    """Warn of numbers that may stand for missing values in columns or in the target."""
+    found = [(str(X.columns[each.column]), each) for each in missing_codes(X.to_numpy())]
+    if isinstance(y, pd.Series) and is_number(y):
+        values = y.to_numpy(dtype=np.float64, na_value=np.nan)
+        found += [(str(y.name), each) for each in missing_codes(values[:, None])]
+    if found:
+        labels = [f"{name}: {each}" for name, each in found]
+        codes = sorted({each.code for _, each in found})
+        given = " ".join(f"--missing-value {code:g}" for code in codes)
+        messages.warn(
+            f"numbers may stand for missing values ({listed(labels)}): if they do, use {given} "
+            "--missing impute."
+        )

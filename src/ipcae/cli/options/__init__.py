@@ -1,0 +1,1 @@
+"""The options of a selection, parsed and checked."""

@@ -1,0 +1,51 @@
+"""The objective: the loss, and the weight between two objectives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ipcae.cli.options.selection_options import FitOptions
+from ipcae.errors import InputError
+from ipcae.estimators import SELECTORS
+from ipcae.estimators.base import NeuralSelector
+from ipcae.tasks import CountReconstruction, HurdleReconstruction, Panel, Task
+
+
+def loss_names(selector: type[NeuralSelector]) -> list[str]:
+    """Return the names of the losses of a selector, the default first.
+
+    >>> loss_names(SELECTORS["reconstruction"])[:2]
+    ['squared_error', 'huber']
+    """
+    tasks = (selector._task, *selector._other_tasks)
+    return [name for task in tasks for name in task.losses]
+
+
+def expects_counts(loss: str | None) -> bool:
+    """Return whether a loss is one of counts.
+
+    >>> expects_counts("poisson"), expects_counts("hurdle"), expects_counts("huber")
+    (True, True, False)
+    """
+    return any(loss in task.losses for task in (CountReconstruction, HurdleReconstruction))
+
+
+def objective_arguments(options: FitOptions, task: type[Task]) -> dict[str, Any]:
+    """Return the arguments of the selector for ``--loss`` and ``--reconstruction-weight``."""
+    arguments: dict[str, Any] = {}
+    if options.loss is not None:
+        names = loss_names(SELECTORS[task.name])
+        if options.loss not in names:
+            raise InputError(
+                f"--loss {options.loss} is not a loss of the task {task.name}: expected one of "
+                f"{', '.join(names)}."
+            )
+        arguments["loss"] = options.loss
+    if options.reconstruction_weight is not None:
+        if not issubclass(task, Panel):
+            raise InputError(
+                "--reconstruction-weight is a weight between two objectives, but the task is "
+                f"{task.name}: use it with --task panel."
+            )
+        arguments["reconstruction_weight"] = options.reconstruction_weight
+    return arguments

@@ -1,0 +1,1 @@
+"""What a selection prints and writes: summary, verdict, files and report."""

@@ -1,0 +1,1 @@
+"""Charts as SVG, and images as data URIs."""

@@ -1,0 +1,90 @@
+"""The scores of a cross-validation of the number of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from ipcae.evaluation.folds import split_scores, standard_errors
+from ipcae.report.charts.line_chart import Line, LineChart
+from ipcae.report.templates import render
+from ipcae.tasks import METRICS
+from ipcae.tasks.metrics import write_score
+from ipcae.text import count
+
+PREFIX = "mean_test_"
+
+
+def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -> Markup:
+    """Return a chart and a table of every score by the number of features.
+
+    ``results`` are the ``cv_results_`` of a :class:`ipcae.SelectorCV`, ``chosen`` is the number of
+    features that it chose, ``score`` is the name of a score that has none.
+    """
+    scores = [name.removeprefix(PREFIX) for name in results if name.startswith(PREFIX)]
+    sizes = [int(n) for n in results["n_features"]]
+    charts, columns, n_folds = [], [], 0
+    for name in scores:
+        mean = np.asarray(results[f"{PREFIX}{name}"], dtype=np.float64)
+        values = split_scores(results, name)
+        n_folds, error = len(values), standard_errors(values)
+        metric = score if name == "score" else name
+        charts.append(_chart(metric, sizes, mean, error, chosen))
+        pairs = zip(mean.tolist(), error.tolist(), strict=True)
+        columns.append([write_score(metric, *pair) for pair in pairs])
+    header = ["features", *(_label(name, score) for name in scores)]
+    if "method" in results:  # the best of several
+        header.append("best method")
+        columns.append([str(name) for name in results["method"]])
+    rows = [
+        (f"{size:,}{' (chosen)' if size == chosen else ''}", *cells)
+        for size, *cells in zip(sizes, *columns, strict=True)
+    ]
+    return render(
+        "cross_validation",
+        charts=charts,
+        header=header,
+        rows=rows,
+        n_folds=n_folds,
+    )
+
+
+def _chart(
+    name: str, sizes: list[int], mean: np.ndarray, error: np.ndarray, chosen: int
+) -> LineChart:
+    label = metric_label(name)
+    if name in METRICS and METRICS[name].style == "percent":
+        label, mean, error = f"{label} (%)", 100 * mean, 100 * error
+    points = dict(zip(map(float, sizes), mean.tolist(), strict=True))
+    ends = zip((mean - error).tolist(), (mean + error).tolist(), strict=True)
+    intervals = dict(zip(map(float, sizes), ends, strict=True))
+    return LineChart(
+        label,
+        "number of features",
+        [Line("mean over folds", points, "first", dots=True, intervals=intervals)],
+        log_x=max(sizes) > 10 * min(sizes),
+        ticks=[float(size) for size in sizes],
+        marks=[(float(chosen), "chosen")],
+        hints={float(n): count(n, "feature") for n in sizes},
+    )
+
+
+def _label(name: str, score: str) -> str:
+    """Return a label; a single score is called "score" in the results.
+
+    >>> _label("score", "roc_auc"), _label("neg_log_loss", "")
+    ('ROC AUC', 'neg log loss')
+    """
+    return metric_label(score if name == "score" else name)
+
+
+def metric_label(name: str) -> str:
+    """Return the label of a metric or of a scikit-learn score.
+
+    >>> metric_label("roc_auc"), metric_label("neg_log_loss")
+    ('ROC AUC', 'neg log loss')
+    """
+    return METRICS[name].label if name in METRICS else name.replace("_", " ")

@@ -1,0 +1,1 @@
+"""Small models that rankings fit, or compare sets of columns with."""

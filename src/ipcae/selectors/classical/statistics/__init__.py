@@ -1,0 +1,1 @@
+"""Statistics of columns that rankings are computed from."""

@@ -1,0 +1,1 @@
+"""Checks of a table, which name the columns at fault."""

@@ -1,0 +1,1 @@
+"""What follows a selection: decoders, refitting, calibration, importance."""

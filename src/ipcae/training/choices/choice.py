@@ -1,0 +1,183 @@
+"""The result of a fit: K features for every run, and a decoder for them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.constraints import Constraints
+from ipcae.models import FixedSelection, Params, node_mask
+from ipcae.schedules import Cosine
+from ipcae.selection import Selection
+from ipcae.training.choices.importance import importance
+from ipcae.training.choices.refitting import is_compared, refitted
+from ipcae.training.epochs.step import evaluate
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
+from ipcae.training.states.history import History
+from ipcae.training.states.state import FINISHED, INTERRUPTED
+from ipcae.training.threads.thread_counts import limited_threads
+from ipcae.training.trainer import Fit, train
+
+_FEWEST_EPOCHS = 10  # without a lower validation loss, before the fine-tuning of a run stops
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The selection and the decoder of every run.
+
+    Attributes
+    ----------
+    model : FixedSelection
+        The final model.
+    params : dict of str to Tensor
+        Tensors of the final model, the run axis first.
+    selections : list of Selection
+        Selection of every run.
+    validation_loss : array of shape (R,)
+        Validation loss of the final model; infinite for a run without a usable state.
+    importance : array of shape (R, K)
+        Permutation importance of the selected features; NaN beyond the features of a run that
+        selected fewer than K.
+    status, best_epoch : list
+        How every run ended, and the epoch of its selection.
+    history : History
+        History of all phases, with consecutive epochs.
+    seconds : float
+        Duration of all phases.
+    """
+
+    model: FixedSelection
+    params: Params
+    selections: list[Selection]
+    validation_loss: NDArray[np.float64]
+    importance: NDArray[np.float64]
+    status: list[str]
+    best_epoch: list[int]
+    history: History
+    seconds: float
+
+
+def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
+    """Return the features of all runs, padded with feature 0, and the mask of the others.
+
+    The mask is None if all runs have this many features. Shape: -> (R, n_inputs), (R, n_inputs).
+    """
+    counts = [len(selection.features) for selection in selections]
+    features = np.zeros((len(selections), n_inputs), dtype=np.int64)
+    for run, selection in enumerate(selections):
+        features[run, : counts[run]] = selection.features
+    return torch.from_numpy(features), node_mask(counts, n_inputs)
+
+
+def final_params(
+    model: FixedSelection, selections: list[Selection], constraints: Constraints, params: Params
+) -> Params:
+    """Return the tensors of the final model, given those of a jointly trained one.
+
+    Every unit of a selection is read by as many inputs of the decoder as the largest has columns.
+    """
+    width = constraints.width
+    features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
+    used = np.zeros(features.shape, dtype=np.float32)
+    for run, selection in enumerate(selections):
+        for node, columns in enumerate(constraints.units.split(selection.features)):
+            inputs = slice(node * width, node * width + len(columns))
+            features[run, inputs], used[run, inputs] = columns, 1
+    device = next(iter(params.values())).device
+    mask = None if used.all() else torch.from_numpy(used).to(device)
+    return model.start_from(params, torch.from_numpy(features).to(device), mask)
+
+
+def conclude(
+    problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
+) -> Choice:
+    """Fine-tune the decoders on fixed selections, and evaluate them.
+
+    With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
+    measured on these rows is about the decoders before that.
+
+    ``fit`` is the result of the previous phase, with a decoder for every selection: that of a joint
+    model, or of ``model`` itself.
+    """
+    for selection, count in zip(selections, problem.counts, strict=True):
+        problem.constraints.require(selection.features, count)
+    params = fit.params
+    if "buffer:features" not in params:
+        params = final_params(model, selections, problem.constraints, params)
+    status, later = fit.status, []
+    start = params
+    if problem.fine_tune_epochs and INTERRUPTED not in status:
+        later.append(_fine_tuned(problem, model, start))
+        params = later[-1].params
+        fit.history.extend(later[-1].history)
+    one_run = {name: tensor[:1] for name, tensor in params.items()}
+    with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
+        losses, _ = evaluate(model, problem.loss, params, problem.validation)
+        # Interrupted runs may be all that the user gets.
+        interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
+        wanted = problem.importance or interrupted
+        measured = _importance(problem, model, params, selections) if wanted else None
+    if problem.refit and later and not interrupted:
+        later.append(refitted(problem, model, start, later[-1]))
+        params = later[-1].params
+    if any(INTERRUPTED in phase.status for phase in later):
+        status = [INTERRUPTED if s == FINISHED else s for s in status]
+    return Choice(
+        model=model,
+        params=params,
+        selections=selections,
+        validation_loss=_usable(losses.double().cpu().numpy(), fit),
+        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
+        status=status,
+        best_epoch=fit.best_epoch,
+        history=fit.history,
+        seconds=fit.seconds + sum(phase.seconds for phase in later),
+    )
+
+
+def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
+    """Train the decoders with a decaying learning rate; the initial state is also a candidate."""
+    n_epochs = problem.fine_tune_epochs
+    patience = max(n_epochs // 4, _FEWEST_EPOCHS) if _may_stop(problem) else None
+    plan = replace(problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=patience)
+    return train(model, replace(problem, plan=plan), Phase.FINE_TUNING, start=params)
+
+
+def _may_stop(problem: Problem) -> bool:
+    """Return whether a run may stop before the last epoch of the fine-tuning.
+
+    It may if the fine-tuning only serves to measure, because all runs are then refitted. On a GPU,
+    where every run that stops is a new captured step, that would take longer.
+    """
+    stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
+    return stops and problem.refit and not is_compared(problem)
+
+
+def _importance(
+    problem: Problem, model: FixedSelection, params: Params, selections: list[Selection]
+) -> NDArray[np.float64]:
+    """Return the importance of the features of every run, in their order, padded with NaN."""
+    units = None
+    nodes = params.get("buffer:nodes")
+    used = [slice(None)] * len(selections) if nodes is None else list(nodes.cpu().numpy() != 0)
+    if problem.constraints.groups:
+        units = np.full((len(selections), model.n_selected), -1)
+        for run, selection in enumerate(selections):
+            parts = problem.constraints.units.split(selection.features)
+            units[run, used[run]] = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
+    values = importance(model, params, problem.loss, problem.validation, units)
+    padded = np.full(values.shape, np.nan)
+    for run, selection in enumerate(selections):
+        padded[run, : len(selection.features)] = values[run, used[run]]
+    return padded
+
+
+def _usable(validation_loss: NDArray[np.float64], fit: Fit) -> NDArray[np.float64]:
+    usable = [math.isfinite(best) for best in fit.best_loss]
+    return np.where(usable & np.isfinite(validation_loss), validation_loss, np.inf)

@@ -1,0 +1,77 @@
+"""Join the choices of runs that were trained one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.training.choices.choice import Choice
+from ipcae.training.states.history import History, aligned_phases
+from ipcae.training.states.state import INTERRUPTED
+
+_NODES = "buffer:nodes"
+
+
+def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> Choice:
+    """Return one choice of all runs; ``runs`` are the runs of every part.
+
+    The epochs of the parts are numbered as if they had been trained together.
+    """
+    if len(choices) == 1:
+        return choices[0]
+    order = np.argsort([run for part in runs for run in part])
+    history = History()
+    for aligned, part in zip(aligned_phases([c.history for c in choices]), runs, strict=True):
+        history.add_runs(aligned, part)
+    history.sort()
+
+    def sorted_by_run(of_parts: Sequence[Sequence[Any]]) -> list[Any]:
+        values = [value for part in of_parts for value in part]
+        return [values[position] for position in order]
+
+    return Choice(
+        model=choices[0].model,
+        params=_joined_params(choices, order),
+        selections=sorted_by_run([choice.selections for choice in choices]),
+        validation_loss=np.concatenate([choice.validation_loss for choice in choices])[order],
+        importance=np.concatenate([choice.importance for choice in choices])[order],
+        status=sorted_by_run([choice.status for choice in choices]),
+        best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
+        history=history,
+        seconds=sum(choice.seconds for choice in choices),
+    )
+
+
+def unfinished(choice: Choice, n_runs: int) -> Choice:
+    """Return a choice of runs that Ctrl-C kept from being trained: none of them is usable."""
+    return replace(
+        choice,
+        params={name: t[:1].expand(n_runs, *t.shape[1:]) for name, t in choice.params.items()},
+        selections=choice.selections[:1] * n_runs,
+        validation_loss=np.full(n_runs, np.inf),
+        importance=np.repeat(choice.importance[:1], n_runs, axis=0),
+        status=[INTERRUPTED] * n_runs,
+        best_epoch=[-1] * n_runs,
+        history=History(),
+        seconds=0.0,
+    )
+
+
+def _joined_params(choices: Sequence[Choice], order: NDArray[np.int64]) -> dict[str, Tensor]:
+    """Concatenate the tensors; a part without a mask of its inputs uses all of them."""
+    every = [dict(choice.params) for choice in choices]
+    if any(_NODES in params for params in every):
+        for params in every:
+            features = params["buffer:features"]
+            params.setdefault(_NODES, torch.ones(features.shape, device=features.device))
+    index = torch.from_numpy(order)
+    return {
+        name: torch.cat([params[name] for params in every])[index.to(first.device)]
+        for name, first in every[0].items()
+    }

@@ -1,0 +1,87 @@
+"""Train the decoders once more, on training and validation rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from ipcae.models import FixedSelection, Params
+from ipcae.schedules import Cosine
+from ipcae.training.choices.calibration import calibrated, is_calibrated
+from ipcae.training.epochs.step import evaluate
+from ipcae.training.phases import Phase
+from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import EpochReport, advance, announced
+from ipcae.training.states.history import curve
+from ipcae.training.trainer import Fit, train
+
+_ACCURACY = "accuracy"  # the metric of classes and labels
+_TOLERANCE = 0.1
+"""How much higher the loss may be at the end of a fine-tuning than before it."""
+
+
+def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
+    """Repeat the fine-tuning from its start, on all rows and to its end.
+
+    ``tuned`` is the fine-tuning on the training rows. A run that this made worse
+    (:func:`worth_refitting`) keeps the state it had, and so does a run whose training ends early.
+    Callbacks see the progress, but no losses: there are no rows left to validate on.
+    """
+    worth = worth_refitting(problem, model, start, tuned)
+    if not bool(worth.any()):
+        return tuned
+    n_epochs = problem.fine_tune_epochs
+    plan = replace(
+        problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=None, keep_last=True
+    )
+
+    def show(report: EpochReport) -> None:
+        advance(problem.callbacks, Phase.REFITTING, report.epoch + 1, report.max_epochs)
+
+    everything = replace(problem, rows=problem.known_rows, plan=plan, callbacks=(show,))
+    with announced(problem.callbacks, Phase.REFITTING):
+        again = train(model, everything, Phase.REFITTING, start=start)
+    finished = torch.tensor(again.best_epoch) == n_epochs - 1
+    params = again.params
+    if is_calibrated(problem, model):
+        params = calibrated(problem, model, start, plan, params)
+    return replace(again, params=_either(worth & finished, params, tuned.params))
+
+
+def worth_refitting(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
+    """Return whether the last epoch of a fine-tuning is as good as its start. Shape: -> (R,).
+
+    The losses on the validation rows decide, unless all runs are refitted (:func:`is_compared`).
+    A loss that is higher by less than a tenth is good enough: what the validation rows add to the
+    training rows is worth more, above all if they are of other people (``docs/decisions/0001``).
+    """
+    if not is_compared(problem):
+        return torch.ones(len(problem.runs), dtype=torch.bool)
+    before, _ = evaluate(model, problem.loss, start, problem.validation)
+    history = tuned.history.columns()
+    curves = [curve(history, "validation_loss", run) for run in range(len(before))]
+    whole = [len(each) == problem.fine_tune_epochs for each in curves]
+    last = [each[-1] if ok else torch.nan for each, ok in zip(curves, whole, strict=True)]
+    before = before.cpu()
+    return torch.tensor(last) < before + _TOLERANCE * before.abs()
+
+
+def is_compared(problem: Problem) -> bool:
+    """Return whether the validation loss decides which runs are refitted.
+
+    It does not for classes: the loss of a few rows that are wrong with certainty rises while the
+    accuracy does, and the accuracy of so few rows is too uncertain (``docs/decisions/0001``).
+    """
+    return problem.loss.metric != _ACCURACY
+
+
+def _either(first: Tensor, ours: Params, theirs: Params) -> Params:
+    """Return our tensors for the runs that are True, and theirs for the others. Shape: (R,)."""
+    runs = first.nonzero().flatten()
+    merged = {name: tensor.clone() for name, tensor in theirs.items()}
+    for name, tensor in merged.items():
+        index = runs.to(tensor.device)
+        tensor[index] = ours[name][index]
+    return merged

@@ -1,0 +1,1 @@
+"""The steps of an epoch, and the ways to run them: eager, traced, captured, or spread."""

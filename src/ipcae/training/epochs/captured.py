@@ -1,0 +1,287 @@
+"""Training epochs on a GPU, with sequences of steps captured in CUDA graphs and replayed.
+
+A step of a small model consists of about twenty kernels of a few microseconds each; launching them
+from Python takes longer than running them. Several steps are therefore captured in one CUDA graph.
+What changes between replays is in device memory: the rows in a staging buffer, the step number,
+and the values of the schedules.
+
+A sequence is captured the first time, and replayed from then on. Before the first capture, a single
+step is run eagerly, and the state is restored: tensors that a first step creates and keeps must not
+become part of a graph. If a copy of the state would take too much memory, a sequence is run eagerly
+the first time instead, and captured the second time. The results are the same in all cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ipcae.kernel_launch import compiling
+from ipcae.losses import mean_loss
+from ipcae.models import Model
+from ipcae.ops.precision import kernel_precision
+from ipcae.ops.side_stream import alongside
+from ipcae.rows import Rows
+from ipcae.runs import DeviceStep, Stream
+from ipcae.schedules import TensorProgress
+from ipcae.sources import StreamedRows
+from ipcae.training.batches import epoch_order
+from ipcae.training.epochs.cuda_graphs import Graphs
+from ipcae.training.epochs.plain import Metrics
+from ipcae.training.epochs.step import Step, learn_on_device, measure
+from ipcae.training.optimizer import StepSize
+from ipcae.training.problem import Problem
+from ipcae.training.states.state import Begun, State
+
+STEPS_AT_ONCE = 10
+STAGED_BYTES = 2**28
+_MOST_COPIED_BYTES = 2**29  # of the state, to restore it after the first step
+_PREPARED: set[Hashable] = set()  # trainings whose kernels are compiled
+
+
+class CapturedEpochs:
+    """Epochs of the active runs, replayed from CUDA graphs if they can be captured."""
+
+    def __init__(self, model: Model, problem: Problem, state: State):
+        self.model = model
+        self.problem = problem = problem.of_runs(state.active)
+        self.state = state
+        rows, plan, runs = problem.rows, problem.plan, problem.runs
+        device = rows.inputs.device
+        self.seeds = runs.seeds
+        self.first_step = torch.zeros((), dtype=torch.int64, device=device)
+        self.epoch = torch.zeros((), dtype=torch.int64, device=device)
+        self.progress = TensorProgress(0.0, device)
+        self.learning_rates = torch.tensor(runs.learning_rates, device=device)
+        self.step_size = StepSize(float("nan"), self.learning_rates.clone())
+        self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
+        self.total = torch.zeros(len(runs), device=device)
+        self.active_runs = state.active_runs
+        self.metric_names: list[str] = []
+        self.metrics = torch.zeros(0)
+        row_size = rows.inputs.shape[1:].numel()
+        self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
+        self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
+        self.order: Tensor | None = None
+        self.parts: Iterator[Rows] | None = None  # of rows that are read from a source
+        self.current_epoch = -1  # the epoch whose values are in device memory
+        self.n_done = 0  # sequences of this epoch
+        self.graphs = Graphs(self.progress, device)
+
+    def run(self) -> Metrics:
+        """Train for one epoch, update the best states, and return the metrics per active run."""
+        with self.graphs.stream():
+            return self._run()
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the kernels of this training have been compiled."""
+        return not self.total.is_cuda or self._key in _PREPARED
+
+    def prepare(self) -> None:
+        """Compile the kernels of all sequences."""
+        # PyTorch's operations still run, on undefined inputs: restore the buffers afterwards, such
+        # as the running statistics of a custom decoder.
+        params, trained = self.state.params, set(self.state.optimizer.names)
+        before = {name: params[name].clone() for name in params if name not in trained}
+        with self.graphs.stream(), compiling():
+            for size in {size for sizes in self.sequences for size in sizes}:
+                self._learn(0, self.staged.take(slice(size)))
+            self._measure()
+            for name, tensor in before.items():
+                params[name].copy_(tensor)
+        _PREPARED.add(self._key)
+
+    @property
+    def _key(self) -> Hashable:
+        sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
+        parts = repr(self.model), repr(self.problem.loss), self.staged.own_targets
+        return *parts, sizes, kernel_precision()
+
+    def _run(self) -> Metrics:
+        problem, state = self.problem, self.state
+        if self.current_epoch != state.epoch:
+            self._begin(state.epoch)
+            if state.begun is not None:
+                self.n_done = state.begun.n_sequences
+                self.total.copy_(state.begun.losses)
+        state.begun = None
+        if self.graphs.capturable and not self.graphs.seen:
+            self.warm_up()
+        self._run_sequences(self.sequences[self.n_done :])
+        state.optimizer.steps = (state.epoch + 1) * problem.n_batches
+        self.graphs.run("finish", self._finish)
+        metrics = _copied_to_host(self.metrics)
+        if state.epoch + 1 < problem.plan.max_epochs:
+            self._begin(state.epoch + 1)
+            if self.may_run_ahead:
+                # The device computes while the metrics are copied and recorded.
+                self._run_sequences(self.sequences[:1])
+                state.begun = Begun(self.n_done, self.total)
+        return dict(zip(self.metric_names, metrics(), strict=True))
+
+    def _run_sequences(self, sequences: list[tuple[int, ...]]) -> None:
+        """Take the next steps of the epoch; the rows of the first sequence are staged already."""
+        for sizes in sequences:
+            if self.n_done:
+                done = self.sequences[: self.n_done]
+                step = self.current_epoch * self.problem.n_batches + sum(map(len, done))
+                self._stage(sum(map(sum, done)), step, sum(sizes))
+            self.graphs.run(sizes, partial(self._steps, sizes))
+            self.n_done += 1
+
+    @property
+    def may_run_ahead(self) -> bool:
+        """Whether nothing reads the tensors of the runs between two epochs."""
+        problem = self.problem
+        return (
+            problem.plan.patience is None
+            and problem.checkpoint is None
+            and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+        )
+
+    def warm_up(self) -> None:
+        """Run a step of every size and the end of an epoch, and restore the state.
+
+        All sequences are then ready to be captured, unless the state is too large for a copy.
+        """
+        state = self.state
+        groups = state.params, *state.optimizer.moments, state.best.params
+        tensors = [tensor.detach() for group in groups for tensor in group.values()]
+        tensors += [state.best.losses, state.best.epochs, self.total]
+        if sum(tensor.nbytes for tensor in tensors) > _MOST_COPIED_BYTES:
+            return
+        copies = [tensor.clone() for tensor in tensors]
+        for sizes in dict.fromkeys(self.sequences):
+            self._steps(sizes[:1])
+        self._finish()
+        for tensor, copy in zip(tensors, copies, strict=True):
+            tensor.copy_(copy)
+        self.graphs.seen.update(self.sequences, ["finish"])
+
+    def _begin(self, epoch: int) -> None:
+        """Copy the values of an epoch to the device and stage its first rows."""
+        plan = self.problem.plan
+        progress = epoch / plan.max_epochs
+        self.progress.move(progress)
+        self.epoch.fill_(epoch)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
+        self.total.zero_()
+        rows = self.problem.rows
+        draw = partial(epoch_order, rows, plan, epoch)
+        if isinstance(rows, StreamedRows) and not rows.kept:
+            self.parts = rows.parts(draw, [sum(sizes) for sizes in self.sequences])
+        else:
+            self.order = draw()
+        self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
+        self.current_epoch, self.n_done = epoch, 0
+
+    def _stage(self, start: int, step: int, n_rows: int) -> None:
+        """Copy the rows and the number of the next step to the buffers of the graphs."""
+        self.first_step.fill_(step)
+        rows, copies = self.problem.rows, self.staged
+        order = None if self.order is None else self.order[start : start + n_rows]
+        if self.parts is not None:
+            rows, start, order = next(self.parts), 0, None
+        pairs = [
+            (rows.inputs, copies.inputs, 0),
+            (rows.given_targets, copies.given_targets, int(rows.own_targets)),
+            (rows.weights, copies.weights, 0 if rows.weights is None else rows.weights.ndim - 1),
+        ]
+        for source, copy, axis in pairs:
+            if source is None or copy is None:
+                continue
+            staged = copy.narrow(axis, 0, n_rows)
+            if order is None:
+                staged.copy_(source.narrow(axis, start, n_rows))
+            elif axis == 0:
+                torch.index_select(source, 0, order, out=staged)
+            else:
+                staged.copy_(source.index_select(axis, order))
+
+    def _steps(self, sizes: tuple[int, ...]) -> None:
+        """Take optimizer steps on the staged rows, in batches of these sizes, all equal."""
+        losses = []
+        for i, size in enumerate(sizes):
+            losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
+            with torch.no_grad():
+                self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
+        weights = self.staged.take(slice(sum(sizes))).weights
+        if weights is not None:
+            n_runs = len(weights) if weights.ndim == 2 else 1
+            weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
+        self.total += mean_loss(torch.stack(losses), weights).sum(0)
+
+    def _learn(self, i: int, batch: Rows) -> Tensor:
+        number = DeviceStep(self.first_step, i)
+        stream = Stream(self.seeds, number, batch.inputs.device)
+        step = Step(self.progress, self.step_size, self.penalty_weights, stream)
+        return learn_on_device(
+            self.model,
+            self.problem.loss,
+            self.state,
+            batch,
+            step,
+            number,
+            self.graphs.side_stream,
+        )
+
+    @torch.no_grad()
+    def _measure(self) -> dict[str, Tensor]:
+        """Return the metrics of the epoch; those of the model are computed on the side stream."""
+        model, problem, params = self.model, self.problem, self.state.params
+        with alongside(self.graphs.side_stream):
+            described = model.describe(params, self.progress)
+        train_loss = self.total / problem.n_batches
+        return measure(model, problem, params, self.progress, train_loss, described=described)
+
+    def _finish(self) -> None:
+        state, metrics, side = self.state, self._measure(), self.graphs.side_stream
+        state.best.update(self.epoch, self.active_runs, metrics["validation_loss"], state.params)
+        if side is not None:
+            torch.cuda.current_stream(side.device).wait_stream(side)
+        self.metric_names = list(metrics)
+        self.metrics = torch.stack(list(metrics.values()))
+
+
+def _copied_to_host(tensor: Tensor) -> Callable[[], list[Any]]:
+    """Start to copy a tensor; return a function that waits for the copy, not for later work."""
+    copy = tensor.to("cpu", non_blocking=True)
+    if not tensor.is_cuda:
+        return copy.tolist
+    copied = torch.cuda.Event()
+    copied.record()
+
+    def read() -> list[Any]:
+        copied.synchronize()
+        return copy.tolist()
+
+    return read
+
+
+def _sequences(
+    n_rows: int, row_size: int, n_batches: int, batch_size: int
+) -> list[tuple[int, ...]]:
+    """Divide the batches of an epoch into sequences to capture, each given by its batch sizes.
+
+    If possible, the length of a sequence divides the number of whole batches.
+
+    >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
+    [8, 8, 8, 8, 8, 8, 8]
+    >>> _sequences(10, 3, 4, 3)
+    [(3, 3, 3), (1,)]
+    """
+    sizes = [min(batch_size, n_rows - i * batch_size) for i in range(n_batches)]
+    whole = sum(size == batch_size for size in sizes)
+    if whole == 0:
+        return [tuple(sizes)]
+    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * batch_size * row_size)), whole)
+    divisors = [n for n in range(1, most + 1) if whole % n == 0 and 3 * n >= most]
+    at_once = max(divisors, default=most)
+    starts = range(0, whole, at_once)
+    parts = [tuple(sizes[start : min(start + at_once, whole)]) for start in starts]
+    return parts + ([tuple(sizes[whole:])] if whole < n_batches else [])

@@ -1,0 +1,165 @@
+"""Turn a function of tensors into a flat list of operations, without its Python overhead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ipcae.training.epochs.operations import Operation, Recording, Value
+
+# Operations that are also methods of tensors, which have less overhead.
+_METHODS = {"abs_", "add", "add_", "div", "div_", "expand", "gather", "lerp_", "log1p_", "log_"}
+_METHODS |= {"mean", "mm", "mul", "mul_", "neg", "neg_", "scatter_add", "squeeze", "sum"}
+_METHODS |= {"transpose", "unsqueeze", "view"}
+
+
+def flat_function(
+    function: Callable[..., Sequence[Tensor]], kept: Sequence[Tensor], examples: Sequence[Tensor]
+) -> Callable[..., list[Tensor]]:
+    """Trace a function once, including its gradients, and return its operations as a new function.
+
+    The function takes the ``kept`` tensors, followed by the ``examples``. The new function takes
+    only the latter; it reads the kept tensors, and all tensors that are not arguments, from their
+    memory at the time of the call. Python control flow is fixed by the trace.
+
+    >>> def slope(factor, x):
+    ...     return torch.autograd.grad(factor * x**3, x)
+    >>> factor, x = torch.tensor(1.0), torch.tensor(1.0, requires_grad=True)
+    >>> flat = flat_function(slope, [factor], [x])
+    >>> flat(torch.tensor(2.0))
+    [tensor(12.)]
+    """
+    # Imported here, because it uses private interfaces of PyTorch.
+    from ipcae.training.epochs.recording import record
+
+    recording = record(function, [*kept, *examples])
+    first = len(kept)
+    arguments = [Value(number) for number in range(first, first + len(examples))]
+    return _compiled(_used(_without_views(recording)), arguments)
+
+
+def _without_views(recording: Recording) -> Recording:
+    """Leave out repeated views, and views that undo another view."""
+    same: dict[Value, Value] = {}
+    first: dict[Any, Value] = {}
+    source: dict[Value, Operation] = {}
+    kept = []
+    for operation in recording.operations:
+        args, kwargs = _renamed(operation.args, same), _renamed(operation.kwargs, same)
+        operation = replace(operation, args=args, kwargs=kwargs)
+        if operation.is_view and not operation.several:
+            (result,) = operation.results
+            key = operation.function, repr(args), repr(kwargs)
+            other = _undone(operation, source) or first.setdefault(key, result)
+            if other != result:
+                same[result] = other
+                continue
+        kept.append(operation)
+        source |= dict.fromkeys(operation.results, operation)
+    outputs = [same.get(value, value) for value in recording.outputs]
+    return replace(recording, operations=kept, outputs=outputs)
+
+
+def _renamed(part: Any, same: dict[Value, Value]) -> Any:
+    if isinstance(part, Value):
+        return same.get(part, part)
+    if isinstance(part, list | tuple):
+        return type(part)(_renamed(each, same) for each in part)
+    if isinstance(part, dict):
+        return {name: _renamed(each, same) for name, each in part.items()}
+    return part
+
+
+def _undone(view: Operation, source: dict[Value, Operation]) -> Value | None:
+    """Return the source of a view if the view of it undoes another view, else None."""
+    aten, given = torch.ops.aten, view.args[0]
+    if view.function is aten.detach.default:
+        return given
+    before = source.get(given)
+    if before is None or view.function is not aten.squeeze.dim:
+        return None
+    undoes = before.function is aten.unsqueeze.default and before.args[1] == view.args[1]
+    return before.args[0] if undoes else None
+
+
+def _used(recording: Recording) -> Recording:
+    """Leave out operations whose results nothing depends on."""
+    wanted, kept = set(recording.outputs), []
+    for operation in reversed(recording.operations):
+        if operation.changes_its_arguments or wanted.intersection(operation.results):
+            kept.append(operation)
+            wanted |= _values_in([operation.args, operation.kwargs])
+    return replace(recording, operations=kept[::-1])
+
+
+def _values_in(part: Any) -> set[Value]:
+    if isinstance(part, Value):
+        return {part}
+    parts = part.values() if isinstance(part, dict) else part
+    return set().union(*map(_values_in, parts)) if isinstance(part, list | tuple | dict) else set()
+
+
+def _compiled(recording: Recording, arguments: list[Value]) -> Callable[..., list[Tensor]]:
+    """Compile the operations to a Python function that releases every tensor after its last use.
+
+    Views of tensors with a fixed address are created here, once.
+    """
+    fixed = {v: t.detach() for v, t in recording.known.items() if v not in arguments}
+    constants: dict[str, Any] = {}
+
+    def constant(value: Any) -> str:
+        name = f"constant_{len(constants)}"
+        constants[name] = value
+        return name
+
+    def written(part: Any) -> str:
+        if isinstance(part, Value):
+            return f"tensor_{part.number}"
+        if isinstance(part, list | tuple):
+            return f"[{''.join(written(each) + ', ' for each in part)}]"
+        return constant(part)
+
+    lines = []
+    last_uses = _last_uses(recording)
+    for number, operation in enumerate(recording.operations):
+        if operation.is_view and operation.args[0] in fixed:
+            views = operation.function(fixed[operation.args[0]], *operation.args[1:])
+            fixed |= zip(operation.results, views if operation.several else [views], strict=True)
+        else:
+            given = [written(value) for value in operation.args]
+            given += [f"{name}={written(value)}" for name, value in operation.kwargs.items()]
+            results = ", ".join(map(written, operation.results)) + "," * operation.several
+            call = f"{constant(_shortest(operation.function))}({', '.join(given)})"
+            lines.append(f"{results} = {call}")
+        released = [written(value) for value in last_uses.get(number, ()) if value not in fixed]
+        if released:
+            lines.append(f"{' = '.join(released)} = None")
+    lines.append(f"return {written(recording.outputs)}")
+    body = "\n    ".join(lines)
+    constants |= {written(value): tensor for value, tensor in fixed.items()}
+    exec(f"def flat({', '.join(map(written, arguments))}):\n    {body}\n", constants)
+    return constants["flat"]
+
+
+def _shortest(operation: Any) -> Callable[..., Any]:
+    """Return the callable with the least overhead that performs the operation."""
+    name, _, overload = getattr(operation, "_name", "").removeprefix("aten::").partition(".")
+    if name in _METHODS and not overload.endswith("out"):
+        return getattr(Tensor, name)
+    # Bypass OpOverload, which looks for dispatch modes at every call.
+    return getattr(operation, "_op", operation)
+
+
+def _last_uses(recording: Recording) -> dict[int, list[Value]]:
+    """Return, for the number of each operation, the values whose last use it is, but no outputs."""
+    found: dict[int, list[Value]] = {}
+    seen = set(recording.outputs)
+    for number, operation in reversed(list(enumerate(recording.operations))):
+        used = _values_in([operation.args, operation.kwargs, list(operation.results)])
+        found[number] = sorted(used - seen, key=lambda value: value.number)
+        seen |= used
+    return found

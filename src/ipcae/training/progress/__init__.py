@@ -1,0 +1,1 @@
+"""Callbacks, progress bars, and Ctrl-C."""

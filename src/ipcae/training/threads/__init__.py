@@ -1,0 +1,1 @@
+"""Trainings in several threads, and how many of them."""

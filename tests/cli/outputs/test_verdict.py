@@ -1,0 +1,94 @@
+"""The verdict of select: shown first, stored in the files, skipped on request."""
+
+import functools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ipcae import chance_test
+from ipcae.cli.outputs import verdict
+from ipcae.cli.outputs.report import METRICS, REPORT
+
+
+@pytest.fixture
+def run(ipcae, tmp_path):
+    """Select two columns of a table with a ranking, and return the output and metrics.json."""
+
+    def call(table, *arguments):
+        table.to_csv(tmp_path / "table.csv", index=False)
+        out = tmp_path / "out"
+        fast = ("-k", 2, "--method", "anova", "--epochs", 8, "--runs", 2, "--out", out, "--force")
+        outcome = ipcae("select", tmp_path / "table.csv", "--target", "y", *fast, *arguments)
+        assert outcome.code == 0, outcome.err
+        return outcome.out, json.loads((out / METRICS).read_text(encoding="utf-8"))
+
+    return call
+
+
+@pytest.fixture
+def noise():
+    random = np.random.default_rng(3)
+    table = pd.DataFrame(random.normal(size=(60, 8)), columns=list("abcdefgh"))
+    return table.assign(y=np.repeat(["sick", "well"], [24, 36]))
+
+
+def test_noise_is_called_noise_in_the_terminal_the_report_and_the_files(
+    run, noise, ipcae, tmp_path
+):
+    out, metrics = run(noise)
+    assert not metrics["chance"]["better"]
+    assert metrics["chance"]["p_value"] > 0.05
+    lines = out.splitlines()
+    said = next(i for i, line in enumerate(lines) if line.startswith("Not better than chance (p ="))
+    assert lines[said - 1].startswith("Selected 2 of 8 columns")
+    page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert '<p class="verdict bad"><b>Not better than chance</b> (p =' in page
+    # The rewritten report has it, too, and does without it if the file is damaged.
+    assert ipcae("report", tmp_path / "out").code == 0
+    assert '<p class="verdict bad">' in (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    (tmp_path / "out" / METRICS).write_text('{"chance": {"p_value": "x"}}')
+    outcome = ipcae("report", tmp_path / "out")
+    assert outcome.code == 0
+    assert "the report has no verdict" in outcome.err
+
+
+def test_a_signal_is_called_better_than_chance(run, noise):
+    noise.loc[:23, "c"] += 3
+    out, metrics = run(noise, "--epochs", 30)
+    assert metrics["chance"]["better"]
+    assert "Better than chance (p < 0.001; accuracy" in out
+
+
+def test_the_verdict_can_be_left_out(run, noise, tmp_path):
+    out, metrics = run(noise, "--no-verdict")
+    assert metrics["chance"] is None
+    assert "chance" not in out
+    page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert 'class="verdict' not in page
+
+
+def test_groups_and_compared_numbers_are_part_of_the_verdict(run, noise):
+    grouped = noise.assign(patient=np.arange(60) // 5)
+    _, metrics = run(grouped, "--groups", "patient", "-k", "1,2")
+    assert metrics["chance"]["groups"] == 12
+    assert not metrics["chance"]["better"]
+
+
+def test_an_interrupted_verdict_leaves_the_results(run, noise, monkeypatch):
+    def interrupted(*arguments, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verdict, "chance_test", interrupted)
+    out, metrics = run(noise)
+    assert "Selected 2 of 8 columns" in out
+    assert metrics["chance"] is None
+    assert "the comparison with chance was interrupted: there is no verdict." in metrics["warnings"]
+
+
+def test_a_table_that_allows_no_verdict_is_a_warning(run, noise, monkeypatch):
+    monkeypatch.setattr(verdict, "chance_test", functools.partial(chance_test, cv=50))
+    metrics = run(noise)[1]
+    assert metrics["chance"] is None
+    assert any("there is no verdict" in text for text in metrics["warnings"])
