@@ -33,10 +33,10 @@ def test_the_weight_decides_between_markers_and_programs(cells):
     assert len(set(both) & set(range(3, 9))) == 1
 
 
-def test_only_reconstruction_is_the_column_subset(cells):
+def test_only_reconstruction_is_the_column_subset_without_exchanges(cells):
     X, classes = cells
     examples = Examples(X, X[:, :0], False)
-    other = np.argsort(-ColumnSubset().scores(examples, 6, 0), kind="stable")[:6]
+    other = np.argsort(-ColumnSubset(exchanges=False).scores(examples, 6, 0), kind="stable")[:6]
     assert best(X, classes, 1.0, 6) == other.tolist()
 
 

@@ -1,21 +1,29 @@
-"""Greedy column subset selection."""
+"""Column subset selection: the columns that explain all others best."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.column_exchange import Floats, exchange_columns, squared_products
+
+_BELOW = 0.999  # scores of features that are not selected are below those of the others
 
 
 @dataclass(frozen=True)
 class ColumnSubset(Ranking):
-    """Repeatedly add the feature that explains most of the residuals of all features.
+    """Find the features that explain most of all features by linear regression.
 
-    "Explains" means by linear regression on the features added so far (Farahat et al., 2011).
+    Features are added one by one, each the one that explains most of what the others leave
+    unexplained (Farahat et al., 2011). Then features are exchanged, as long as this explains more.
     A step costs N · D; no D × D matrix is formed for tables with more columns than rows.
+
+    Parameters
+    ----------
+    exchanges : bool
+        Whether to exchange features in the end.
 
     See Also
     --------
@@ -30,43 +38,54 @@ class ColumnSubset(Ranking):
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = ReconstructionSelector(3, method=ColumnSubset(), max_epochs=1, random_state=0)
     >>> selector.fit(X).get_support(indices=True)
-    array([2, 6, 9])
+    array([0, 2, 6])
     """
 
+    exchanges: bool = True
+
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the variance that a feature explained when it was added. Shape: -> (D,)."""
+        """Return the sum of squares that a feature explains beyond the others. Shape: -> (D,)."""
         inputs = examples.inputs - examples.inputs.mean(0)
         if examples.weights is not None:
             roots = np.sqrt(examples.weights)[:, None]
             inputs = (inputs - np.average(inputs, 0, examples.weights)) * roots
-        # Squared lengths of the residuals' products with all residuals, and with themselves.
-        products, lengths = squared_products(inputs), np.square(inputs).sum(0)
-        smallest = 1e-10 * max(float(lengths.max(initial=0.0)), 1e-280)
-        directions = np.zeros((0, inputs.shape[1]))
-        scores, alive = np.zeros(inputs.shape[1]), np.ones(inputs.shape[1], dtype=bool)
-        limit = np.inf
-        for _ in range(n_selected):
-            gain = np.where(alive & (lengths > smallest), products / np.maximum(lengths, 1e-300), 0)
-            best = int(gain.argmax())
-            if gain[best] <= 0:
-                break
-            limit = scores[best] = min(float(gain[best]), limit)
-            alive[best] = False
-            column = inputs.T @ inputs[:, best] - directions.T @ directions[:, best]
-            direction = column / np.sqrt(max(column[best], smallest))
-            product = inputs.T @ (inputs @ direction) - directions.T @ (directions @ direction)
-            products = products - 2 * direction * product + direction @ direction * direction**2
-            products, lengths = np.maximum(products, 0), np.maximum(lengths - direction**2, 0)
-            directions = np.vstack([directions, direction])
+        columns, gains = _add_columns(inputs, n_selected)
+        if not self.exchanges or not 0 < len(columns) < inputs.shape[1]:
+            return gains
+        columns, own, gains = exchange_columns(inputs, columns)
+        scores = np.minimum(gains, _BELOW * own.min())
+        scores[columns] = own
+        return scores
+
+
+def _add_columns(inputs: Floats, n_selected: int) -> tuple[list[int], Scores]:
+    """Add columns one by one; return them and the sum of squares that each explained then.
+
+    Columns that are not added have what they would explain next, but less than those added.
+    """
+    # Squared lengths of the residuals' products with all residuals, and with themselves.
+    products, lengths = squared_products(inputs), np.square(inputs).sum(0)
+    smallest = 1e-10 * max(float(lengths.max(initial=0.0)), 1e-280)
+    directions = np.zeros((0, inputs.shape[1]))
+    scores, alive = np.zeros(inputs.shape[1]), np.ones(inputs.shape[1], dtype=bool)
+    columns: list[int] = []
+    limit = np.inf
+    for _ in range(n_selected):
         gain = np.where(alive & (lengths > smallest), products / np.maximum(lengths, 1e-300), 0)
-        return np.where(alive, np.minimum(gain, 0.999 * min(limit, 1e300)), scores)
-
-
-def squared_products(inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ‖Xᵀ x_d‖². Shape: (N, D) -> (D,)."""
-    n_rows, n_columns = inputs.shape
-    if n_columns > n_rows:
-        return np.asarray((inputs @ inputs.T @ inputs * inputs).sum(0))
-    return np.asarray(np.square(inputs.T @ inputs).sum(0))
+        best = int(gain.argmax())
+        if gain[best] <= 0:
+            break
+        limit = scores[best] = min(float(gain[best]), limit)
+        alive[best] = False
+        columns.append(best)
+        column = inputs.T @ inputs[:, best] - directions.T @ directions[:, best]
+        direction = column / np.sqrt(max(column[best], smallest))
+        product = inputs.T @ (inputs @ direction) - directions.T @ (directions @ direction)
+        products = products - 2 * direction * product + direction @ direction * direction**2
+        products, lengths = np.maximum(products, 0), np.maximum(lengths - direction**2, 0)
+        directions = np.vstack([directions, direction])
+    gain = np.where(alive & (lengths > smallest), products / np.maximum(lengths, 1e-300), 0)
+    return columns, np.where(alive, np.minimum(gain, _BELOW * min(limit, 1e300)), scores)

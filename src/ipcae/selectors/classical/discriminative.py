@@ -34,7 +34,7 @@ class UnsupervisedDiscriminative(Ranking):
     See Also
     --------
     ipcae.selectors.PrincipalFeatures : Clusters of loadings.
-    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+    ipcae.selectors.ColumnSubset : The columns that explain all others best.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.column_subset import squared_products
+from ipcae.selectors.classical.column_exchange import squared_products
 from ipcae.selectors.classical.elimination import classes_of
 
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ class PanelForward(Ranking):
     See Also
     --------
     PanelSelector : Predict a class and reconstruct all columns.
-    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+    ipcae.selectors.ColumnSubset : The columns that explain all others best.
 
     Examples
     --------

@@ -20,7 +20,7 @@ class PivotedQr(Ranking):
 
     See Also
     --------
-    ipcae.selectors.ColumnSubset : Greedy column subset selection.
+    ipcae.selectors.ColumnSubset : The columns that explain all others best.
     ipcae.selectors.PrincipalFeatures : Clusters of loadings.
 
     Examples
