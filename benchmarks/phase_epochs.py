@@ -45,8 +45,9 @@ from ipcae.selectors.candidates import among_candidates, choice_of_all
 from ipcae.selectors.ranking_fallback import best_units, better_selections
 from ipcae.selectors.shortlist import _columns
 from ipcae.training import Choice, Problem
-from ipcae.training.choices.decoding import decode, untrained
+from ipcae.training.choices.decoding import decode
 from ipcae.training.epochs.step import outputs_of
+from ipcae.training.fit import untrained
 
 MOST_LEFT_OUT = 6000
 

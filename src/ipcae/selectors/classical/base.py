@@ -23,7 +23,7 @@ from ipcae.selectors.classical.statistics.unexplained import unexplained
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
-from ipcae.training.choices.decoding import left_out, untrained
+from ipcae.training.fit import left_out, untrained
 from ipcae.training.progress.callbacks import advance, announced
 from ipcae.training.states.fingerprint import fingerprint
 
