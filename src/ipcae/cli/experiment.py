@@ -23,6 +23,7 @@ from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS, ReconstructionSelector, StabilitySelection
 from ipcae.estimators.many_fits.feature_counts import counts_for
+from ipcae.estimators.one_fit.arguments import max_epochs_for
 from ipcae.estimators.one_fit.table import constraints_for
 from ipcae.evaluation import (
     ChanceTest,
@@ -42,7 +43,7 @@ from ipcae.sc.table import held_out_sample
 from ipcae.selectors import method_named
 from ipcae.tasks import METRICS
 from ipcae.training import Callback
-from ipcae.training.plan import auto_epochs, is_tall
+from ipcae.training.plan import is_tall
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,12 @@ class Experiment:
     @property
     def n_epochs(self) -> int:
         """The largest number of training epochs."""
-        task, n_rows, method = self.table.task.task, len(self.train), self.options.method
+        n_rows, n_columns = len(self.train), self.table.X.shape[1]
+        method = self.options.method
         few = method is None or (method != "auto" and method_named(method).few_candidates)
-        few = few and not {"at_most", "budget"} & self.restrictions.keys()
-        tall = few and is_tall(n_rows, self.table.X.shape[1]) and task.tall_decoder is not None
-        fewer = task.large_decoder is not None
-        return self.options.epochs or auto_epochs(n_rows, fewer=fewer, tall=tall)
+        limited = {"at_most", "budget"} & self.restrictions.keys()
+        tall = few and not limited and is_tall(n_rows, n_columns)
+        return max_epochs_for(self.options.epochs or "auto", self.table.task.task, n_rows, tall)
 
     @property
     def training_rows(self) -> tuple[Any, Any]:
