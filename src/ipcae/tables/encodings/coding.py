@@ -26,7 +26,8 @@ MISSING_LEVEL = "(missing)"
 
 USED = ("number", "boolean", "category", "ordered", "constant", "date as number")
 UNUSED = ("text", "identifier", "date", "empty", "other")
-"""The kinds of columns: those that are used, and those that are left out."""
+KINDS = USED + UNUSED
+"""The kinds of columns."""
 
 # 2024-01-31, 31.1.2024, 1/31/24, each perhaps with a time of day.
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d.*)?")
@@ -39,7 +40,7 @@ class ColumnCoding:
     Attributes
     ----------
     kind : str
-        One of :data:`USED` or :data:`UNUSED`; columns of the latter are left out.
+        One of :data:`KINDS`. Columns of the kinds in :data:`UNUSED` are left out.
     levels : tuple of str
         The levels of a category, or ordered levels; a value becomes the index of its level.
     note : str
