@@ -84,7 +84,7 @@ def write_results(
         write_file(folder / name, content)
     if before_report is not None:
         before_report()
-    from ipcae import plots  # it imports matplotlib
+    from ipcae.cli.outputs import figures  # it imports matplotlib
 
     def page() -> str:
         return report_page(
@@ -95,18 +95,13 @@ def write_results(
             result.chance,
         )
 
-    def stability() -> bytes:
-        return plots.png_bytes(
-            plots.plot_stability(selector.row_stability_, feature_names(selector))
-        )
-
     optional: dict[str, Callable[[], bytes | str]] = {
-        "training.png": lambda: plots.png_bytes(plots.plot_training(history, selector.best_run_)),
-        "selection.png": lambda: plots.png_bytes(plots.plot_selection(result.features)),
+        "training.png": lambda: figures.training_png(selector),
+        "selection.png": lambda: figures.selection_png(result.features),
         REPORT: page,
     }
     if result.stability is not None:
-        optional = {STABILITY: stability, **optional}
+        optional = {STABILITY: lambda: figures.stability_png(selector), **optional}
     else:  # of an earlier selection
         (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
