@@ -36,7 +36,7 @@ from ipcae.runs import Runs
 from ipcae.schedules import Cosine
 from ipcae.training import Phase, Problem, train
 from ipcae.training.choices import choice, refitting
-from ipcae.training.trainer import Fit
+from ipcae.training.fit import Fit
 from paper.protocol import CLASSIFICATION, DATASETS, TASKS
 
 N_FOLDS = 4

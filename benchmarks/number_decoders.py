@@ -39,8 +39,8 @@ from ipcae.models import FixedSelection, Params
 from ipcae.training import Problem
 from ipcae.training.choices import choice, refitting
 from ipcae.training.epochs.step import evaluate
+from ipcae.training.fit import Fit
 from ipcae.training.states.history import curve
-from ipcae.training.trainer import Fit
 
 Table = tuple[NDArray, NDArray]
 MOST_TEST_ROWS = 1000

@@ -42,11 +42,11 @@ from ipcae.estimators.one_fit import fitting
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.candidates import among_candidates, choice_of_all
-from ipcae.selectors.ranking_fallback import best_units, better_selections
-from ipcae.selectors.shortlist import _columns
+from ipcae.selectors.ranking_fallback import better_selections
 from ipcae.training import Choice, Problem
-from ipcae.training.choices.decoding import decode, untrained
+from ipcae.training.choices.decoding import decode
 from ipcae.training.epochs.step import outputs_of
+from ipcae.training.fit import untrained
 
 MOST_LEFT_OUT = 6000
 
@@ -171,10 +171,7 @@ def measured(
     torch.set_num_threads(1)
     stated = state((CASES | MEDIUM)[name], seed, folder, n_runs, device)
     method, problem, _, forests = stated
-    given, count = problem.constraints, problem.n_selected
-    ranked, longer = method._rankings(problem)
-    others, candidates = method._others(problem), _columns(longer, given)
-    best = [[best_units(given, each, count) for each in (ranked, *others)]] * n_runs
+    candidates, best, n_errors, _ = method.rankings(problem)
     selected: list[Selection] = []
     rows: list[dict[str, Any]] = []
     for recipe in recipes:
@@ -188,7 +185,7 @@ def measured(
             joint, among = method._joint(candidates), among_candidates(own, candidates)
             choice = joint.conclude(among, joint.train(among))
             choice = choice_of_all(choice, candidates, problem.n_features)
-            better = better_selections(problem, choice.selections, best, 1 if others else 2)
+            better = better_selections(problem, choice.selections, best, n_errors)
             final = [better.get(run, one) for run, one in enumerate(choice.selections)]
             selected = selected or final
             columns = [" ".join(map(str, sorted(one.features.tolist()))) for one in final]

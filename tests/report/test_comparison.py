@@ -6,7 +6,7 @@ from sklearn.metrics import r2_score
 
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.evaluation import read_sample
-from ipcae.report import comparison as module
+from ipcae.report import set_decoders
 from ipcae.report.comparison import Comparison, compare, sizes_to_compare
 
 
@@ -65,9 +65,9 @@ def test_decoders_without_a_feature_are_trained_for_all_or_for_a_few(monkeypatch
     X = np.random.default_rng(0).normal(size=(100, 5))
     selector = RegressionSelector(3, method="lasso", max_epochs=2, decoder=(4,), random_state=0)
     sample = read_sample(selector.fit(X, X[:, 0]), X, X[:, 0])
-    trainer = module._Trainer.of(selector, sample, sample)
+    trainer = set_decoders.SetDecoders.of(selector, sample, sample)
     plan, rows = trainer.problem.plan, len(trainer.problem.rows)
-    weights = module._count_weights(trainer.problem.decoder, 3, 1)
+    weights = set_decoders.count_weights(trainer.problem.decoder, 3, 1)
     cost = weights * rows * plan.max_epochs * len(trainer.problem.runs)
-    monkeypatch.setattr(module, "MOST_WORK", work * cost)
+    monkeypatch.setattr(set_decoders, "MOST_WORK", work * cost)
     assert trainer.affordable_sets(3) == trained

@@ -15,7 +15,8 @@ from sklearn.datasets import load_digits
 
 from ipcae.cli import exits
 from ipcae.cli.demo_plot import plot_demo
-from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
+from ipcae.cli.experiment import Experiment, plan_experiment
+from ipcae.cli.experiment_result import Result, run_experiment
 from ipcae.cli.inputs.detection import DetectedTask
 from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.messages import Messages

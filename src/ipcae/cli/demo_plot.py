@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
-from ipcae.cli.experiment import Result
+from ipcae.cli.experiment_result import Result
 from ipcae.plots import plot_grid_selection, plot_reconstructions, plot_training, style
 from ipcae.plots.training import has_nodes
 

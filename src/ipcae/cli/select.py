@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from ipcae.cli import exits
-from ipcae.cli.experiment import Experiment, Result, plan_experiment, run_experiment
+from ipcae.cli.experiment import Experiment, plan_experiment
+from ipcae.cli.experiment_result import Result, run_experiment
 from ipcae.cli.inputs.described_columns import columns_table
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.live import serving

@@ -23,10 +23,10 @@ from ipcae.files.kinds import PARTS, is_part
 Arrays = dict[str, NDArray[Any]]
 
 _NUMBERS = {np.dtype(kind) for kind in ("?", "b", "B", "h", "H", "i", "I", "q", "Q", "e", "f", "d")}
+_MOST_LEVELS = 100  # of lists and dicts within each other
 # Limits on the memory of decoded strings. A wider dtype is reduced to the longest string.
 _LONGEST_TEXT = 256
 # If a fixed-width array would exceed the size in the file by this factor, use an object array.
-_MOST_LEVELS = 100  # of lists and dicts within each other
 _MOST_TIMES = 128
 
 

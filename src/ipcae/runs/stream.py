@@ -67,21 +67,6 @@ class Stream:
         self._draws = 0
         self._skipped = (0, 0)  # items that the next draw leaves out, and numbers of an item
 
-    def next_draw(self, first: int, size: int) -> Stream:
-        """Return a stream for the next draw, which leaves out the first items of ``size`` numbers.
-
-        This stream continues with the draw after it.
-
-        >>> whole = Stream([7], step=0).bits(5, 3)
-        >>> rest = Stream([7], step=0).next_draw(2, size=3).bits(3, 3)
-        >>> torch.equal(whole[:, 2:], rest)
-        True
-        """
-        other = copy.copy(self)
-        other.part, other._skipped = None, (first, size)
-        self._draws += 1
-        return other
-
     def normal(self, *shape: int) -> Tensor:
         """Draw standard normal numbers on the CPU: the same on every device."""
         return self._on_host(np.random.Generator.standard_normal, shape)
@@ -116,28 +101,11 @@ class Stream:
                 row.random_(-(2**31), 2**31, generator=on_device)
         return out.view(-1, *shape)
 
-    def distinct(
-        self, function: Callable[[Tensor], Tensor], *shape: int
-    ) -> tuple[Tensor, Tensor | None]:
-        """Draw as :meth:`bits`, but once for runs with the same seed, and apply a function to it.
-
-        Returns the values of every distinct seed, and the position of every run in them; None if
-        all seeds are distinct. On the CPU, trainings in other threads may share the values
-        (:func:`ipcae.runs.shared_draws.sharing_draws`): they must not be changed in place.
-
-        >>> halves, positions = Stream([7, 5, 7]).distinct(lambda bits: bits / 2, 3)
-        >>> torch.equal(halves[positions], Stream([7, 5, 7]).bits(3) / 2)
-        True
-        """
-        seeds = tuple(dict.fromkeys(self.seeds))
-        once = Stream(seeds, self.step, self.device, self.purpose)
-        once._draws, once._skipped = self._draws, self._skipped
-        self._draws += 1
-        shared = shared_draws()
-        if shared is None or self.device.type != "cpu":
-            return function(once.bits(*shape)), positions_of(self.seeds)
-        key = seeds, self.step, self.purpose, once._draws, once._skipped, function, shape
-        return shared.get(key, lambda: function(once.bits(*shape))), positions_of(self.seeds)
+    def row_bits(self, *shape: int) -> Tensor:
+        """Draw as :meth:`bits`; the first axis of the shape is the row."""
+        if self.part is not None:
+            return self.next_draw(self.part.first, math.prod(shape[1:])).bits(*shape)
+        return self.bits(*shape)
 
     def bits_in_pieces(self) -> list[Callable[[int], Tensor]]:
         """Return a function per run that generates one draw of bits in pieces, on the CPU.
@@ -164,22 +132,35 @@ class Stream:
 
         return [source(generator) for generator in self._generators()]
 
-    def next_counter(self) -> PhiloxCounter:
-        """Return the counter of the next draw, and advance the stream."""
-        step = self.step
-        if not isinstance(step, DeviceStep):
-            folded = (step ^ (step >> 32)) % 2**32
-            step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
-        self._draws += 1
-        draw = self._draws - 1 + (self.purpose << 16) + (self._skipped[0] % 2**13 << 18)
-        return PhiloxCounter(seeds_on(self.seeds, self.device), step.base, step.offset, draw)
-
     def keep(self, probability: float, *shape: int) -> Tensor:
         """Draw booleans that are True with the given probability (to 2⁻³²), for dropout.
 
         The first axis of the shape is the row.
         """
         return self.row_bits(*shape) < _below(probability)
+
+    def distinct(
+        self, function: Callable[[Tensor], Tensor], *shape: int
+    ) -> tuple[Tensor, Tensor | None]:
+        """Draw as :meth:`bits`, but once for runs with the same seed, and apply a function to it.
+
+        Returns the values of every distinct seed, and the position of every run in them; None if
+        all seeds are distinct. On the CPU, trainings in other threads may share the values
+        (:func:`ipcae.runs.shared_draws.sharing_draws`): they must not be changed in place.
+
+        >>> halves, positions = Stream([7, 5, 7]).distinct(lambda bits: bits / 2, 3)
+        >>> torch.equal(halves[positions], Stream([7, 5, 7]).bits(3) / 2)
+        True
+        """
+        seeds = tuple(dict.fromkeys(self.seeds))
+        once = Stream(seeds, self.step, self.device, self.purpose)
+        once._draws, once._skipped = self._draws, self._skipped
+        self._draws += 1
+        shared = shared_draws()
+        if shared is None or self.device.type != "cpu":
+            return function(once.bits(*shape)), positions_of(self.seeds)
+        key = seeds, self.step, self.purpose, once._draws, once._skipped, function, shape
+        return shared.get(key, lambda: function(once.bits(*shape))), positions_of(self.seeds)
 
     def keep_distinct(self, probability: float, *shape: int) -> Tensor:
         """Draw as :meth:`keep`, as ones and zeros, but once for runs with the same seed if it can.
@@ -192,11 +173,30 @@ class Stream:
             return ones
         return ones.index_select(0, positions)
 
-    def row_bits(self, *shape: int) -> Tensor:
-        """Draw as :meth:`bits`; the first axis of the shape is the row."""
-        if self.part is not None:
-            return self.next_draw(self.part.first, math.prod(shape[1:])).bits(*shape)
-        return self.bits(*shape)
+    def next_draw(self, first: int, size: int) -> Stream:
+        """Return a stream for the next draw, which leaves out the first items of ``size`` numbers.
+
+        This stream continues with the draw after it.
+
+        >>> whole = Stream([7], step=0).bits(5, 3)
+        >>> rest = Stream([7], step=0).next_draw(2, size=3).bits(3, 3)
+        >>> torch.equal(whole[:, 2:], rest)
+        True
+        """
+        other = copy.copy(self)
+        other.part, other._skipped = None, (first, size)
+        self._draws += 1
+        return other
+
+    def next_counter(self) -> PhiloxCounter:
+        """Return the counter of the next draw, and advance the stream."""
+        step = self.step
+        if not isinstance(step, DeviceStep):
+            folded = (step ^ (step >> 32)) % 2**32
+            step = DeviceStep(torch.full((), folded, dtype=torch.int64, device=self.device))
+        self._draws += 1
+        draw = self._draws - 1 + (self.purpose << 16) + (self._skipped[0] % 2**13 << 18)
+        return PhiloxCounter(seeds_on(self.seeds, self.device), step.base, step.offset, draw)
 
     def _on_host(self, draw: Callable[..., object], shape: tuple[int, ...]) -> Tensor:
         generators = [np.random.Generator(generator) for generator in self._generators()]

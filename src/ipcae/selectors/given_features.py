@@ -11,7 +11,7 @@ from ipcae.errors import InputError
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.training import Choice, Phase, Problem, decode
-from ipcae.training.choices.decoding import untrained
+from ipcae.training.fit import untrained
 
 
 @dataclass(frozen=True)

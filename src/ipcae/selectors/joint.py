@@ -12,8 +12,7 @@ from ipcae.models import FixedSelection, Model, Params
 from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.training import Choice, Phase, Problem, conclude, decode, train
-from ipcae.training.trainer import Fit
+from ipcae.training import Choice, Fit, Phase, Problem, conclude, decode, train
 
 
 class JointModel(Model, Protocol):

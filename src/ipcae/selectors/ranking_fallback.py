@@ -15,7 +15,7 @@ from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
 from ipcae.training import Choice, Problem, decode, joined_choices
-from ipcae.training.choices.decoding import untrained
+from ipcae.training.fit import untrained
 from ipcae.training.states.state import INTERRUPTED
 
 

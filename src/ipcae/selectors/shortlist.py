@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
-
-import numpy as np
 
 from ipcae.constraints import Constraints
 from ipcae.models import Model
 from ipcae.regularizers import FeatureCosts
-from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.candidates import (
@@ -23,40 +18,28 @@ from ipcae.selectors.candidates import (
     without_others,
 )
 from ipcae.selectors.classical.adaptive import Adaptive
-from ipcae.selectors.classical.base import Examples, Ranking, rows_of_runs
-from ipcae.selectors.classical.elimination import Elimination, noise_share
-from ipcae.selectors.classical.examples import MOST_RANKED, with_fewer_rows
+from ipcae.selectors.classical.base import Ranking, rows_of_runs
+from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.examples import MOST_RANKED
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.ranking_fallback import (
-    best_units,
     better_selections,
     decoded,
     sufficient_selections,
     with_better,
 )
+from ipcae.selectors.shortlist_rankings import Rankings
 from ipcae.tasks import Task
 from ipcae.training import Choice, Phase, Problem, joined_choices
 from ipcae.training.choices.joining import unfinished
-from ipcae.training.progress.callbacks import advance, announced, without_progress
+from ipcae.training.progress.callbacks import advance, without_progress
 from ipcae.training.states.state import INTERRUPTED
 
 FEWEST_NOT_COMPARED = 5000
 """Number of rows: from this on, other rankings were not tried."""
-
-
-class Rankings(NamedTuple):
-    """What the rankings select.
-
-    ``best`` has one or more selections per run, which replace that of the joint method if they are
-    better by ``n_errors`` standard errors; ``seconds`` is the time that ranking has taken.
-    """
-
-    best: list[list[Selection]]
-    n_errors: int
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -195,62 +178,31 @@ class Shortlist(Method):
         return joined_choices(choices, parts)
 
     def _chosen(self, problem: Problem) -> Choice:
-        given, compared = problem.constraints, self._compared(problem)
-        limited = bool(given.at_most) or given.budget is not None
-        start = time.perf_counter()
-        candidates: Candidates | None = None
-        with announced(problem.callbacks, Phase.RANKING):
-            if limited:
-                fewer = with_fewer_rows(problem, self.ranking.copies)
-                best = {
-                    count: [_selected(each, fewer, count) for each in (self.ranking, *compared)]
-                    for count in set(problem.counts)
-                }
-            else:
-                ranked, longer = self._rankings(problem)
-                others = [_selected(each, problem, problem.n_selected) for each in compared]
-                candidates = _columns(longer, given)
-                best = {
-                    count: [best_units(given, each, count) for each in (ranked, *others)]
-                    for count in set(problem.counts)
-                }
-        seconds = time.perf_counter() - start
-        rankings = Rankings(
-            [best[count] for count in problem.counts], 0 if compared else 2, seconds
-        )
-        if not compared or candidates is None:
-            return self._joint_or_better(problem, candidates, rankings)
-        return self._joint_if_needed(problem, candidates, rankings)
+        """Choose features for runs with the same rows.
 
-    def _joint_if_needed(
-        self, problem: Problem, candidates: Candidates, rankings: Rankings
-    ) -> Choice:
-        """Let the joint method choose in the runs in which the rankings leave something to gain."""
-        sufficient = sufficient_selections(problem, candidates, rankings.best)
-        others = [run for run in range(len(problem.runs)) if run not in sufficient]
+        The joint method is trained only for runs in which the rankings leave something to gain.
+        """
+        rankings = self.rankings(problem)
+        sufficient: dict[int, Selection] = {}
+        if rankings.candidates is not None and self._compared(problem):
+            sufficient = sufficient_selections(problem, rankings.candidates, rankings.best)
         if not sufficient:
-            return self._joint_or_better(problem, candidates, rankings)
-        n_inputs = self._joint(candidates).n_inputs(among_candidates(problem, candidates))
-        choice = decoded(problem, sufficient, n_inputs, rankings.seconds)
+            return self._joint_or_better(problem, rankings)
+        joint, own = self._among(problem, rankings)
+        choice = decoded(problem, sufficient, joint.n_inputs(own), rankings.seconds)
+        others = [run for run in range(len(problem.runs)) if run not in sufficient]
         if not others:
             return choice
         if INTERRUPTED in choice.status:
-            joint = unfinished(choice, len(others))
+            rest = unfinished(choice, len(others))
         else:
-            rest = rankings._replace(best=[rankings.best[run] for run in others], seconds=0.0)
-            joint = self._joint_or_better(problem.of_runs(others), candidates, rest)
-        return joined_choices([choice, joint], [list(sufficient), others])
+            rest = self._joint_or_better(problem.of_runs(others), rankings.of_runs(others))
+        return joined_choices([choice, rest], [list(sufficient), others])
 
-    def _joint_or_better(
-        self, problem: Problem, candidates: Candidates | None, rankings: Rankings
-    ) -> Choice:
+    def _joint_or_better(self, problem: Problem, rankings: Rankings) -> Choice:
         """Let the joint method choose, among the candidates, unless a ranking predicts better."""
-        streamed = problem.rows.streamed  # all columns are read
-        shorter = None if streamed else candidates
-        joint = self._joint() if shorter is None else self._joint(shorter)
-        own = problem
-        if candidates is not None:
-            own = (without_others if streamed else among_candidates)(problem, candidates)
+        joint, own = self._among(problem, rankings)
+        shorter = None if problem.rows.streamed else rankings.candidates
         trained = joint.train(own)
         selections, better = trained.selections, dict[int, Selection]()
         if shorter is not None:
@@ -267,17 +219,22 @@ class Shortlist(Method):
             choice = choice_of_all(choice, shorter, problem.n_features)
         return with_better(problem, choice, better)
 
-    def _rankings(self, problem: Problem) -> tuple[Selection, Selection]:
-        """Return what the ranking selects: K features, and as many as the shortlist has."""
-        n_selected = problem.n_selected
-        most = self.n_candidates(len(problem.constraints.units), n_selected)
-        problem = with_fewer_rows(problem, self.ranking.copies)
-        correlated = 1 - noise_share(Examples.of(problem).inputs)
-        n_candidates = n_selected + round((most - n_selected) * correlated)
-        found = {
-            count: _selected(self.ranking, problem, count) for count in {n_selected, n_candidates}
-        }
-        return found[n_selected], found[n_candidates]
+    def _among(self, problem: Problem, rankings: Rankings) -> tuple[Joint, Problem]:
+        """Return the joint method and its problem, whose features are the candidates.
+
+        If rows are read in parts, all columns are read, but only candidates may be selected.
+        """
+        candidates = rankings.candidates
+        if candidates is None:
+            return self._joint(), problem
+        if problem.rows.streamed:
+            return self._joint(), without_others(problem, candidates)
+        return self._joint(candidates), among_candidates(problem, candidates)
+
+    def rankings(self, problem: Problem) -> Rankings:
+        """Rank the features of a problem whose runs have the same rows."""
+        most = self.n_candidates(len(problem.constraints.units), problem.n_selected)
+        return Rankings.of(problem, self.ranking, self._compared(problem), most)
 
     def _compared(self, problem: Problem) -> list[Ranking]:
         """Return the other rankings, if they are compared."""
@@ -285,19 +242,6 @@ class Shortlist(Method):
         if problem.rows.streamed or not task.discrete or n_rows >= FEWEST_NOT_COMPARED:
             return []
         return [ranking for ranking in self.alternatives if ranking.supports(type(task))]
-
-
-def _selected(ranking: Ranking, problem: Problem, count: int) -> Selection:
-    """Return what a ranking selects, with one seed for all runs, so that they share it."""
-    once = replace(problem.of_runs([0]), runs=Runs.of([problem.plan.order_seed]))
-    (selection,) = filter(None, ranking.selections(replace(once, n_selected=count)))
-    return selection
-
-
-def _columns(ranking: Selection, given: Constraints) -> Candidates:
-    """Return the columns of the shortlist and of all groups, in ascending order."""
-    grouped = [column for group in given.groups for column in group]
-    return np.union1d(ranking.features, np.setdiff1d(grouped, given.excluded)).astype(int)
 
 
 def _part(problem: Problem, runs: list[int], number: int | None) -> Problem:

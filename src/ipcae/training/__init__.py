@@ -3,13 +3,14 @@
 from ipcae.training.choices.choice import Choice, conclude, stacked_features
 from ipcae.training.choices.decoding import decode
 from ipcae.training.choices.joining import joined_choices
+from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
 from ipcae.training.progress.callbacks import Callback, EpochReport
 from ipcae.training.states.checkpoint import Checkpoint
 from ipcae.training.states.history import History, curve
-from ipcae.training.trainer import Fit, train
+from ipcae.training.trainer import train
 
 __all__ = [
     "Callback",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
-
-import torch
+from collections.abc import Iterable
 
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
@@ -16,53 +14,17 @@ from ipcae.training.epochs.plain import Metrics, PlainEpochs
 from ipcae.training.epochs.spread_rows import SpreadEpochs
 from ipcae.training.epochs.step import evaluate
 from ipcae.training.epochs.traced import TracedEpochs
+from ipcae.training.fit import Fit, joined_fits
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
 from ipcae.training.progress.callbacks import EpochReport, announced, call_all
 from ipcae.training.progress.interrupt import interruptible
 from ipcae.training.states.fingerprint import fingerprint
-from ipcae.training.states.history import History
 from ipcae.training.states.state import DIVERGED, INTERRUPTED, STOPPED, State
 from ipcae.training.threads.denormals import flushed_denormals
 from ipcae.training.threads.side_by_side import parts_of, side_by_side
 from ipcae.training.threads.thread_counts import limited_threads
-
-
-@dataclass(frozen=True)
-class Fit:
-    """The result of a training.
-
-    Attributes
-    ----------
-    params : dict of str to Tensor
-        The best state of every run, the run axis first.
-    best_loss, best_epoch : list
-        Lowest validation loss of every run, and its epoch; infinity and −1 if no validation loss
-        was finite.
-    status : list of str
-        How every run ended: finished, stopped early, diverged or interrupted.
-    history : History
-    seconds : float
-    """
-
-    params: Params
-    best_loss: list[float]
-    best_epoch: list[int]
-    status: list[str]
-    history: History
-    seconds: float
-
-    def of_runs(self, runs: list[int]) -> Fit:
-        """Return the result of some runs, renumbered in this order."""
-        return Fit(
-            params={name: tensor[runs] for name, tensor in self.params.items()},
-            best_loss=[self.best_loss[run] for run in runs],
-            best_epoch=[self.best_epoch[run] for run in runs],
-            status=[self.status[run] for run in runs],
-            history=self.history.of_runs(runs),
-            seconds=self.seconds,
-        )
 
 
 def train(
@@ -88,67 +50,46 @@ def train(
     def train_part(own: Problem, params: Params) -> Fit:
         return _train(model, own, phase, params, start is not None)
 
-    return _joined(side_by_side(train_part, problem, params, parts), parts)
-
-
-def _joined(fits: list[Fit], parts: list[list[int]]) -> Fit:
-    """Return the result of all runs, given those of parts of them."""
-    history = History()
-    for fit, runs in zip(fits, parts, strict=True):
-        history.add_runs(fit.history, runs)
-    together = Fit(
-        params={name: torch.cat([fit.params[name] for fit in fits]) for name in fits[0].params},
-        best_loss=[loss for fit in fits for loss in fit.best_loss],
-        best_epoch=[epoch for fit in fits for epoch in fit.best_epoch],
-        status=[status for fit in fits for status in fit.status],
-        history=History(),
-        seconds=max(fit.seconds for fit in fits),
-    )
-    runs = [run for part in parts for run in part]
-    history.sort()
-    return replace(together.of_runs([runs.index(run) for run in range(len(runs))]), history=history)
+    return joined_fits(side_by_side(train_part, problem, params, parts), parts)
 
 
 def _train(model: Model, problem: Problem, phase: Phase, params: Params, started: bool) -> Fit:
     """Train all runs in this thread; ``started`` if the initial tensors are also a candidate."""
-    start = params if started else None
+    plan = problem.plan
     state = _initial_state(model, problem, params, started)
     checkpoint = problem.checkpoint and problem.checkpoint.of_phase(phase)
     fingerprints: dict[str, str] = {}
     if checkpoint is not None:
-        fingerprints = _fingerprints(model, problem, start)
+        fingerprints = _fingerprints(model, problem, params if started else None)
         state = checkpoint.restore(state, fingerprints)
-    plan, callbacks = problem.plan, problem.callbacks
     epochs = _epochs_for(model, problem, state)
     start_time = time.perf_counter() - state.seconds
     threads = limited_threads(state.params, plan.batch_size)
     with threads, flushed_denormals(), interruptible() as interrupt:
-        while state.epoch < plan.max_epochs and state.active:
+        while state.active and state.epoch < plan.max_epochs:
             metrics = epochs.run()
             for name, values in metrics.items():
                 state.history.add(state.epoch, phase, name, state.active, values)
             remaining = _remaining(model, state, metrics, plan)
-            done = state.epoch + 1 == plan.max_epochs or not remaining
+            last = not remaining or state.epoch + 1 == plan.max_epochs
             enough = False
-            if callbacks:
-                last = done or interrupt.requested
-                report = _report(model, state, metrics, phase, plan.max_epochs, last)
-                enough = call_all(callbacks, report)
-            stopped = problem.agreed(interrupt.requested)
-            if problem.agreed(enough) and not stopped:
-                for i in remaining:
-                    state.status[state.active[i]] = STOPPED
-                remaining, done = [], True
+            if problem.callbacks:
+                report = _report(model, state, metrics, phase, plan, last or interrupt.requested)
+                enough = call_all(problem.callbacks, report)
+            enough, interrupted = map(problem.agreed, (enough, interrupt.requested))
+            if enough and not interrupted:
+                _end(state, remaining, STOPPED)
+                remaining, last = [], True
             if len(remaining) < len(state.active):
                 state.keep(remaining)
                 epochs = _epochs_for(model, problem, state)
             state.epoch += 1
             state.seconds = time.perf_counter() - start_time
-            if checkpoint is not None and (done or stopped or state.epoch % checkpoint.every == 0):
+            ends = last or interrupted
+            if checkpoint is not None and (ends or state.epoch % checkpoint.every == 0):
                 checkpoint.save(state, fingerprints)
-            if stopped:
-                for run in state.active:
-                    state.status[run] = INTERRUPTED
+            if interrupted:  # a status that is not saved: the training may be resumed
+                _end(state, range(len(state.active)), INTERRUPTED)
                 break
     best = state.best
     return Fit(best.params, best.loss, best.epoch, state.status, state.history, state.seconds)
@@ -227,12 +168,18 @@ def _remaining(model: Model, state: State, metrics: Metrics, plan: Plan) -> list
     return positions
 
 
+def _end(state: State, positions: Iterable[int], status: str) -> None:
+    """Set the status of the runs at these positions of ``state.active``."""
+    for i in positions:
+        state.status[state.active[i]] = status
+
+
 def _report(
-    model: Model, state: State, metrics: Metrics, phase: Phase, max_epochs: int, last: bool
+    model: Model, state: State, metrics: Metrics, phase: Phase, plan: Plan, last: bool
 ) -> EpochReport:
     return EpochReport(
         epoch=state.epoch,
-        max_epochs=max_epochs,
+        max_epochs=plan.max_epochs,
         metrics={name: sum(values) / len(values) for name, values in metrics.items()},
         n_active=len(state.active),
         last=last,

@@ -5,10 +5,17 @@ from dataclasses import dataclass, field
 import joblib
 import numpy as np
 import pytest
+import torch
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from ipcae import ClassificationSelector, ReconstructionSelector
-from ipcae.selectors import Ranking
+from ipcae.constraints import Constraints
+from ipcae.losses import CrossEntropy
+from ipcae.rows import Rows
+from ipcae.runs import Runs
+from ipcae.selectors import Anova, Ranking
+from ipcae.training import Plan
+from tests.problems import problem
 
 N_ROWS = 40
 
@@ -94,3 +101,19 @@ def test_linear_algebra_has_no_more_threads_than_cores(table, monkeypatch, n_cor
         after = [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
     assert max(found) == expected
     assert set(after) == {2}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_selection_within_a_budget_does_not_depend_on_the_other_runs(seed):
+    x = torch.randn(120, 8, generator=torch.Generator().manual_seed(seed))
+    y = (x[:, 0] + 0.7 * x[:, 1] + 0.7 * x[:, 2] + 0.6 * x[:, 3] > 0).long()
+    folds = torch.zeros(2, 120)
+    folds[0, :80] = folds[1, 40:] = 1  # the two take turns, with different numbers of features
+    runs = Runs.of([0] * 4, 1e-2, n_selected=[2, 2, 3, 3])
+    given = Constraints(8, costs=(3.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0), budget=3.0)
+    rows, settings = Rows(x, y, folds.repeat(2, 1)), {"n_selected": 3, "constraints": given}
+    stated = problem(CrossEntropy(), rows, Rows(x[:5], y[:5]), runs, Plan(), **settings)
+    together = Anova().selections(stated)
+    for run, selection in enumerate(together):
+        (alone,) = Anova().selections(stated.of_runs([run]))
+        assert selection.features.tolist() == alone.features.tolist()

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.inputs import columns
+from ipcae.cli.inputs.column_roles import ColumnRoles
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching
 from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
 from ipcae.cli.inputs.missing_rows import without_missing
 from ipcae.cli.inputs.row_weights import weighted_rows
@@ -26,9 +25,9 @@ from ipcae.cli.inputs.streamed_table import (
     open_if_large,
     stored_frame,
 )
-from ipcae.cli.inputs.survival_target import read_survival, survival_columns, survival_target
+from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.cli.inputs.table_file import Source, read_table_file
-from ipcae.cli.inputs.target_column import clean_target, warn_of_similar_classes
+from ipcae.cli.inputs.target_column import warn_of_similar_classes
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.group_hint import hint_at_groups
 from ipcae.cli.inputs.warnings.grouped_rows import warn_of_groups
@@ -88,18 +87,12 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     if large is not None:
         return _read_large(large, options, messages)
     table, batches, source = _read_file(options, messages)
-    roles = _Roles.of(table, options)
+    roles = ColumnRoles.of(table, options)
     weights: NDArray[np.float64] | None = None
     if roles.weights is not None:
         table, weights = weighted_rows(table, roles.weights, place, messages)
-    others = table.drop(columns=roles.columns) if roles.columns else table
-    if others.empty:
-        raise InputError(f"{place} has no columns left to select from.")
-    impute = options.missing == "impute"
-    every = DescribedColumns.of(others, place, dates=options.dates, impute=impute)
-    refuse_units(every.texts, place)
-    warn_of_words(every.texts, messages)
-    warn_of_answers(every.encoding, messages)
+    features = table.drop(columns=roles.columns) if roles.columns else table
+    every = _described(features, options, messages)
     usable, target = every.used(place), roles.target_in(table, options)
     used, y, kept = without_missing(usable, target, options, messages)
     groups: NDArray[np.generic] | None = None
@@ -108,21 +101,8 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
     if groups is None and batches is None:
-        hinted = hint_at_groups(every, messages)
-        warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
-        texts = every.texts[kept].reset_index(drop=True)
-        warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
-        if not hinted:  # columns that were dropped may tell it, too
-            ours = [each for each in (roles.target, roles.weights) if each]
-            warn_of_groups(table.drop(columns=ours)[kept], y, messages)
-    labels: NDArray[Any] | None = None
-    if roles.survival is not None:
-        detected, labels = read_survival(y, place)
-    else:
-        detected = _detected(y, options)
-        if y is not None:
-            labels = read_target(y, detected.task, place)
-            warn_of_similar_classes(y, messages)
+        _warn_about_rows(table, kept, roles, every, used, y, messages)
+    detected, labels = _read_target(y, roles, options, messages)
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)
     return InputTable(
@@ -138,6 +118,57 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         every,
         options.estimator_options,
     )
+
+
+def _described(
+    features: pd.DataFrame, options: InputOptions, messages: Messages
+) -> DescribedColumns:
+    """Return what the columns that may be features contain, with warnings about their texts."""
+    place, impute = str(options.table), options.missing == "impute"
+    if features.empty:
+        raise InputError(f"{place} has no columns left to select from.")
+    every = DescribedColumns.of(features, place, dates=options.dates, impute=impute)
+    refuse_units(every.texts, place)
+    warn_of_words(every.texts, messages)
+    warn_of_answers(every.encoding, messages)
+    return every
+
+
+def _warn_about_rows(
+    table: pd.DataFrame,
+    kept: NDArray[np.bool_],
+    roles: ColumnRoles,
+    every: DescribedColumns,
+    used: DescribedColumns,
+    y: Any,
+    messages: Messages,
+) -> None:
+    """Warn of rows that do not seem to be independent, although no groups were given.
+
+    ``table`` and ``every`` have all rows, ``used`` and ``y`` those that are kept.
+    """
+    hinted = hint_at_groups(every, messages)
+    warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
+    texts = every.texts[kept].reset_index(drop=True)
+    warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
+    if not hinted:  # columns that were dropped may tell it, too
+        ours = [each for each in (roles.target, roles.weights) if each]
+        warn_of_groups(table.drop(columns=ours)[kept], y, messages)
+
+
+def _read_target(
+    y: Any, roles: ColumnRoles, options: InputOptions, messages: Messages
+) -> tuple[DetectedTask, NDArray[Any] | None]:
+    """Return the task, and the target as the task expects it."""
+    place = str(options.table)
+    if roles.survival is not None:
+        return read_survival(y, place)
+    detected = _detected(y, options)
+    if y is None:
+        return detected, None
+    labels = read_target(y, detected.task, place)
+    warn_of_similar_classes(y, messages)
+    return detected, labels
 
 
 def _read_file(
@@ -161,70 +192,6 @@ def _read_file(
     if options.target is None and options.time is None:
         warn_of_gene_rows(table, str(options.table), messages)
     return table, None, source
-
-
-@dataclass(frozen=True)
-class _Roles:
-    """The columns that are not features: target, or time and event, groups, weights, and others."""
-
-    target: str | None
-    survival: tuple[str, str] | None
-    groups: str | None
-    weights: str | None
-    dropped: list[str]
-
-    @classmethod
-    def of(cls, table: pd.DataFrame, options: InputOptions) -> _Roles:
-        """Find the columns that options name; raise an error if there are none, or one twice."""
-        place, names = str(options.table), [str(name) for name in table.columns]
-        target = options.target
-        if target is not None:
-            target = column_named(target, names, place, "--target")
-            if content := columns.nested(table[target]):
-                raise InputError(
-                    f'column "{target}" of {place} contains {content}: expected a number or a text '
-                    "in every row. Choose another --target."
-                )
-        dropped = columns_matching(options.drop, names, place, "--drop", but=target)
-        dropped += [column_named(name, names, place, "--id") for name in options.id]
-
-        def other_than_target(name: str | None, option: str) -> str | None:
-            if name is None:
-                return None
-            found = column_named(name, names, place, option)
-            if found == target:
-                raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
-            return found
-
-        groups = other_than_target(options.groups, "--groups")
-        weights = other_than_target(options.weights, "--weights")
-        if target in dropped:
-            option = "dropped with --drop" if target in options.drop else "an --id"
-            raise InputError(f'"{target}" is the --target: it cannot be {option} as well.')
-        return cls(target, survival_columns(options, names, place), groups, weights, dropped)
-
-    @property
-    def columns(self) -> list[str]:
-        """All of these columns."""
-        single = self.groups, self.weights, self.target
-        return [
-            *self.dropped,
-            *(self.survival or ()),
-            *(name for name in single if name is not None),
-        ]
-
-    @property
-    def target_name(self) -> str | None:
-        """The name of what is predicted."""
-        return self.target if self.survival is None else " and ".join(self.survival)
-
-    def target_in(self, table: pd.DataFrame, options: InputOptions) -> Any:
-        """Return the target, or time and event, or None."""
-        if self.survival is not None:
-            return survival_target(table, self.survival, options)
-        if self.target is None:
-            return None
-        return clean_target(table[self.target].reset_index(drop=True))
 
 
 def _with_missing_values(

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import safetensors  # noqa: F401  If it is missing, fail before the training.
 
-from ipcae.cli.experiment import Experiment, Result
+from ipcae.cli.experiment import Experiment
+from ipcae.cli.experiment_result import Result
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell, as_line
 from ipcae.cli.outputs.folder import write_file

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ipcae.cli.experiment import Result
+from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.options.selection_options import DATES, MISSING
 from ipcae.errors import InputError

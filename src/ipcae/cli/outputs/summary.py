@@ -7,7 +7,8 @@ from itertools import islice
 from rich.table import Table
 
 from ipcae.cli.counts import counts_table, reason_for
-from ipcae.cli.experiment import Experiment, Result
+from ipcae.cli.experiment import Experiment
+from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
 from ipcae.cli.tables import add_row, new_table, plain_spaces

@@ -23,7 +23,7 @@ from ipcae.selectors.classical.statistics.unexplained import unexplained
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
-from ipcae.training.choices.decoding import left_out, untrained
+from ipcae.training.fit import left_out, untrained
 from ipcae.training.progress.callbacks import advance, announced
 from ipcae.training.states.fingerprint import fingerprint
 
@@ -124,44 +124,48 @@ class Ranking(Method):
         After Ctrl-C, runs whose ranking was not finished have None; if none was, the interrupt is
         raised.
         """
-        seeds, constraints = problem.runs.seeds, problem.constraints
-        found: dict[Hashable, Scores] = {}
-        chosen: dict[Hashable, NDArray[np.int64]] = {}
-        examples: dict[Hashable, Examples] = {}
-        selections: list[Selection | None] = []
-        interrupted = False
+        rows, n_done = rows_of_runs(problem), 0
         keys = [
-            (rows, seed if self.random else 0, count if self.sized else 0)
-            for rows, seed, count in zip(rows_of_runs(problem), seeds, problem.counts, strict=True)
+            (kind, seed if self.random else 0, count if self.sized else 0)
+            for kind, seed, count in zip(rows, problem.runs.seeds, problem.counts, strict=True)
         ]
-        for run, (key, count) in enumerate(zip(keys, problem.counts, strict=True)):
-            rows = key[0]
-            if key not in found and not interrupted:
-                try:
-                    if problem.rows.streamed and self.streams:
-                        found[key] = self._streamed_scores(problem)
-                    else:
-                        if rows not in examples:  # hold one copy of the rows at a time
-                            examples = {rows: Examples.of(problem, run, self.copies)}
-                        found[key] = self._scores(problem, examples[rows], count, seeds[run])
-                except KeyboardInterrupt:
-                    if not found:
-                        raise
-                    interrupted = True
-                else:
-                    advance(problem.callbacks, Phase.RANKING, len(found), len(set(keys)))
-            if key not in found:
-                selections.append(None)
-                continue
-            of_units = constraints.units.largest(found[key])
-            if (key, count) not in chosen:
-                own = examples.get(rows)
-                chosen[key, count] = self._units(problem, own, of_units, count)
-            units = chosen[key, count]
-            selections.append(
-                Selection.of_units(constraints, units, _fractions(of_units), self.measure)
-            )
+        in_parts = problem.rows.streamed and self.streams
+        selections: list[Selection | None] = [None] * len(keys)
+        try:
+            for kind in dict.fromkeys(rows):  # hold one copy of the rows at a time
+                run = rows.index(kind)
+                examples = None if in_parts else Examples.of(problem, run, self.copies)
+                for key in dict.fromkeys(key for key in keys if key[0] == kind):
+                    runs = [run for run, other in enumerate(keys) if other == key]
+                    for run, selection in self._ranked(problem, examples, runs).items():
+                        selections[run] = selection
+                    n_done += 1
+                    advance(problem.callbacks, Phase.RANKING, n_done, len(set(keys)))
+        except KeyboardInterrupt:
+            if not n_done:
+                raise
         return selections
+
+    def _ranked(
+        self, problem: Problem, examples: Examples | None, runs: list[int]
+    ) -> dict[int, Selection]:
+        """Return the selections of runs that share a ranking, which may differ in K."""
+        seed, count = problem.runs.seeds[runs[0]], problem.counts[runs[0]]
+        if examples is None:
+            scores = self._streamed_scores(problem)
+        else:
+            scores = self._scores(problem, examples, count, seed)
+        of_units = problem.constraints.units.largest(scores)
+        best = {
+            count: Selection.of_units(
+                problem.constraints,
+                self._units(problem, examples, of_units, count),
+                _fractions(of_units),
+                self.measure,
+            )
+            for count in {problem.counts[run] for run in runs}
+        }
+        return {run: best[problem.counts[run]] for run in runs}
 
     def _units(
         self, problem: Problem, examples: Examples | None, of_units: NDArray[Any], count: int

@@ -17,12 +17,13 @@ from ipcae.selection import Selection
 from ipcae.training.choices.importance import importance
 from ipcae.training.choices.refitting import is_compared, refitted
 from ipcae.training.epochs.step import evaluate
+from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.states.history import History
 from ipcae.training.states.state import FINISHED, INTERRUPTED
 from ipcae.training.threads.thread_counts import limited_threads
-from ipcae.training.trainer import Fit, train
+from ipcae.training.trainer import train
 
 _FEWEST_EPOCHS = 10  # without a lower validation loss, before the fine-tuning of a run stops
 

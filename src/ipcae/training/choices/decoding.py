@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +10,11 @@ from ipcae.runs import Stream
 from ipcae.selection import Selection
 from ipcae.training.choices.choice import Choice, conclude, stacked_features
 from ipcae.training.choices.solving import as_measured, can_be_solved, solved
+from ipcae.training.fit import Fit, untrained
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
-from ipcae.training.states.history import History
-from ipcae.training.states.state import DIVERGED, FINISHED, INTERRUPTED
-from ipcae.training.trainer import Fit, train
+from ipcae.training.states.state import INTERRUPTED
+from ipcae.training.trainer import train
 
 
 def decode_included(problem: Problem) -> Choice:
@@ -23,24 +22,6 @@ def decode_included(problem: Problem) -> Choice:
     given = problem.constraints
     selection = Selection.of_units(given, given.included_units, np.zeros(len(given.units)))
     return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
-
-
-def untrained(n_runs: int, seconds: float = 0.0) -> Fit:
-    """Return the result of a phase without epochs."""
-    return Fit(
-        params={},
-        best_loss=[0.0] * n_runs,
-        best_epoch=[-1] * n_runs,
-        status=[FINISHED] * n_runs,
-        history=History(),
-        seconds=seconds,
-    )
-
-
-def left_out(fit: Fit, runs: list[int]) -> Fit:
-    """Return an interrupted phase whose result cannot be used for these runs."""
-    losses = [math.inf if run in runs else loss for run, loss in enumerate(fit.best_loss)]
-    return replace(fit, best_loss=losses, status=[INTERRUPTED] * len(losses))
 
 
 def decode(
@@ -65,7 +46,7 @@ def decode(
     if can_be_solved(problem):
         measured = as_measured(problem)
         fit = train(model, measured, Phase.DECODING, start=solved(problem, params, problem.rows))
-        choice = conclude(measured, model, selections, _merged(before, fit))
+        choice = conclude(measured, model, selections, before.followed_by(fit))
         if not problem.refit:
             return choice
         return replace(choice, params=solved(problem, choice.params, problem.known_rows))
@@ -74,29 +55,4 @@ def decode(
         short = replace(problem.plan, max_epochs=1)
         decoding = replace(problem, plan=short, checkpoint=None)
     fit = train(model, decoding, Phase.DECODING, start=params)
-    return conclude(problem, model, selections, _merged(before, fit))
-
-
-def _merged(before: Fit, fit: Fit) -> Fit:
-    """Merge the results of two phases; a run is usable only if it is usable in both."""
-    history = History()
-    history.extend(before.history)
-    history.extend(fit.history)
-    status = [
-        later if earlier == FINISHED else earlier
-        for earlier, later in zip(before.status, fit.status, strict=True)
-    ]
-    best_loss = [
-        math.inf if not math.isfinite(earlier) or (epoch < 0 and state == DIVERGED) else later
-        for earlier, later, epoch, state in zip(
-            before.best_loss, fit.best_loss, fit.best_epoch, fit.status, strict=True
-        )
-    ]
-    return Fit(
-        params=fit.params,
-        best_loss=best_loss,
-        best_epoch=before.best_epoch,
-        status=status,
-        history=history,
-        seconds=before.seconds + fit.seconds,
-    )
+    return conclude(problem, model, selections, before.followed_by(fit))

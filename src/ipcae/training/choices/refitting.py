@@ -11,11 +11,12 @@ from ipcae.models import FixedSelection, Params
 from ipcae.schedules import Cosine
 from ipcae.training.choices.calibration import calibrated, is_calibrated
 from ipcae.training.epochs.step import evaluate
+from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.progress.callbacks import EpochReport, advance, announced
 from ipcae.training.states.history import curve
-from ipcae.training.trainer import Fit, train
+from ipcae.training.trainer import train
 
 _ACCURACY = "accuracy"  # the metric of classes and labels
 _TOLERANCE = 0.1

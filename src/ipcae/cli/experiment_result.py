@@ -1,0 +1,185 @@
+"""The result of a planned selection: fit on the training rows, evaluate on the held-out ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from ipcae.cli.counts import search_for, summary_of
+from ipcae.cli.experiment import Experiment
+from ipcae.cli.messages import Messages
+from ipcae.cli.options.expression_option import apply_limits
+from ipcae.cli.options.selection_options import FitOptions
+from ipcae.estimators import SELECTORS, StabilitySelection
+from ipcae.evaluation import (
+    ChanceTest,
+    Evaluation,
+    FdrSelection,
+    RowStability,
+    TableChecks,
+    check_table,
+    evaluate_selector,
+    importance_on,
+    read_sample,
+)
+from ipcae.feature_table import FeatureTable, feature_names
+from ipcae.sc.batches import balanced_weights
+from ipcae.tasks import METRICS
+from ipcae.training import Callback
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The fitted selector of an experiment and its evaluation on the held-out rows."""
+
+    experiment: Experiment
+    selector: Any
+    features: FeatureTable
+    evaluation: Evaluation
+    checks: TableChecks = TableChecks()
+    chance: ChanceTest | None = None
+    stability: RowStability | None = None
+    discoveries: FdrSelection | None = None
+    cross_validation: dict[str, Any] | None = None
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def by_batch(self) -> dict[str, dict[str, float]]:
+        """The metrics on the held-out rows of every batch."""
+        batches, evaluation = self.experiment.table.batches, self.evaluation
+        if batches is None:
+            return {}
+        held_out, result = batches[self.experiment.test], {}
+        for name in np.unique(held_out):
+            own = torch.from_numpy(held_out == name)
+            if len(held_out) == len(evaluation.outputs) and int(own.sum()) > 1:
+                metrics = evaluation.task.metrics(evaluation.outputs[own], evaluation.targets[own])
+                result[str(name)] = metrics
+        return result
+
+    @property
+    def batch_scores(self) -> dict[str, str]:
+        """The score on the held-out rows of every batch, as text."""
+        metric = METRICS[self.evaluation.task.score]
+        return {
+            name: f"{metric.label} {metric.write(values[self.evaluation.task.score])}"
+            for name, values in self.by_batch.items()
+        }
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the training was interrupted with Ctrl-C."""
+        return "interrupted" in self.selector.run_status_
+
+
+def run_experiment(
+    experiment: Experiment, messages: Messages, callback: Callback | None = None
+) -> Result:
+    """Fit a selector on the training rows and evaluate it on the held-out rows."""
+    selector = _new_selector(experiment, messages, callback)
+    with messages.showing_warnings():
+        summary = None
+        if experiment.counts:
+            experiment, selector, summary = _fit_by_counts(experiment, selector)
+        else:
+            selector = _fit(experiment, selector)
+        # What follows, such as the verdict, is about the chosen method, and the callback is part of
+        # this command, not a setting of the selection.
+        method = getattr(selector, "method_", selector.method)
+        selector.set_params(method=method, callbacks=None)
+        table = experiment.table
+        held_out, learned = (
+            read_sample(
+                selector,
+                table.X.iloc[rows],
+                None if table.y is None else table.y[rows],
+                None if table.groups is None else table.groups[rows],
+            )
+            for rows in (experiment.test, experiment.train)
+        )
+        evaluation = evaluate_selector(selector, held_out, learned)
+        features = FeatureTable.of(selector, importance_on(selector, held_out))
+    selected = selector.get_support(indices=True).tolist()
+    checks = check_table(selector.task_, learned, feature_names(selector), selected)
+    for sentence in checks.sentences:
+        if sentence not in messages.warnings:  # leaks were looked for before the training
+            messages.warn(sentence)
+    return Result(
+        experiment,
+        selector,
+        features,
+        evaluation,
+        checks,
+        cross_validation=summary,
+        warnings=list(messages.warnings),
+    )
+
+
+def _new_selector(experiment: Experiment, messages: Messages, callback: Callback | None) -> Any:
+    """Return the selector that the options ask for, not fitted yet."""
+    table, options = experiment.table, experiment.options
+    selector = SELECTORS[table.task.name](
+        experiment.n_selected,
+        method=options.method,
+        n_runs=options.runs,
+        max_epochs=options.epochs or "auto",
+        checkpoint=options.checkpoint,
+        resume=options.resume,
+        callbacks=callback,
+        device=options.device,
+        random_state=options.seed,
+        verbose=0 if messages.quiet else 1,
+        **experiment.restrictions,
+        **experiment.objective,
+        **table.options,
+    )
+    if options.class_weight:
+        selector.set_params(class_weight=options.class_weight)
+    if options.expression_limits is not None:
+        table = experiment.table
+        apply_limits(selector, options.expression_limits, table.X, experiment.train)
+    return selector
+
+
+def _fit(experiment: Experiment, selector: Any) -> Any:
+    """Fit a selector to the training rows or, for a consensus, to subsamples of them."""
+    rows, given = experiment.training_rows, experiment.given(experiment.train)
+    batches = experiment.table.batches
+    if experiment.options.consensus:
+        return _consensus(selector, experiment.options, rows, given)
+    if batches is not None:
+        own = batches[experiment.train]
+        return selector.fit(*rows, balanced_weights(own), groups=own)
+    return selector.fit(*rows, **given)
+
+
+def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, dict[str, Any]]:
+    """Choose the number of columns by cross-validation, and fit a selector of as many."""
+    options, rows = experiment.options, experiment.training_rows
+    given = experiment.given(experiment.train)
+    search = search_for(selector, experiment.counts, options, rows[1], given["groups"])
+    search.fit(*rows, **given)
+    chosen = search.n_features_
+    experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
+    if not options.consensus:
+        return experiment, search.selector_, summary_of(search, search.selector_.task_)
+    selector.set_params(n_features_to_select=chosen)
+    if "method" in search.cv_results_:  # of several that were compared
+        selector.set_params(method=str(search.cv_results_["method"][search.best_index_]))
+    selector = _fit(experiment, selector)
+    selector.cv_results_ = search.cv_results_
+    selector.cv_scoring_ = search.scoring or selector.task_.selector_score
+    return experiment, selector, summary_of(search, selector.task_)
+
+
+def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:
+    """Return a decoder on the columns that most subsamples select.
+
+    Its settings are those of the selection, not of the decoder, whose columns are given.
+    """
+    wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
+    stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
+    return stability.fit(*rows, **given).selector_.set_params(**wanted)

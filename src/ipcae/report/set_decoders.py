@@ -1,0 +1,169 @@
+"""Train decoders on several sets of features, all alike, and compute their outputs."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ipcae.devices import device_for
+from ipcae.errors import InputError
+from ipcae.evaluation import Sample
+from ipcae.runs import Runs, Stream
+from ipcae.training import Phase, Plan, Problem, train
+from ipcae.training.choices.solving import can_be_solved, solved
+from ipcae.training.plan import auto_batch_size, auto_epochs
+
+MOST_WORK = 5e10
+"""Maximum of weights × rows × epochs × runs, for the decoders of all features."""
+FEWEST_EPOCHS = 60
+"""Train fewer runs before training for fewer epochs than this."""
+MOST_RUNS = 2
+"""Decoders for every set of features: the better one is evaluated."""
+MOST_WITHOUT = 30
+MOST_PADDED = 64
+"""Sets of up to this many features are trained together, the smaller ones with zero inputs."""
+
+Features = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SetDecoders:
+    """Decoders of sets of features, which have all settings but the features in common.
+
+    ``problem`` has the runs of one set. ``owner`` has the feature of every column of ``inputs``,
+    the held-out rows: a category has several columns.
+    """
+
+    problem: Problem
+    held_out: Sample
+    inputs: Tensor
+    owner: NDArray[np.int64]
+    n_features: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of inputs of the decoder for every feature; 0 if it is left out."""
+        return np.bincount(self.owner, minlength=self.n_features)
+
+    @property
+    def solves(self) -> bool:
+        """Whether the decoders are computed instead of trained."""
+        return can_be_solved(self.problem)
+
+    @classmethod
+    def of(cls, selector: Any, training: Sample, held_out: Sample) -> SetDecoders:
+        """Return decoders like that of a selector, with bounds on the time of their training."""
+        device = _device(selector)
+        n_validation = max(len(training) // 5, 1)
+        rows = training.scaled(selector).to(device)
+        # Copy the decoder, because a CustomDecoder caches a module for every size.
+        decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
+        n_weights = count_weights(decoder, rows.inputs.shape[1], n_outputs)
+        n_rows = len(training) - n_validation
+        # Limit first the rows, then the runs, then the epochs, to bound the time.
+        n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
+        affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
+        n_epochs = min(_decoder_epochs(selector), affordable)
+        n_runs = min(MOST_RUNS, len(selector.selections_))
+        n_runs = min(n_runs, max(affordable // min(n_epochs, FEWEST_EPOCHS), 1))
+        n_epochs = min(n_epochs, affordable // n_runs)
+        batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
+        learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
+        problem = Problem(
+            task=selector.task_,
+            loss=selector.task_.loss_for(selector.loss),
+            rows=rows.take(slice(n_validation, n_validation + n_rows)),
+            validation=rows.take(slice(n_validation)),
+            runs=Runs.of(range(n_runs), learning_rate),
+            plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 10, 10)),
+            decoder=decoder,
+        )
+        expansion = getattr(selector.scaler_, "expansion", None)
+        n_features = selector.n_features_in_
+        owner = np.arange(n_features) if expansion is None else expansion.owner
+        inputs = held_out.scaled(selector).inputs.to(device)
+        return cls(problem, held_out, inputs, owner, n_features)
+
+    def affordable_sets(self, size: int) -> int:
+        """Return how many sets of this many features can be trained, at most all and 30.
+
+        Up to twice as many as the time allows are trained if these are all.
+        """
+        problem = self.problem
+        n_weights = count_weights(problem.decoder, size, problem.task.n_outputs)
+        steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
+        affordable = int(MOST_WORK / (n_weights * steps))
+        return min(size if size <= 2 * affordable else affordable, size, MOST_WITHOUT)
+
+    def score(self, outputs: Tensor) -> float:
+        """Return the score of outputs for the held-out rows."""
+        task = self.problem.task
+        return task.metrics(outputs, self.held_out.rows.targets)[task.score]
+
+    def outputs(self, sets: list[Features]) -> list[Tensor]:
+        """Train decoders on several sets of features; return the outputs of the best of each.
+
+        Sets of equal size are the runs of one batch, and so are all sets of few features if the
+        decoder can do without some of its inputs.
+        """
+        padded = MOST_PADDED if hasattr(self.problem.decoder, "narrowed") else 0
+        kinds = [0 if len(each) <= padded else len(each) for each in sets]
+        found: dict[int, Tensor] = {}
+        for kind in dict.fromkeys(kinds):
+            places = [i for i, other in enumerate(kinds) if other == kind]
+            found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
+        return [found[i] for i in range(len(sets))]
+
+    def _batch(self, sets: list[Features]) -> list[Tensor]:
+        """Train decoders on several sets of features in one batch."""
+        n_runs, n_sets = len(self.problem.runs), len(sets)
+        seeds = list(self.problem.runs.seeds) * n_sets
+        runs = Runs.of(seeds, self.problem.runs.learning_rates[0])
+        places = sets  # in the order of the ranks
+        if (self.sizes != 1).any():
+            places = [np.flatnonzero(np.isin(self.owner, each)) for each in sets]
+        counts = [len(each) for each in places for _ in range(n_runs)]
+        problem = replace(self.problem, runs=runs, n_selected=max(counts))
+        model, device = problem.final_model, self.inputs.device
+        features = torch.zeros(len(counts), max(counts), dtype=torch.long, device=device)
+        for run, count in enumerate(counts):
+            features[run, :count] = torch.from_numpy(places[run // n_runs].copy())
+        start = model.narrowed(model.init(Stream(runs.seeds, device=device)), counts)
+        start["buffer:features"] = features
+        if self.solves:
+            params = solved(problem, start, problem.rows.joined(problem.validation))
+            losses = [0.0] * len(counts)
+        else:
+            fit = train(model, problem, Phase.DECODING, start=start)
+            params, losses = fit.params, fit.best_loss
+        best = np.reshape(losses, (n_sets, n_runs)).argmin(1)
+        with torch.no_grad():
+            outputs = model.predict(params, self.inputs)
+        return [
+            outputs[place * n_runs + run].double().cpu() for place, run in enumerate(best.tolist())
+        ]
+
+
+def _decoder_epochs(selector: Any) -> int:
+    """Return the number of epochs that a decoder of the selector was trained for."""
+    epochs = selector.history_["epoch"]
+    return int(epochs.max()) + 1 if len(epochs) else auto_epochs(0)
+
+
+def count_weights(decoder: Any, n_inputs: int, n_outputs: int) -> int:
+    """Return the number of weights of a decoder."""
+    params = decoder.init(n_inputs, n_outputs, Stream([0]))
+    return max(sum(tensor.numel() for tensor in params.values()), 1)
+
+
+def _device(selector: Any) -> torch.device:
+    try:
+        return device_for(selector.device)
+    except InputError:  # fitted on a machine with another device
+        return torch.device("cpu")
