@@ -91,6 +91,7 @@ class Task(ABC):
     columns_follow: ClassVar[bool] = False
     restores_rows: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None
     tall_decoder: ClassVar[Decoder | None] = None
