@@ -50,6 +50,9 @@ class Task(ABC):
         as for counts. If rows are read in parts, they are computed for every batch.
     binary_inputs : bool
         Whether the network reads whether a value is above zero, instead of the value.
+    adaptive : bool
+        Whether ``decoder="auto"`` is adapted to correlated columns, with few rows
+        (:mod:`ipcae.training.adapting`).
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     small_decoder : Decoder or None
