@@ -46,21 +46,25 @@ class Adaptation:
 
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
     """Return how the decoder of every run is adapted to its inputs."""
-    if not problem.adaptive or len(problem.known_rows) > MOST_ROWS:
+    shared = not problem.rows.differ
+    if not problem.adaptive or (shared and len(problem.rows) > MOST_ROWS):
         return [Adaptation()] * len(selections)
+    known = problem.known_rows
     return [
-        _adaptation(problem, problem.known_rows.of_run(run), selection.features)
+        _adaptation(problem, known.with_columns(selection.features).of_run(run))
         for run, selection in enumerate(selections)
     ]
 
 
-def _adaptation(problem: Problem, rows: Rows, features: NDArray[np.int64]) -> Adaptation:
-    """Return the adaptation with the smallest errors on held-out rows."""
+def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
+    """Return the adaptation with the smallest errors on held-out rows of the selected columns."""
+    if len(rows) > MOST_ROWS:
+        return Adaptation()
     if len(rows) > _COMPARED:
         spaced = torch.linspace(0, len(rows) - 1, _COMPARED, dtype=torch.float64)
         rows = rows.take(spaced.long().to(rows.inputs.device))
     targets = standardized_targets(problem, rows)
-    inputs = rows.inputs[:, features].double().cpu().numpy()
+    inputs = rows.inputs.double().cpu().numpy()
     inputs = inputs - inputs.mean(0)
     variance = float(np.square(inputs).sum(1).mean())
     if variance == 0 or not targets.any():
