@@ -118,6 +118,27 @@ def test_rows_of_weight_zero_do_not_count(problem):
     assert found.kind == LINEAR
 
 
+def test_weights_that_all_runs_share_may_be_zero(problem):
+    run = problem.of_runs([0])
+    rows = replace(run.rows, given_targets=run.rows.targets[0], own_targets=False)
+    validation = replace(run.validation, given_targets=run.validation.targets[0], own_targets=False)
+    weights = torch.ones(120)
+    weights[50:] = 0
+    weighted = replace(
+        run,
+        rows=replace(rows, weights=weights),
+        validation=replace(validation, weights=torch.ones(40)),
+    )
+    (found,) = adaptations(weighted, [Selection.of(np.arange(K), K)])
+    assert found.kind == LINEAR
+
+
+@pytest.mark.parametrize("n_rows", [2, 9])
+def test_too_few_rows_are_not_adapted_to(problem, n_rows):
+    few = replace(problem, rows=problem.rows.take(slice(n_rows)), held_out=False)
+    assert decoded(few).decoders == [USUAL] * 3
+
+
 def test_whitened_inputs_have_equal_variances_in_all_directions():
     X, _ = spectra()
     X = X - X.mean(0)

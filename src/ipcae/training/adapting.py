@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 MOST_ROWS = 1000
 """Tables with more rows are not adapted to: they were not measured."""
 
-_COMPARED = 300  # rows
+_FEWEST_ROWS, _COMPARED = 10, 300
 _DAMPINGS = 1.0, 0.1, 0.01, 0.001  # λ; the columns have a variance of about 1
 
 USUAL, WHITENED, LINEAR = "usual", "whitened inputs", "linear"
@@ -58,7 +58,9 @@ def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adapt
 
 def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     """Return the adaptation with the smallest errors on held-out rows of the selected columns."""
-    if len(rows) > MOST_ROWS:
+    if rows.weights is not None:
+        rows = rows.take(rows.weights.nonzero().flatten())
+    if not _FEWEST_ROWS <= len(rows) <= MOST_ROWS:
         return Adaptation()
     if len(rows) > _COMPARED:
         spaced = torch.linspace(0, len(rows) - 1, _COMPARED, dtype=torch.float64)
