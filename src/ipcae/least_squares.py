@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+PENALTIES = tuple(np.logspace(-2, 4, 13))
+"""Penalties to choose from, for standardized columns."""
+
 
 def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
     """Solve on the shorter side. Shape: (N, D), (N, T) -> (D, T).

@@ -41,6 +41,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
     best_epoch_: list[int]
     history_: Columns
     fit_seconds_: float
+    decoders_: list[str]
 
     def __init__(
         self,

@@ -88,8 +88,9 @@ PARAMETERS = """Parameters
     decoder : str, tuple, decoder or callable, default="auto"
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
-        (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model is
-        solved directly, not trained.
+        (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model or
+        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 1,000 rows to
+        correlated columns (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
@@ -160,6 +161,9 @@ PARAMETERS = """Parameters
         Final validation loss of every run. It is lowest for ``best_run_``.
     run_seeds_, run_status_, best_epoch_ : list
         Seed of every run, how it ended, and the epoch of its selection.
+    decoders_ : list of str
+        The kind of every run's decoder: "usual", or "whitened inputs" or "linear" where this
+        predicted held-out rows better.
     history_ : dict of ndarray
         Metrics of every epoch in long format, for ``pandas.DataFrame(selector.history_)``. The
         columns are ``run``, ``epoch`` (counted from 0 through all phases), ``phase``, ``metric``

@@ -10,7 +10,7 @@ from torch import Tensor
 from ipcae.decoders import Decoder, Params
 from ipcae.models.base import join, part
 from ipcae.models.nodes import narrowed_decoder, node_mask
-from ipcae.ops import hard_select
+from ipcae.ops import hard_select, run_linear
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 
@@ -22,8 +22,9 @@ class FixedSelection:
     If a run has fewer than K features, the other inputs of its decoder are zero.
 
     Shape: ``buffer:features`` (R, K), the feature of each input of the decoder; ``buffer:nodes``
-    (R, K), 1 for the inputs that are used, if not all are. K is ``n_selected``, the number of
-    inputs.
+    (R, K), 1 for the inputs that are used, if not all are; ``buffer:matrix`` (R, K, K), a symmetric
+    matrix that the inputs are multiplied by in training, if any (:meth:`merged`). K is
+    ``n_selected``, the number of inputs.
     """
 
     decoder: Decoder
@@ -72,7 +73,21 @@ class FixedSelection:
             every = selected.new_zeros(*selected.shape[:-1], self.n_selected)
             every[..., nodes != 0] = selected
             selected = every
+        if "buffer:matrix" in params:
+            selected = run_linear(selected, params["buffer:matrix"])
         return self.decoder.apply(part(params, "decoder"), selected, stream)
+
+    @staticmethod
+    def merged(params: Params) -> Params:
+        """Return the tensors with the matrix of the inputs, if any, merged into the decoder."""
+        others = dict(params)
+        matrix = others.pop("buffer:matrix", None)
+        if matrix is None:
+            return params
+        for name in ("decoder.0.weight", "decoder.skip.weight"):
+            if name in others:
+                others[name] = (others[name].double() @ matrix.double()).to(others[name])
+        return others
 
     def predict_with_penalty(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream

@@ -109,6 +109,7 @@ def _of_runs(choice: Choice, runs: list[int]) -> Choice:
         status=[choice.status[run] for run in runs],
         best_epoch=[choice.best_epoch[run] for run in runs],
         history=choice.history.of_runs(runs),
+        decoders=[choice.decoders[run] for run in runs],
     )
 
 

@@ -50,6 +50,9 @@ class Task(ABC):
         as for counts. If rows are read in parts, they are computed for every batch.
     binary_inputs : bool
         Whether the network reads whether a value is above zero, instead of the value.
+    adaptive : bool
+        Whether ``decoder="auto"`` is adapted to correlated columns, with few rows
+        (:mod:`ipcae.training.choices.adapting`).
     decoder : Decoder
         The decoder for ``decoder="auto"``.
     small_decoder : Decoder or None
@@ -91,6 +94,7 @@ class Task(ABC):
     columns_follow: ClassVar[bool] = False
     restores_rows: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = False
     decoder: ClassVar[Decoder] = Mlp(hidden=(512,))
     small_decoder: ClassVar[Decoder | None] = None
     tall_decoder: ClassVar[Decoder | None] = None

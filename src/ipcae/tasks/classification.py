@@ -58,6 +58,7 @@ class Classification(Task):
 
     name: ClassVar[str] = "classification"
     discrete: ClassVar[bool] = True
+    adaptive: ClassVar[bool] = True
     decoder = Mlp(hidden=(512, 512), dropout=0.3, noise=0.2, mixup=0.2)
     small_decoder = Mlp(hidden=(128, 128), dropout=0.3, noise=0.2)
     tall_decoder = Mlp(hidden=(256, 256), dropout=0.1, noise=0.2)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
+from ipcae.least_squares import PENALTIES
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
@@ -39,6 +40,7 @@ class Regression(Task):
     scaler: Scaler | None = None
 
     name: ClassVar[str] = "regression"
+    adaptive: ClassVar[bool] = True
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"
@@ -68,6 +70,24 @@ class Regression(Task):
         robust = isinstance(loss, Huber)
         scaler = robust_scaler(targets) if robust else fit_scaler(targets, "standard")
         return replace(self, scaler=scaler)
+
+    def solves(self, loss: Loss) -> bool:
+        """Return whether the loss is the squared error."""
+        return isinstance(loss, SquaredError)
+
+    def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
+        """Fit a ridge regression to the standardized columns; leave-one-out sets its penalty."""
+        from sklearn.linear_model import RidgeCV
+
+        inputs, targets = (part.double().cpu().numpy() for part in (rows.inputs, rows.targets))
+        weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
+        mean, deviation = inputs.mean(0), inputs.std(0)
+        deviation = np.where(deviation > 0, deviation, 1)
+        model = RidgeCV(PENALTIES, alpha_per_target=True)
+        model.fit((inputs - mean) / deviation, targets.reshape(len(inputs), -1), weights)
+        weight = np.atleast_2d(model.coef_) / deviation
+        bias = np.atleast_1d(model.intercept_) - weight @ mean
+        return torch.from_numpy(weight), torch.from_numpy(bias)
 
     def scaled(self, targets: Tensor) -> Tensor:
         """Standardize the targets."""

@@ -56,6 +56,9 @@ class Problem:
         The processes among which the rows of every batch are divided.
     importance : bool
         Whether the importance of the selected features is wanted; else it is zero.
+    adaptive : bool
+        Whether another decoder may be used where it predicts better
+        (:mod:`ipcae.training.choices.adapting`).
     """
 
     task: Task
@@ -75,6 +78,7 @@ class Problem:
     refit: bool = False
     processes: Processes | None = None
     importance: bool = True
+    adaptive: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "validation", whole_batches(self.validation, self.plan))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
@@ -114,9 +115,11 @@ def _initial_state(model: Model, problem: Problem, params: Params, started: bool
 
 def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[str, str]:
     """Return the fingerprints of everything that determines the result of a training."""
-    selected = None
+    selected: tuple[Any, ...] | None = None
     if start is not None:
         selected = start.get("buffer:features"), start.get("buffer:nodes")
+        if "buffer:matrix" in start:
+            selected = *selected, start["buffer:matrix"]
     parts = {
         "model": model,
         "task": problem.task,

@@ -70,7 +70,7 @@ class FirstEpoch:
         (ClassificationSelector, 19_999, {}, 200),
         (ClassificationSelector, 25_000, {}, 80),
         (ClassificationSelector, 25_000, {"max_epochs": 200}, 200),
-        (RegressionSelector, 25_000, {}, 200),
+        (RegressionSelector, 25_000, {"decoder": (4,)}, 200),
     ],
 )
 def test_classes_of_many_rows_get_as_many_steps_as_those_of_ten_thousand(

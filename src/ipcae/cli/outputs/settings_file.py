@@ -37,6 +37,7 @@ def settings_of(result: Result, arguments: dict[str, Any]) -> dict[str, Any]:
         "parameters": selector.get_params(deep=False),
         "method": selector.method_,
         "method_reason": selector.method_reason_,
+        "decoders": selector.decoders_,
         "scale": selector.scaler_.kind,
         "seeds": {"rows": experiment.options.seed, "runs": selector.run_seeds_},
         "seconds": round(selector.fit_seconds_, 3),

@@ -172,5 +172,6 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
     selector.best_epoch_ = choice.best_epoch
     selector.history_ = choice.history.columns()
     selector.fit_seconds_ = choice.seconds
+    selector.decoders_ = choice.decoders
     selector.model_ = choice.model
     selector.params_ = {name: tensor.detach().cpu() for name, tensor in choice.params.items()}

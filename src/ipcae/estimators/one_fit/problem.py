@@ -128,8 +128,18 @@ def state_problem(
         checkpoint=settings.checkpoint,
         held_out=held_out,
         refit=held_out and settings.refit and not training.streamed,
+        adaptive=_is_adaptive(settings, table),
     )
     return problem, scaler, constraints
+
+
+def _is_adaptive(settings: Settings, table: Table) -> bool:
+    """Return whether the decoder may be adapted to the table.
+
+    Rows of the same group are too similar to compare decoders by.
+    """
+    usual = settings.adaptive and settings.method.auto_decoder is None
+    return usual and table.task.adaptive and table.groups is None and not table.rows.streamed
 
 
 def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | EncodedScaler:

@@ -61,6 +61,7 @@ class Settings:
     callbacks: tuple[Callback, ...]
     device: torch.device
     precision: str
+    adaptive: bool
 
     @classmethod
     def of(cls, selector: NeuralSelector, method: Any = None) -> Settings:
@@ -100,6 +101,7 @@ class Settings:
             callbacks=(*callbacks, ProgressLine()) if shows_progress else callbacks,
             device=device_for(selector.device),
             precision=arguments.precision_for(selector.precision),
+            adaptive=arguments.is_auto(selector.decoder),
         )
 
     def for_table(

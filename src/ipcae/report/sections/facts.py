@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ipcae.report.findings import Measured
 from ipcae.report.templates import render
 from ipcae.text import duration
+from ipcae.training.choices.adapting import USUAL
 from ipcae.version import versions
 
 MOST_ITEMS = 100
@@ -33,11 +34,19 @@ def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[s
             "selector": type(selector).__name__,
             **selector.get_params(deep=False),
             "method": f"{words(selector.method_)}, because {selector.method_reason_}",
+            "decoder": _decoder(selector),
         },
         "Data": data,
         "Versions": versions(),
         "Time": {"fit": duration(selector.fit_seconds_), "this report": duration(seconds)},
     }
+
+
+def _decoder(selector: Any) -> str:
+    """Return the argument, and what became of it if the decoder was adapted to the table."""
+    given, kinds = words(selector.decoder), getattr(selector, "decoders_", [])  # older files
+    kind = kinds[selector.best_run_] if kinds else USUAL
+    return given if kind == USUAL else f"{given}: {kind}, which predicted held-out rows better"
 
 
 def draw_facts(groups: Mapping[str, Any]) -> Markup:

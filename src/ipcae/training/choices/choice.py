@@ -14,6 +14,7 @@ from ipcae.constraints import Constraints
 from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
+from ipcae.training.choices.adapting import USUAL
 from ipcae.training.choices.importance import importance
 from ipcae.training.choices.refitting import is_compared, refitted
 from ipcae.training.epochs.step import evaluate
@@ -51,6 +52,8 @@ class Choice:
         History of all phases, with consecutive epochs.
     seconds : float
         Duration of all phases.
+    decoders : list of str
+        The kind of every run's decoder (:mod:`ipcae.training.choices.adapting`).
     """
 
     model: FixedSelection
@@ -62,6 +65,7 @@ class Choice:
     best_epoch: list[int]
     history: History
     seconds: float
+    decoders: list[str]
 
 
 def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
@@ -139,6 +143,7 @@ def conclude(
         best_epoch=fit.best_epoch,
         history=fit.history,
         seconds=fit.seconds + sum(phase.seconds for phase in later),
+        decoders=[USUAL] * len(selections),
     )
 
 

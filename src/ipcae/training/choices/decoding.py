@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ipcae.decoders import linear_decoder
 from ipcae.runs import Stream
 from ipcae.selection import Selection
+from ipcae.training.choices.adapting import LINEAR, Adaptation, adaptations, stacked_matrices
 from ipcae.training.choices.choice import Choice, conclude, stacked_features
+from ipcae.training.choices.joining import joined_choices
 from ipcae.training.choices.solving import as_measured, can_be_solved, solved
 from ipcae.training.fit import Fit, untrained
 from ipcae.training.phases import Phase
@@ -29,13 +32,38 @@ def decode(
 ) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 
-    A linear decoder that the task computes (:meth:`Task.linear_solution`) is not trained.
+    A linear decoder that the task computes (:meth:`Task.linear_solution`) is not trained. With
+    ``problem.adaptive``, a run may get another decoder than the usual one (:func:`adaptations`).
 
     ``before`` is the result of the phase that made the selections. If it was interrupted, the
     decoders are trained for one epoch only.
 
     The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
     """
+    adapted = adaptations(problem, selections)
+    linear = [run for run, each in enumerate(adapted) if each.kind == LINEAR]
+    parts = [part for part in (linear, _others(linear, len(adapted))) if part]
+    choices = [
+        _decode(
+            _part(problem, part, linear=part == linear),
+            [selections[run] for run in part],
+            _of_runs(before, part),
+            n_inputs,
+            [adapted[run] for run in part],
+        )
+        for part in parts
+    ]
+    return joined_choices(choices, parts)
+
+
+def _decode(
+    problem: Problem,
+    selections: list[Selection],
+    before: Fit,
+    n_inputs: int | None,
+    adapted: list[Adaptation],
+) -> Choice:
+    """Train decoders of one kind of layers."""
     model = problem.final_model
     if n_inputs is not None:
         model = replace(model, n_selected=n_inputs)
@@ -43,10 +71,15 @@ def decode(
     params = model.init(Stream(problem.runs.seeds, device=device))
     params = model.narrowed(params, [len(selection.features) for selection in selections])
     params["buffer:features"] = stacked_features(selections, model.n_selected)[0].to(device)
+    matrices = stacked_matrices(adapted, model.n_selected)
+    if matrices is not None:
+        params["buffer:matrix"] = matrices.to(device)
+    kinds = [each.kind for each in adapted]
     if can_be_solved(problem):
         measured = as_measured(problem)
         fit = train(model, measured, Phase.DECODING, start=solved(problem, params, problem.rows))
         choice = conclude(measured, model, selections, before.followed_by(fit))
+        choice = replace(choice, decoders=kinds)
         if not problem.refit:
             return choice
         return replace(choice, params=solved(problem, choice.params, problem.known_rows))
@@ -55,4 +88,22 @@ def decode(
         short = replace(problem.plan, max_epochs=1)
         decoding = replace(problem, plan=short, checkpoint=None)
     fit = train(model, decoding, Phase.DECODING, start=params)
-    return conclude(problem, model, selections, before.followed_by(fit))
+    choice = conclude(problem, model, selections, before.followed_by(fit))
+    return replace(choice, params=model.merged(choice.params), decoders=kinds)
+
+
+def _others(runs: list[int], n_runs: int) -> list[int]:
+    return [run for run in range(n_runs) if run not in runs]
+
+
+def _part(problem: Problem, runs: list[int], linear: bool) -> Problem:
+    """Return the problem of some runs, which is not saved unless it is that of all runs."""
+    part = problem.of_runs(runs)
+    if len(runs) < len(problem.runs):
+        part = replace(part, checkpoint=None)
+    return replace(part, decoder=linear_decoder()) if linear else part
+
+
+def _of_runs(fit: Fit, runs: list[int]) -> Fit:
+    """Return the result of a phase for some of its runs; its time counts once."""
+    return replace(fit.of_runs(runs), seconds=fit.seconds if 0 in runs else 0.0)

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.decoders import Mlp, linear_decoder
 from ipcae.training.choices.choice import Choice
 from ipcae.training.states.history import History, aligned_phases
 from ipcae.training.states.state import INTERRUPTED
@@ -25,6 +26,7 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
     """
     if len(choices) == 1:
         return choices[0]
+    choices = with_same_decoder(choices)
     order = np.argsort([run for part in runs for run in part])
     history = History()
     for aligned, part in zip(aligned_phases([c.history for c in choices]), runs, strict=True):
@@ -45,6 +47,7 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
         best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
         history=history,
         seconds=sum(choice.seconds for choice in choices),
+        decoders=sorted_by_run([choice.decoders for choice in choices]),
     )
 
 
@@ -60,7 +63,46 @@ def unfinished(choice: Choice, n_runs: int) -> Choice:
         best_epoch=[-1] * n_runs,
         history=History(),
         seconds=0.0,
+        decoders=choice.decoders[:1] * n_runs,
     )
+
+
+def with_same_decoder(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the choices with decoders of the same layers, if some are linear and others not.
+
+    The decoders then have a linear map besides the hidden layers, and one of both is zero.
+    """
+    hidden = [choice for choice in choices if choice.model.decoder != linear_decoder()]
+    if len({choice.model.decoder for choice in choices}) == 1 or not hidden:
+        return list(choices)
+    layers = hidden[0]
+    decoder = layers.model.decoder
+    assert isinstance(decoder, Mlp)
+    model = replace(layers.model, decoder=replace(decoder, skip=True))
+
+    def params_of(choice: Choice) -> dict[str, Tensor]:
+        own = choice.params
+        if "decoder.skip.weight" in own:
+            return own
+        if choice.model.decoder != linear_decoder():
+            last = own[f"decoder.{len(decoder.hidden)}.weight"]
+            shape = len(last), last.shape[1], own["buffer:features"].shape[1]
+            return {**own, "decoder.skip.weight": last.new_zeros(shape)}
+        n_runs = len(own["buffer:features"])
+        zeros = {
+            name: tensor.new_zeros(n_runs, *tensor.shape[1:])
+            for name, tensor in layers.params.items()
+            if name.startswith("decoder.")
+        }
+        buffers = {name: tensor for name, tensor in own.items() if name.startswith("buffer:")}
+        return {
+            **zeros,
+            f"decoder.{len(decoder.hidden)}.bias": own["decoder.0.bias"],
+            "decoder.skip.weight": own["decoder.0.weight"],
+            **buffers,
+        }
+
+    return [replace(choice, model=model, params=params_of(choice)) for choice in choices]
 
 
 def _joined_params(choices: Sequence[Choice], order: NDArray[np.int64]) -> dict[str, Tensor]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ipcae.decoders import Mlp
 from ipcae.distributed import Processes, active
 from ipcae.training.choices.choice import Choice
 from ipcae.training.choices.joining import joined_choices
@@ -25,14 +26,17 @@ def choose_together(choose: Callable[[Problem], Choice], problem: Problem) -> Ch
     runs = processes.assigned_runs(len(problem.runs))
     own = choose(problem.of_runs(runs[processes.rank]))
     params = {name: tensor.cpu() for name, tensor in own.params.items()}
-    # The model is known to all processes, and the user's own network may not be sent to others.
-    choices = processes.gathered(replace(own, model=None, params=params))  # type: ignore[arg-type]
+    # The user's own network may not be sent to others; it is the same in all processes.
+    model = own.model if isinstance(own.model.decoder, Mlp) else None
+    choices = [
+        replace(choice, model=choice.model or own.model)
+        for choice in processes.gathered(replace(own, model=model, params=params))  # type: ignore[arg-type]
+    ]
     used = min(processes.size, len(problem.runs))
     joined = joined_choices(choices[:used], runs[:used])
     device = problem.rows.inputs.device
     return replace(
         joined,
-        model=own.model,
         params={name: tensor.to(device) for name, tensor in joined.params.items()},
         seconds=max(choice.seconds for choice in choices),
     )

@@ -6,28 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
+from ipcae.kernel_ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees
+
+__all__ = ["MOST_ROWS", "N_FOLDS", "RIDGE", "errors_of_columns", "held_out_errors", "margin"]
 
 Array = NDArray[np.float64]
 Columns = NDArray[np.int64]
 
 MOST_ROWS = 1000
-N_FOLDS = 5
-RIDGE = 0.3
-
-
-def margin(errors: Array, others: Array, n_errors: float) -> float:
-    """Return by how much errors are smaller than others, less this number of standard errors.
-
-    >>> round(margin(np.array([1.0, 2.0]), np.array([2.0, 5.0]), n_errors=1), 2)
-    1.29
-    """
-    better = others - errors
-    return float(better.mean() - n_errors * better.std() / np.sqrt(len(better)))
 
 
 def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
@@ -59,15 +49,4 @@ def held_out_errors(inputs: Array, targets: Array) -> Array:
     Shape: (N, D), (N, T) -> (N,).
     """
     inputs = standardized(inputs)
-    kernel = np.exp(-cdist(inputs, inputs, "sqeuclidean") / inputs.shape[1])
-    fold = np.empty(len(inputs), dtype=int)
-    fold[np.lexsort(targets.T)] = np.arange(len(inputs)) % N_FOLDS
-    errors = np.empty(len(inputs))
-    for number in range(N_FOLDS):
-        held, kept = fold == number, fold != number
-        center = targets[kept].mean(0)
-        moments = kernel[np.ix_(kept, kept)] + RIDGE * np.eye(kept.sum())
-        weights = np.linalg.solve(moments, targets[kept] - center)
-        predicted = center + kernel[np.ix_(held, kept)] @ weights
-        errors[held] = np.square(targets[held] - predicted).sum(1)
-    return errors
+    return fold_errors(gaussian_kernel(inputs, inputs.shape[1]), targets)
