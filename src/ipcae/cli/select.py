@@ -30,6 +30,11 @@ from ipcae.filesystem.locks import locked
 from ipcae.grids import check_grid
 from ipcae.report.live import LiveCurves
 
+_INCOMPLETE = (
+    "interrupted while writing, so that files are missing in {folder}: ipcae report writes the "
+    "report, and ipcae select with --force everything."
+)
+
 
 def select_columns(
     input_options: InputOptions,
@@ -99,7 +104,10 @@ def _select_and_write(
             messages.note("writing plots and the report")
 
         with messages.showing_warnings():
-            written = write_results(out, result, settings, messages, options.grid, show)
+            try:
+                written = write_results(out, result, settings, messages, options.grid, show)
+            except KeyboardInterrupt:
+                return exits.print_error(_INCOMPLETE.format(folder=out), exits.INTERRUPTED)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (
             f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"
