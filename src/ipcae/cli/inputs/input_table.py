@@ -16,7 +16,7 @@ from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, rea
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
 from ipcae.cli.inputs.group_hint import hint_at_groups
 from ipcae.cli.inputs.grouped_rows import warn_of_groups
-from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
+from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad, refuse_repeated
 from ipcae.cli.inputs.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.missing_rows import without_missing
 from ipcae.cli.inputs.repeated_rows import warn_of_repeated_rows
@@ -250,6 +250,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     batches = batches_of(options)
     X, y = features_and_target(opened, options)
     if inside:
+        refuse_repeated(opened.names or [], place)
         note_counts(opened.take(np.arange(min(len(X), 500))).numpy(), options, messages)
     if len(X) < MIN_ROWS:
         raise InputError(f"{place} has {count(len(X), 'row')}: expected at least {MIN_ROWS}.")
