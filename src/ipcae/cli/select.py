@@ -26,6 +26,7 @@ from ipcae.cli.together import checked_together
 from ipcae.cli.verdict import reach_verdict
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
+from ipcae.estimators.one_fit.far_targets import far_targets_sentence, predicts_numbers
 from ipcae.filesystem.locks import locked
 from ipcae.grids import check_grid
 from ipcae.report.live import LiveCurves
@@ -55,6 +56,7 @@ def select_columns(
                 check_unused(output_options.out, RESULT_FILES, force=output_options.force)
             table = read_input_table(input_options, messages)
             _show_columns(table, messages)
+            _warn_of_far_targets(table, fit_options, messages)
             check_grid(output_options.grid, table.X.shape[1])
             experiment = plan_experiment(table, fit_options, messages)
             if processes.first:
@@ -74,6 +76,14 @@ def _show_columns(table: InputTable, messages: Messages) -> None:
     if described is not None:
         messages.show(described)
         messages.say()
+
+
+def _warn_of_far_targets(table: InputTable, options: FitOptions, messages: Messages) -> None:
+    if table.y is None or not predicts_numbers(table.task.task) or options.loss == "huber":
+        return
+    name = f'the target "{table.target}"'
+    if sentence := far_targets_sentence(table.y, name, "--loss huber"):
+        messages.warn(sentence)
 
 
 def _select_and_write(
