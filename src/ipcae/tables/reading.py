@@ -74,7 +74,8 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
         except ValueError as error:
             if "could not convert string" not in str(error):
                 raise
-            raise InputError(f"{name} contains text ({error}): expected numbers.") from error
+            more = " Pass a data frame to use texts as categories." if reset else ""
+            raise InputError(f"{name} contains text ({error}): expected numbers.{more}") from error
     dense = X.toarray() if sparse.issparse(X) else X
     # A tensor cannot share memory with a read-only, reversed or big-endian array.
     shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
