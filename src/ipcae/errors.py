@@ -60,6 +60,10 @@ class MissingCodeWarning(TrainingWarning):
     """Numbers such as -999 in X may stand for missing values."""
 
 
+class FarTargetWarning(TrainingWarning):
+    """A few values of y are far from all others."""
+
+
 def warn(message: str, category: type[TrainingWarning] = TrainingWarning) -> None:
     """Issue a :class:`TrainingWarning` that points to the user's code."""
     frame, level = sys._getframe(1), 2

@@ -116,8 +116,11 @@ def test_only_gaps(refused, numbers):
 
 def test_a_target_that_is_an_id(refused, frame):
     table = frame.assign(label=[f"P{i}" for i in range(60)])
-    says = ["60 distinct values in 60 rows", "--task regression"]
+    says = ["60 distinct values in 60 rows", "Choose another --target"]
     refused(table, "--target", "label", says=says)
+    numbers = frame.assign(label=range(60))
+    arguments = ("--target", "label", "--task", "classification")
+    refused(numbers, *arguments, says=["60 distinct values", "--task regression"])
 
 
 def test_a_task_that_does_not_fit(refused, frame, numbers):

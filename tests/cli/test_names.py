@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 
 import pandas as pd
 import pytest
@@ -60,6 +61,21 @@ def test_ctrl_c_while_the_report_is_written_leaves_the_rest(select, numbers, mon
     assert outcome.code == 0
     assert "warning: report.html could not be created (interrupted)" in outcome.err
     assert "selected.txt" in outcome.out
+
+
+def test_ctrl_c_between_the_files_does_not_say_that_nothing_was_written(start, numbers, tmp_path):
+    path, out = tmp_path / "table.csv", tmp_path / "out"
+    numbers.to_csv(path, index=False)
+    fast = ("--method", "pfa", "--epochs", 2, "--runs", 1, "--no-verdict", "--out", out)
+    process = start("select", path, "-k", 3, *fast)
+    for line in process.stdout:
+        if line.startswith("  *"):  # the last line of the tables
+            break
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert "interrupted" in errors
+    assert "nothing was written" not in errors
+    assert {"selected.txt", "model.safetensors"} <= {file.name for file in out.iterdir()}
 
 
 def test_a_name_takes_one_line(select, numbers, tmp_path):

@@ -211,6 +211,11 @@ def test_the_folds_spread_classes_and_a_rare_class_reduces_them():
     assert len(folds_of(np.zeros((32, 1)), alone, Classification, 5, seed=0)) == 2
 
 
+def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
+    y = np.repeat(["a", "b", "c"], [20, 11, 1])
+    assert len(folds_of(np.zeros((32, 1)), y, Classification, 5, seed=0)) == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -39,6 +39,13 @@ def test_the_true_accuracy_is_inside_most_of_the_time():
     assert 88 <= inside <= 100
 
 
+def test_the_interval_of_a_brier_score_from_few_rows_ends_at_its_largest_value():
+    outputs = torch.tensor([[9.0, 0.0], [0.1, 0.0]], dtype=torch.float64)
+    task, targets = Classification(np.arange(2)), torch.tensor([0, 1])
+    _, high = bootstrap_intervals(task, outputs, targets)["brier_score"]
+    assert high == 2
+
+
 def separated(n_rows, share, shift, random):
     """Outputs and targets of two classes whose outputs differ by a shift."""
     targets = torch.from_numpy((random.random(n_rows) < share).astype(int))

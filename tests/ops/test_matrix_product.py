@@ -71,6 +71,19 @@ def test_the_bits_of_onednn_depend_neither_on_addresses_nor_on_threads(shape, tw
 
 
 @has_onednn
+@pytest.mark.parametrize("by_columns", [False, True])
+def test_the_bits_of_onednn_do_not_depend_on_gaps_in_memory(by_columns):
+    left, right = normal(64, 300), normal(300, 500, seed=1)
+    apart = torch.stack([right, right], 1)[:, 0]
+    if by_columns:
+        right = right.t().contiguous().t()
+        apart = torch.stack([right.t()] * 2, 1)[:, 0].t()
+    assert not apart.is_contiguous()
+    assert not apart.t().is_contiguous()
+    assert torch.equal(onednn_product(left, apart), onednn_product(left, right))
+
+
+@has_onednn
 @pytest.mark.usefixtures("amd")
 @pytest.mark.parametrize(
     ("left", "right", "by_onednn"),

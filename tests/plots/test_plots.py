@@ -1,6 +1,7 @@
 """The displays of selections, training curves and runs."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -159,3 +160,8 @@ def test_a_method_without_nodes_has_no_empty_panel():
     }
     (panel,) = plot_training(history).axes
     assert (panel.get_xlabel(), panel.get_ylabel()) == ("epoch", "validation loss")
+
+
+def test_characters_that_the_font_lacks_are_drawn_without_a_warning():
+    ranking = replace(ranking_of(2, 3, 1), names=["🧬 gene", "温度", "feature 2"])
+    assert png_bytes(plot_selection(ranking))[1:4] == b"PNG"

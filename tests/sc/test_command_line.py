@@ -166,6 +166,17 @@ def test_a_gene_outside_the_expression_limits_is_replaced_by_another(cells, tmp_
     assert run("report", tmp_path / "limited").exit_code == 0
 
 
+@pytest.mark.parametrize("stream", ["--no-stream", "--stream"])
+def test_genes_of_the_same_name_are_a_sentence(cells, tmp_path, stream):
+    def repeat(adata):
+        adata.var_names = ["GENE1", *adata.var_names[1:]]
+
+    path = changed(cells, tmp_path / "repeated.h5ad", repeat)
+    result = run("select", path, "--target", "cell_type", *FAST, stream, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "several genes of the same name (GENE1)" in " ".join(result.output.split())
+
+
 def test_weights_of_cells_are_in_obs(cells, tmp_path):
     def weight(adata):
         adata.obs["size"] = np.arange(160) // 2 % 2

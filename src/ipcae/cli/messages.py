@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from ipcae.errors import MissingCodeWarning, TrainingWarning
+from ipcae.errors import FarTargetWarning, MissingCodeWarning, TrainingWarning
 from ipcae.text import printable
 
 FILE_WIDTH = 10_000
@@ -77,8 +77,9 @@ class Messages:
 
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=TrainingWarning)
-            # The whole table was checked for codes when it was read.
+            # The whole table was checked for these when it was read.
             warnings.filterwarnings("ignore", category=MissingCodeWarning)
+            warnings.filterwarnings("ignore", category=FarTargetWarning)
             warnings.showwarning = show
             yield
 

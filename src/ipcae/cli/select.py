@@ -27,9 +27,15 @@ from ipcae.cli.subsamples import (
 from ipcae.cli.together import checked_together
 from ipcae.distributed import WAYS, spread
 from ipcae.errors import InputError
+from ipcae.estimators.one_fit.far_targets import far_targets_sentence, predicts_numbers
 from ipcae.filesystem.locks import locked
 from ipcae.grids import check_grid
 from ipcae.report.live import LiveCurves
+
+_INCOMPLETE = (
+    "interrupted while writing, so that files are missing in {folder}: ipcae report writes the "
+    "report, and ipcae select with --force everything."
+)
 
 
 def select_columns(
@@ -51,6 +57,7 @@ def select_columns(
                 check_unused(output_options.out, RESULT_FILES, force=output_options.force)
             table = read_input_table(input_options, messages)
             _show_columns(table, messages)
+            _warn_of_far_targets(table, fit_options, messages)
             check_grid(output_options.grid, table.X.shape[1])
             experiment = plan_experiment(table, fit_options, messages)
             if processes.first:
@@ -70,6 +77,14 @@ def _show_columns(table: InputTable, messages: Messages) -> None:
     if described is not None:
         messages.show(described)
         messages.say()
+
+
+def _warn_of_far_targets(table: InputTable, options: FitOptions, messages: Messages) -> None:
+    if table.y is None or not predicts_numbers(table.task.task) or options.loss == "huber":
+        return
+    name = f'the target "{table.target}"'
+    if sentence := far_targets_sentence(table.y, name, "--loss huber"):
+        messages.warn(sentence)
 
 
 def _select_and_write(
@@ -100,7 +115,10 @@ def _select_and_write(
             messages.note("writing plots and the report")
 
         with messages.showing_warnings():
-            written = write_results(out, result, settings, messages, options.grid, show)
+            try:
+                written = write_results(out, result, settings, messages, options.grid, show)
+            except KeyboardInterrupt:
+                return exits.print_error(_INCOMPLETE.format(folder=out), exits.INTERRUPTED)
         state = "Interrupted" if result.interrupted else "Finished"
         place = (
             f"The report is {out / REPORT}" if REPORT in written else f"The results are in {out}"

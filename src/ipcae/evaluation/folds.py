@@ -30,7 +30,8 @@ def folds_of(
     """Return the training and test rows of every fold.
 
     Classes are spread evenly. A class with fewer rows than folds reduces the number of folds, to
-    two at least. The rows of a group are in the same fold, and every fold has at least two groups.
+    two at least, but one of a single row does not if there are two others. The rows of a group are
+    in the same fold, and every fold has at least two groups.
 
     >>> from ipcae.tasks import Classification
     >>> y = ["a"] * 9 + ["b"] * 3
@@ -54,8 +55,9 @@ def folds_of(
     if labels is None or labels.shape[1] > 1:
         return list(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
     _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
-    n_folds = max(min(int(n_folds), int(counts.min())), 2)
     # A class of a single row cannot be spread: it joins the most common one.
+    spread = counts[counts > 1]
+    n_folds = min(int(n_folds), int(spread.min()) if len(spread) > 1 else 2)
     strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
     return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
 

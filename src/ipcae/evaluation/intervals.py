@@ -82,7 +82,7 @@ def _interval(
     # Quantile and factor correct for standard errors that are estimated from few units.
     quantile = float(stdtrit(n_units - 1, (1 + LEVEL) / 2))
     factor = n_units / (n_units - 1)
-    if math.isfinite(metric.lowest) and math.isfinite(metric.highest):
+    if (metric.lowest, metric.highest) == (0, 1):
         variance = factor * float(values.var())
         if variance > _ROUNDING:
             size = min(size, value * (1 - value) / variance)
@@ -96,7 +96,7 @@ def _interval(
     error = math.sqrt(factor) * float(np.log(distances[distances > 0]).std())
     ends = (bound + (value - bound) * math.exp(sign * quantile * error) for sign in (-1, 1))
     low, high = sorted(ends)
-    return low, high
+    return max(low, metric.lowest), min(high, metric.highest)
 
 
 def fraction_interval(value: float, size: float, quantile: float) -> Interval:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -17,5 +18,8 @@ def png_bytes(figure: Figure, dpi: int = 150) -> bytes:
     content = io.BytesIO()
     # Omit the version of matplotlib, so that equal figures give equal bytes.
     metadata = {"Software": ""}
-    FigureCanvasAgg(figure).print_figure(content, format="png", dpi=dpi, metadata=metadata)
+    with warnings.catch_warnings():
+        # A box is drawn instead of such a character; there is nothing to do about it.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        FigureCanvasAgg(figure).print_figure(content, format="png", dpi=dpi, metadata=metadata)
     return content.getvalue()

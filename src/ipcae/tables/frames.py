@@ -12,7 +12,8 @@ from ipcae.text import listed
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a pandas or polars data frame."""
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
+    # A polars LazyFrame would warn when it is asked for its columns.
+    return type(X).__name__ != "LazyFrame" and hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
 def has_names(X: Any) -> bool:

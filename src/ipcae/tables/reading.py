@@ -17,6 +17,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.sources import Source
+from ipcae.tables.checks.containers import refuse_containers
 from ipcae.tables.checks.dimensions import refuse_dimensions
 from ipcae.tables.checks.finite import refuse_not_finite
 from ipcae.tables.checks.missing_codes import warn_of_missing_codes
@@ -41,6 +42,7 @@ def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X")
 
 def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
     """Return X as :func:`read_rows` does, whether or not values are missing or infinite."""
+    refuse_containers(X, name)
     names = None if reset else getattr(estimator, "feature_names_in_", None)
     encoding = None if reset else getattr(estimator, "encoding_", None)
     if isinstance(X, Source):
@@ -52,7 +54,6 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
     refuse_dimensions(X, type(estimator).__name__, name)
     if isinstance(X, Tensor):
         return _read_tensor(estimator, X, reset)
-    _refuse_cells(X, name)
     if names is not None and has_names(X):
         X = take_columns(X, names, name)
     if encoding is not None and not (encoding.numeric and is_numeric(X)):
@@ -73,21 +74,13 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
         except ValueError as error:
             if "could not convert string" not in str(error):
                 raise
-            raise InputError(f"{name} contains text ({error}): expected numbers.") from error
+            more = " Pass a data frame to use texts as categories." if reset else ""
+            raise InputError(f"{name} contains text ({error}): expected numbers.{more}") from error
     dense = X.toarray() if sparse.issparse(X) else X
     # A tensor cannot share memory with a read-only, reversed or big-endian array.
     shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
     native = dense.dtype.newbyteorder("=")
     return torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
-
-
-def _refuse_cells(X: Any, name: str) -> None:
-    """Raise an error for an AnnData, which NumPy would convert element by element."""
-    if hasattr(X, "obs") and hasattr(X, "var_names"):
-        raise InputError(
-            f"{name} is an {type(X).__name__}: use ipcae.sc.select(adata, target=...), or pass the "
-            "matrix adata.X, and a column of adata.obs as y."
-        )
 
 
 def read_new_rows(
@@ -97,6 +90,7 @@ def read_new_rows(
 
     Sets ``n_features_in_`` and ``feature_names_in_``. Columns that are left out are warned of.
     """
+    refuse_containers(X)
     impute = missing == "impute"
     encoding: Encoding | None = None
     if categories == "auto" and is_frame(X) and not is_numeric(X):

@@ -286,7 +286,10 @@ def _checked(y: Any, X: Tensor, name: str) -> Any:
     y = as_array(y, name)
     require_same_length(X, y, name)
     require_no_gaps(y, name)
-    with as_input_error():
+    with as_input_error(), warnings.catch_warnings():
+        # Texts do not represent a regression problem, however many they are.
+        if np.asarray(y).dtype.kind in "OUT":
+            warnings.filterwarnings("ignore", "The number of unique classes")
         assert_all_finite(y if hasattr(y, "dtype") else np.asarray(y), input_name=name)
         check_classification_targets(y)
     return y

@@ -72,7 +72,7 @@ METRICS = {
     "balanced_accuracy": Metric("balanced accuracy", "percent"),
     "roc_auc": Metric("ROC AUC", "fraction"),
     "log_loss": _loss("log loss"),
-    "brier_score": _loss("Brier score"),
+    "brier_score": Metric("Brier score", higher_is_better=False, highest=2.0),
     "label_accuracy": Metric("label accuracy", "percent"),
     "exact_match": Metric("rows with all labels correct", "percent"),
     "r2": _explained("R²"),

@@ -89,3 +89,22 @@ def test_classes_that_are_fractions_are_text(select, tmp_path):
     assert select(table, "--target", "target", "--task", "classification", "-q").code == 0
     selector = load(tmp_path / "out" / "model.safetensors")
     assert selector.classes_.tolist() == ["0.5", "1.5", "2.5"]
+
+
+def test_texts_that_all_differ_are_not_recommended_for_regression(select, frame):
+    dates = pd.date_range("2024-01-01", periods=60, freq="31h").astype(str)
+    outcome = select(frame.assign(when=dates), "--target", "when")
+    assert outcome.code == 2
+    assert 'such as "2024-01-01 00:00:00": expected classes' in outcome.err
+    assert "or convert it to numbers" in outcome.err
+    assert "--task regression" not in outcome.err
+
+
+def test_a_target_that_is_far_from_all_others_is_named(select, numbers):
+    numbers.loc[7, "price"] = 1e6
+    outcome = select(numbers, "--target", "price")
+    assert outcome.code == 0
+    warning = 'warning: the target "price" has 1 value far from the others (1e+06)'
+    assert outcome.err.count(warning) == 1
+    assert "or use --loss huber" in outcome.err
+    assert "far from" not in select(numbers, "--target", "price", "--loss", "huber", "--force").err

@@ -127,7 +127,7 @@ def test_several_columns_that_are_not_numeric_are_named(table):
 
 def test_text_in_arrays_and_lists_is_refused():
     rows = [["red", 1.0], ["blue", 2.0]] * 10
-    refused(rows, "X contains text", "red")
+    refused(rows, "X contains text", "red", "Pass a data frame")
     refused(np.array(rows, dtype=object), "X contains text", "red")
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import torch
 from scipy import sparse
@@ -102,3 +103,14 @@ def test_udfs_of_singular_scatters(X, quick, settings):
     large = X * (1e16 if "scale" in settings else 1.0)
     selector = ReconstructionSelector(2, **{"method": "udfs", **quick, **settings}).fit(large)
     assert selector.get_support().sum() == 2
+
+
+def test_a_lazy_frame_and_a_dict_are_refused_with_what_to_pass_instead(X, classes, quick):
+    frame = pl.DataFrame(X)
+    selector = ClassificationSelector(2, **quick)
+    with pytest.raises(InputError, match=r"X is a LazyFrame.*: pass X\.collect\(\)"):
+        selector.fit(frame.lazy(), classes)
+    with pytest.raises(InputError, match=r"X is a dict.* pandas\.DataFrame\(X\)"):
+        selector.fit(frame.to_dict(), classes)
+    with pytest.raises(InputError, match=r"pass X\.collect\(\)"):
+        selector.fit(frame, classes).predict(frame.lazy())

@@ -192,6 +192,40 @@ def test_dates_that_can_be_read_in_two_ways_are_left_out(texts):
     assert coding.describe().startswith("left out: dates must be written as 2024-01-31 or")
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["00:00", None, "6:30", "12:00:00", "23:59:59,5"]),
+        pd.Series(["12:00 am", None, "6:30 AM", "12:00 p.m.", "11:59:59.5 pm"]),
+        pd.Series(["0 days 00:00:00", None, "0 days 06:30:00", "-1 days +36:00:00", "23:59:59.5"]),
+        pd.Series([datetime.time(), None, datetime.time(6, 30), "12:00", "23:59:59.5"]),
+        pd.to_timedelta(pd.Series([0.0, None, 6.5, 12, 24 - 0.5 / 3600]), unit="h"),
+    ],
+)
+def test_times_of_day_and_durations_are_numbers_of_days(column):
+    table = pd.DataFrame({"time": column})
+    encoding = Encoding.of(table)
+    assert (encoding.codings[0].kind, encoding.codings[0].unit) == ("number", "days")
+    coded = encoding.code(table)[:, 0].numpy() * 24
+    np.testing.assert_allclose(coded, [0, np.nan, 6.5, 12, 24 - 0.5 / 3600], atol=1e-9)
+
+
+def test_few_times_that_repeat_are_categories_and_many_that_repeat_are_numbers():
+    shifts = pd.Series(["06:00", "14:00", "22:00"] * 4)
+    assert ColumnCoding.of(cells_of(shifts)).levels == ("06:00", "14:00", "22:00")
+    minutes = pd.DataFrame({"at": [f"7:{minute:02}" for minute in range(40)] * 3})
+    encoding = Encoding.of(minutes)
+    assert encoding.codings[0].describe() == "times, as a number of days"
+    assert encoding.code(pd.DataFrame({"at": ["12:00"]})).item() == 0.5
+    with pytest.raises(InputError, match='such as "noon"'):
+        encoding.code(pd.DataFrame({"at": ["noon"]}))
+
+
+def test_ratios_stay_text():
+    titers = pd.Series(["1:10", "1:20", "1:40", "1:80", "1:160"])
+    assert ColumnCoding.of(cells_of(titers)).kind == "identifier"
+
+
 def test_answers_of_questionnaires_and_ordered_categories_keep_their_order():
     answers = ["Agree", None, "strongly disagree", "Neither agree nor disagree", "Strongly  Agree"]
     coding = ColumnCoding.of(cells_of(pd.Series(answers)), impute=True)

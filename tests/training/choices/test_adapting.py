@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from ipcae.training.decoding import untrained
 from ipcae.training.step import outputs_of
 from sklearn.linear_model import RidgeCV
 from sklearn.preprocessing import StandardScaler
@@ -21,6 +20,7 @@ from ipcae.selection import Selection
 from ipcae.tasks import Regression
 from ipcae.training import Plan, Problem, adapting, decode
 from ipcae.training.choices.adapting import LINEAR, USUAL, WHITENED, adaptations, whitening
+from ipcae.training.fit import untrained
 
 N_ROWS, K = 160, 4
 

@@ -117,10 +117,11 @@ def classes_of(target: pd.Series, place: str) -> NDArray[np.generic]:
     if len(classes) == 1:
         raise InputError(f'{column} has only one class, "{classes[0]}": expected at least two.')
     if counts.max() == 1 or len(classes) > len(labels) / 2:
+        other = ", or use --task regression if the target is continuous"
         raise InputError(
-            f"{column} has {len(classes)} distinct values in {len(labels)} rows: expected classes "
-            "with several rows each. Choose another --target, or use --task regression if the "
-            "target is continuous."
+            f"{column} has {len(classes)} distinct values in {len(labels)} rows, such as "
+            f'"{labels[0]}": expected classes with several rows each. Choose another --target'
+            f"{other if is_number(target) else ', or convert it to numbers'}."
         )
     return labels
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +69,7 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
     dense = np.asarray(dense, dtype=np.float32)
     note_counts(dense, options, messages)
     genes = [str(name) for name in adata.var_names]
+    refuse_repeated(genes, place)
     table = pd.DataFrame(dense, columns=genes)
     names = [str(name) for name in adata.obs.columns]
     asked = {
@@ -88,6 +90,15 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
     for name in found:
         table[name] = _plain(adata.obs[name])
     return Cells(table, batches_of(options), source)
+
+
+def refuse_repeated(genes: list[str], place: str) -> None:
+    """Raise an error if several genes have the same name."""
+    if repeated := [name for name, times in Counter(genes).items() if times > 1]:
+        raise InputError(
+            f"{place} has several genes of the same name ({listed(repeated)}): call "
+            "adata.var_names_make_unique() in Python, and write the file again."
+        )
 
 
 def note_counts(values: NDArray[Any], options: InputOptions, messages: Messages) -> None:

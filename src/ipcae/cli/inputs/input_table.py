@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ipcae.cli.inputs.column_roles import ColumnRoles
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
-from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad
+from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad, refuse_repeated
 from ipcae.cli.inputs.missing_rows import without_missing
 from ipcae.cli.inputs.row_weights import weighted_rows
 from ipcae.cli.inputs.rows_in_memory import refused
@@ -217,6 +217,7 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     batches = batches_of(options)
     X, y = features_and_target(opened, options)
     if inside:
+        refuse_repeated(opened.names or [], place)
         note_counts(opened.take(np.arange(min(len(X), 500))).numpy(), options, messages)
     if len(X) < MIN_ROWS:
         raise InputError(f"{place} has {count(len(X), 'row')}: expected at least {MIN_ROWS}.")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,6 @@ def write_results(
         write_file(folder / name, content)
     if before_report is not None:
         before_report()
-    from ipcae.cli.outputs import figures  # it imports matplotlib
 
     def page() -> str:
         return report_page(
@@ -96,16 +96,22 @@ def write_results(
         )
 
     optional: dict[str, Callable[[], bytes | str]] = {
-        "training.png": lambda: figures.training_png(selector),
-        "selection.png": lambda: figures.selection_png(result.features),
+        "training.png": lambda: _figures().training_png(selector),
+        "selection.png": lambda: _figures().selection_png(result.features),
         REPORT: page,
     }
     if result.stability is not None:
-        optional = {STABILITY: lambda: figures.stability_png(selector), **optional}
+        optional = {STABILITY: lambda: _figures().stability_png(selector), **optional}
     else:  # of an earlier selection
         (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
     return [name for name in (*RESULT_FILES, STABILITY) if name in contents or name in made]
+
+
+def _figures() -> ModuleType:
+    from ipcae.cli.outputs import figures  # it imports matplotlib
+
+    return figures
 
 
 def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> bool:

@@ -14,6 +14,7 @@ from ipcae.constraints import Constraints, affordable, read_constraints, require
 from ipcae.estimators.many_fits.folds import require_one_each
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.encoding import without_left_out
+from ipcae.estimators.one_fit.far_targets import warn_of_far_targets
 from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
@@ -77,6 +78,8 @@ def read_table(
         rows = rows.subset(own) if isinstance(rows, StreamedRows) else rows.take(counted)
         groups = None if groups is None else groups[own]
     loss = selector._loss_for(task)
+    if rows.given_targets is not None:
+        warn_of_far_targets(rows.given_targets, task, loss)
     return Table(rows, task, loss, n_selected, constraints, encoding, groups)
 
 

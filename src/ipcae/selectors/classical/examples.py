@@ -65,6 +65,8 @@ class Examples:
         if rows.given_targets is not None:
             ranked = problem.task.ranking_targets(rows.given_targets)
             targets = ranked.double().cpu().numpy().reshape(len(inputs), -1)
+            if not (problem.task.discrete or problem.task.censored):
+                targets = without_far_outliers(targets)
         weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
         share = problem.task.columns_weight(problem.loss)
         units = problem.constraints.units.of_column if problem.constraints.groups else None

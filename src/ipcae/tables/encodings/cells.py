@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ipcae.detection_limits import split_limits
 from ipcae.quantities import MISSING_WORDS, quantities_in
+from ipcae.tables.encodings.clock_times import UNIT, days_of_times
 from ipcae.tables.encodings.dates import MICROSECONDS_PER_DAY, days, days_of_objects
 
 
@@ -87,7 +88,7 @@ def _cells_of_pandas(column: Any) -> Cells:
         naive = column.dt.tz_convert(None) if getattr(column.dt, "tz", None) else column
         return Cells("date", days(naive.to_numpy(dtype="datetime64[us]")))
     if kind == "m":
-        return Cells("number", days(column.to_numpy(dtype="timedelta64[us]")))
+        return Cells("number", days(column.to_numpy(dtype="timedelta64[us]")), unit=UNIT)
     return cells_of_objects(column.to_numpy(dtype=object))
 
 
@@ -101,7 +102,9 @@ def _cells_of_polars(column: Any) -> Cells:
     if dtype in (polars.Date, polars.Datetime, polars.Duration):
         wide = column.cast(polars.Duration("us") if dtype == polars.Duration else polars.Datetime)
         counted = wide.to_physical().cast(polars.Float64).to_numpy() / MICROSECONDS_PER_DAY
-        return Cells("number" if dtype == polars.Duration else "date", counted)
+        if dtype == polars.Duration:
+            return Cells("number", counted, unit=UNIT)
+        return Cells("date", counted)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
     return cells_of_objects(_objects(column.to_list()))
@@ -140,6 +143,12 @@ def numbers_in_texts(texts: NDArray[Any]) -> Cells | None:
     if read is None:
         return None
     return Cells("number", read[0], unit=read[1], n_limits=len(signs) - signs.count(""))
+
+
+def times_in_texts(texts: NDArray[Any]) -> Cells | None:
+    """Return texts that are times of day or durations, or None."""
+    found = days_of_times(texts)
+    return None if found is None else Cells("number", found, unit=UNIT)
 
 
 # Texts such as "<18", "18" and ">65" are groups, not measurements.

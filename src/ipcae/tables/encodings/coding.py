@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ipcae.quantities import is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.cells import Cells
+from ipcae.tables.encodings.clock_times import UNIT, are_times
 from ipcae.tables.encodings.dates import days_of_texts
 from ipcae.text import count, listed
 
@@ -125,6 +126,9 @@ class ColumnCoding:
                 if dates == "numbers":
                     note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
                 return cls("date", note=note, n_missing=n_missing)
+            # Few times, such as the starts of shifts, are better told apart as levels.
+            if len(times) > min(MOST_LEVELS, n_present // 2) and are_times(times):
+                return cls("number", note=_TIMES, n_missing=n_missing, unit=UNIT)
             odd = [value for value in times if not is_number(value.replace(",", "."))]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
@@ -173,6 +177,7 @@ class ColumnCoding:
 
 
 _DAYS = "days since 1970-01-01"
+_TIMES = f"times, as a number of {UNIT}"
 _STORAGES = ("number", "boolean", "date", "category", "text")
 
 

@@ -12,7 +12,13 @@ from scipy import sparse
 from torch import Tensor
 
 from ipcae.errors import InputError, warn
-from ipcae.tables.encodings.cells import Cells, cells_of, cells_of_objects, numbers_in_texts
+from ipcae.tables.encodings.cells import (
+    Cells,
+    cells_of,
+    cells_of_objects,
+    numbers_in_texts,
+    times_in_texts,
+)
 from ipcae.tables.encodings.coding import UNKNOWN, ColumnCoding
 from ipcae.tables.encodings.dates import days_of_texts
 from ipcae.tables.frames import is_frame
@@ -111,7 +117,7 @@ class Encoding:
         number = coding.used and not coding.levels
         if number and cells.storage == "text":
             # A few rows may have nothing but limits, such as "<0.5".
-            cells = numbers_in_texts(cells.values) or cells
+            cells = numbers_in_texts(cells.values) or times_in_texts(cells.values) or cells
         if number and cells.unit and cells.unit != coding.unit:
             expected = f'"{coding.unit}"' if coding.unit else "numbers without a unit"
             raise InputError(

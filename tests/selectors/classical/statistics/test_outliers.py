@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ipcae import ClassificationSelector
+from ipcae import ClassificationSelector, RegressionSelector, TrainingWarning
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 
 
@@ -20,6 +20,20 @@ def table():
 def test_wrong_decimal_points_do_not_hide_a_column(table, method):
     selector = ClassificationSelector(1, method=method, max_epochs=1, random_state=0)
     assert selector.fit(*table).get_support(indices=True).tolist() == [3]
+
+
+@pytest.mark.parametrize("method", ["adaptive", "anova", "group-lasso", "backward", "lasso"])
+def test_a_wrong_decimal_point_in_the_target_does_not_hide_the_columns(method):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 10))
+    y = 2 * X[:, 0] - X[:, 3] + random.normal(0, 0.5, 300)
+    y[7] = 1e6
+    selector = RegressionSelector(2, method=method, loss="huber", random_state=0).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [0, 3]
+    others = np.arange(300) != 7
+    assert selector.score(X[others], y[others]) > 0.9
+    with pytest.warns(TrainingWarning, match=r"y has 1 value far from the others \(1e\+06\)"):
+        RegressionSelector(2, method=method, max_epochs=1, random_state=0).fit(X, y)
 
 
 def test_columns_without_far_outliers_are_left_alone():

@@ -18,6 +18,8 @@ FEWEST = 20
 def without_far_outliers(inputs: Array) -> Array:
     """Clip columns whose variance is mostly that of a few values far from all others.
 
+    The columns are inputs, or targets that are numbers.
+
     A misplaced decimal point, or a distribution with infinite variance, hides the other values of a
     column from every method that uses squares. Values are clipped to the range of the 5 % to the 95
     % quantile, extended by twice its width on both sides, in columns where this removes more than
@@ -61,3 +63,14 @@ def _suspects(inputs: Array) -> NDArray[np.int64]:
     mean = inputs.mean(0)
     farthest = np.maximum(inputs.max(0) - mean, mean - inputs.min(0))
     return np.flatnonzero(farthest > SUSPECT * inputs.std(0))
+
+
+def far_outliers(column: Array) -> Array:
+    """Return the values of a column that :func:`without_far_outliers` clips. Shape: (N,) -> (n,).
+
+    >>> far_outliers(np.array([1e6, *range(50)]))
+    array([1000000.])
+    """
+    unit = np.abs(column).max(initial=0) or 1.0  # squares of large numbers overflow
+    scaled = (column / unit)[:, None]
+    return column[(without_far_outliers(scaled) != scaled)[:, 0]]

@@ -1,0 +1,33 @@
+"""Reject what contains a table, but is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scipy import sparse
+
+from ipcae.errors import InputError
+
+
+def refuse_containers(X: Any, name: str = "X") -> None:
+    """Raise an error that says what to pass instead of an AnnData, a LazyFrame or a dict.
+
+    >>> refuse_containers({"age": [31, 54]})
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: X is a dict: expected rows and features, such as pandas.DataFrame(X).
+    """
+    kind = type(X).__name__
+    if isinstance(X, Mapping) and not sparse.issparse(X):  # a DOK matrix is a mapping
+        raise InputError(
+            f"{name} is a {kind}: expected rows and features, such as pandas.DataFrame({name})."
+        )
+    if kind == "LazyFrame":
+        raise InputError(f"{name} is a {kind}, without rows yet: pass {name}.collect().")
+    # NumPy would convert an AnnData element by element.
+    if hasattr(X, "obs") and hasattr(X, "var_names"):
+        raise InputError(
+            f"{name} is an {kind}: use ipcae.sc.select(adata, target=...), or pass the matrix "
+            "adata.X, and a column of adata.obs as y."
+        )
