@@ -1,7 +1,8 @@
 """Products of two matrices on the CPU.
 
 PyTorch multiplies float32 matrices with Intel's MKL, which uses AVX-512 on Intel's processors only.
-On those of AMD, oneDNN, which is also part of PyTorch, takes half the time for large products
+On those of AMD, oneDNN, which is also part of PyTorch, takes half the time for large products, and
+both libraries are slow if the result has fewer columns than a vector register
 (``benchmarks/products_cpu.py``).
 """
 
@@ -13,7 +14,9 @@ from functools import cache
 import torch
 from torch import Tensor
 
-_SMALL = 2**19  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
+_SMALL = 5 * 2**18  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
+_VECTOR = 16  # float32 numbers in a vector register
+_WORTH_COPYING = 2**14  # numbers in the left matrix, for which a copy of the result takes less time
 
 
 def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -24,10 +27,13 @@ def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Te
     >>> matrix_product(torch.ones(1, 2), torch.ones(2, 1))
     tensor([[2.]])
     """
-    if not uses_onednn(left, right):
-        return torch.matmul(left, right, out=out)
-    product = onednn_product(left, right)
-    return product if out is None else out.copy_(product)
+    if is_narrow(left, right):
+        product = matrix_product(right.t(), left.t()).t()
+        return product.contiguous() if out is None else out.copy_(product)
+    if uses_onednn(left, right):
+        product = onednn_product(left, right)
+        return product if out is None else out.copy_(product)
+    return torch.matmul(left, right, out=out)
 
 
 def onednn_product(left: Tensor, right: Tensor) -> Tensor:
@@ -35,14 +41,24 @@ def onednn_product(left: Tensor, right: Tensor) -> Tensor:
     return torch.ops.mkldnn._linear_pointwise(left, right.t(), None, "none", [], "")
 
 
+def is_narrow(left: Tensor, right: Tensor) -> bool:
+    """Return whether the transposed product, which has longer rows, is faster."""
+    if not _were_measured(left, right):
+        return False
+    n_columns = right.shape[1]
+    return n_columns < min(_VECTOR, len(left)) and left.numel() >= _WORTH_COPYING
+
+
 def uses_onednn(left: Tensor, right: Tensor) -> bool:
     """Return whether these are large float32 matrices, which oneDNN multiplies faster."""
+    return _were_measured(left, right) and len(left) * right.numel() > _SMALL
+
+
+def _were_measured(left: Tensor, right: Tensor) -> bool:
+    """Return whether these are float32 matrices, no vectors, on a processor that was measured."""
     if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32:
         return False
-    (n_rows, n_inner), n_columns = left.shape, right.shape[1]
-    is_vector = min(n_rows, n_inner, n_columns) == 1
-    is_small = n_rows * n_inner * n_columns <= _SMALL
-    return not (is_vector or is_small) and onednn_is_faster()
+    return min(*left.shape, *right.shape) > 1 and onednn_is_faster()
 
 
 @cache
