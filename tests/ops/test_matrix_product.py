@@ -106,6 +106,8 @@ def test_a_product_is_written_where_it_is_wanted():
     [
         (normal(128, 128), normal(128, 15), True),
         (normal(2000, 512), normal(512, 15), True),
+        (normal(128, 512), normal(15, 512).t(), True),
+        (normal(128, 511), normal(15, 511).t(), False),
         (normal(128, 128), normal(128, 16), False),
         (normal(128, 127), normal(127, 15), False),
         (normal(15, 2000), normal(2000, 15), False),
@@ -115,7 +117,15 @@ def test_a_product_is_written_where_it_is_wanted():
         (normal(2, 128, 128), normal(2, 128, 15), False),
     ],
     ids=[
-        *("narrow", "large", "as wide as a register", "small", "not higher than wide"),
+        *(
+            "narrow",
+            "large",
+            "transposed",
+            "small and transposed",
+            "as wide as a register",
+            "small",
+            "not higher than wide",
+        ),
         *("an outer product", "a column", "float64", "several"),
     ],
 )

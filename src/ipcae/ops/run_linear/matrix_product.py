@@ -16,7 +16,9 @@ from torch import Tensor
 
 _SMALL = 5 * 2**18  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
 _VECTOR = 16  # float32 numbers in a vector register
-_WORTH_COPYING = 2**14  # numbers in the left matrix, for which a copy of the result takes less time
+# Numbers in the left matrix for which a narrow product is transposed: more if the right matrix is
+# a transposed one, such as a weight, because MKL is faster then.
+_MANY, _MANY_BY_TRANSPOSED = 2**14, 2**16
 
 
 def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -45,8 +47,8 @@ def is_narrow(left: Tensor, right: Tensor) -> bool:
     """Return whether the transposed product, which has longer rows, is faster."""
     if not _were_measured(left, right):
         return False
-    n_columns = right.shape[1]
-    return n_columns < min(_VECTOR, len(left)) and left.numel() >= _WORTH_COPYING
+    many = _MANY_BY_TRANSPOSED if right.stride(0) == 1 else _MANY
+    return right.shape[1] < min(_VECTOR, len(left)) and left.numel() >= many
 
 
 def uses_onednn(left: Tensor, right: Tensor) -> bool:
