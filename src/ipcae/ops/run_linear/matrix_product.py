@@ -9,6 +9,7 @@ both libraries are slow if the result has fewer columns than a vector register
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from functools import cache
 
 import torch
@@ -29,38 +30,36 @@ def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Te
     >>> matrix_product(torch.ones(1, 2), torch.ones(2, 1))
     tensor([[2.]])
     """
-    if is_narrow(left, right):
-        product = matrix_product(right.t(), left.t()).t()
-        return product.contiguous() if out is None else out.copy_(product)
-    if uses_onednn(left, right):
-        product = onednn_product(left, right)
-        return product if out is None else out.copy_(product)
-    return torch.matmul(left, right, out=out)
+    multiply = faster_product(left, right)
+    if multiply is None:
+        return torch.matmul(left, right, out=out)
+    product = multiply(left, right)
+    return product if out is None else out.copy_(product)
+
+
+def faster_product(left: Tensor, right: Tensor) -> Callable[[Tensor, Tensor], Tensor] | None:
+    """Return what multiplies these matrices faster than PyTorch, or None if nothing does."""
+    if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32 or not onednn_is_faster():
+        return None
+    (n_rows, n_inner), n_columns = left.shape, right.shape[1]
+    if n_rows == 1 or n_inner == 1 or n_columns == 1:
+        return None
+    many = _MANY_BY_TRANSPOSED if right.stride(0) == 1 else _MANY
+    if n_columns < min(_VECTOR, n_rows) and n_rows * n_inner >= many:
+        return transposed_product
+    return onednn_product if n_rows * n_inner * n_columns > _SMALL else None
+
+
+def transposed_product(left: Tensor, right: Tensor) -> Tensor:
+    """Multiply two matrices by way of the transposed product, which has longer rows."""
+    is_small = left.numel() * right.shape[1] <= _SMALL
+    multiply = torch.mm if is_small else onednn_product
+    return multiply(right.t(), left.t()).t().contiguous()
 
 
 def onednn_product(left: Tensor, right: Tensor) -> Tensor:
     """Multiply two matrices with oneDNN; the bits do not depend on addresses or threads."""
     return torch.ops.mkldnn._linear_pointwise(left, right.t(), None, "none", [], "")
-
-
-def is_narrow(left: Tensor, right: Tensor) -> bool:
-    """Return whether the transposed product, which has longer rows, is faster."""
-    if not _were_measured(left, right):
-        return False
-    many = _MANY_BY_TRANSPOSED if right.stride(0) == 1 else _MANY
-    return right.shape[1] < min(_VECTOR, len(left)) and left.numel() >= many
-
-
-def uses_onednn(left: Tensor, right: Tensor) -> bool:
-    """Return whether these are large float32 matrices, which oneDNN multiplies faster."""
-    return _were_measured(left, right) and len(left) * right.numel() > _SMALL
-
-
-def _were_measured(left: Tensor, right: Tensor) -> bool:
-    """Return whether these are float32 matrices, no vectors, on a processor that was measured."""
-    if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32:
-        return False
-    return min(*left.shape, *right.shape) > 1 and onednn_is_faster()
 
 
 @cache
