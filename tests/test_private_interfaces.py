@@ -104,7 +104,7 @@ import ipcae
 
 @pytest.mark.parametrize("problem", ["missing", "other arguments", "other device"])
 def test_without_onednn_large_matrices_are_multiplied_as_others(problem, monkeypatch):
-    left, right = normal(128, 65), normal(65, 64, seed=1)
+    left, right = normal(128, 161), normal(161, 64, seed=1)
     replacements = {"other arguments": changed_signature, "other device": not_on_this_device}
     operation = types.SimpleNamespace()
     if problem != "missing":

@@ -11,7 +11,7 @@ from ipcae.runs import Stream
 def test_values_and_gradients_are_those_of_the_formula(seeds):
     values = torch.randn(len(seeds), 6, 11, requires_grad=True)
     kept = Stream(seeds, 3).keep(0.7, 6, 11)
-    found, expected = dropout(values, 1 - 0.7, Stream(seeds, 3)), values * kept / 0.7
+    found, expected = dropout(values, 1 - 0.7, Stream(seeds, 3)), values * (kept * (1 / 0.7))
     assert torch.equal(found, expected)
     assert 0 < kept.sum() < kept.numel()
     weights = torch.randn(found.shape)

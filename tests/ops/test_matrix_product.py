@@ -6,10 +6,11 @@ import torch
 from ipcae.ops import run_linear
 from ipcae.ops.run_linear import matrix_product as module
 from ipcae.ops.run_linear.matrix_product import (
+    faster_product,
     matrix_product,
     onednn_is_faster,
     onednn_product,
-    uses_onednn,
+    transposed_product,
 )
 
 SHAPES = [(16, 512, 512), (128, 10, 512), (128, 512, 10), (77, 300, 33), (3, 512, 513)]
@@ -88,17 +89,17 @@ def test_the_bits_of_onednn_do_not_depend_on_gaps_in_memory(by_columns):
 @pytest.mark.parametrize(
     ("left", "right", "by_onednn"),
     [
-        (normal(128, 65), normal(65, 64), True),
-        (normal(128, 64), normal(64, 64), False),
+        (normal(128, 161), normal(161, 64), True),
+        (normal(128, 160), normal(160, 64), False),
         (normal(1, 1024), normal(1024, 1024), False),
         (normal(2048, 1), normal(1, 2048), False),
-        (normal(128, 65).double(), normal(65, 64).double(), False),
-        (normal(2, 128, 65), normal(2, 65, 64), False),
+        (normal(128, 161).double(), normal(161, 64).double(), False),
+        (normal(2, 128, 161), normal(2, 161, 64), False),
     ],
     ids=["large", "small", "a row", "an outer product", "float64", "several"],
 )
 def test_large_products_of_float32_matrices_are_left_to_onednn(left, right, by_onednn):
-    assert uses_onednn(left, right) == by_onednn
+    assert (faster_product(left, right) is onednn_product) == by_onednn
     torch.testing.assert_close(matrix_product(left, right), left @ right)
 
 
@@ -106,18 +107,68 @@ def test_large_products_of_float32_matrices_are_left_to_onednn(left, right, by_o
 @pytest.mark.usefixtures("amd")
 def test_a_product_is_written_where_it_is_wanted():
     out = torch.full((128, 64), torch.nan)
-    left, right = normal(128, 65), normal(65, 64, seed=1)
+    left, right = normal(128, 161), normal(161, 64, seed=1)
     assert matrix_product(left, right, out=out) is out
     assert torch.equal(out, onednn_product(left, right))
 
 
 @has_onednn
 @pytest.mark.usefixtures("amd")
-def test_large_layers_have_the_same_bits_in_a_batch_and_alone():
-    inputs, weight = normal(3, 128, 65), normal(3, 70, 65, seed=1)
-    together = run_linear(inputs, weight)
+@pytest.mark.parametrize(
+    ("left", "right", "narrow"),
+    [
+        (normal(128, 128), normal(128, 15), True),
+        (normal(2000, 512), normal(512, 15), True),
+        (normal(128, 512), normal(15, 512).t(), True),
+        (normal(128, 511), normal(15, 511).t(), False),
+        (normal(128, 128), normal(128, 16), False),
+        (normal(128, 127), normal(127, 15), False),
+        (normal(15, 2000), normal(2000, 15), False),
+        (normal(20_000, 1), normal(1, 15), False),
+        (normal(128, 128), normal(128, 1), False),
+        (normal(128, 128).double(), normal(128, 15).double(), False),
+        (normal(2, 128, 128), normal(2, 128, 15), False),
+    ],
+    ids=[
+        *(
+            "narrow",
+            "large",
+            "transposed",
+            "small and transposed",
+            "as wide as a register",
+            "small",
+            "not higher than wide",
+        ),
+        *("an outer product", "a column", "float64", "several"),
+    ],
+)
+def test_narrow_products_are_computed_transposed(left, right, narrow):
+    assert (faster_product(left, right) is transposed_product) == narrow
+    found = matrix_product(left, right)
+    torch.testing.assert_close(found, left @ right, rtol=1e-4, atol=1e-4)
+    assert found.is_contiguous()
+    out = torch.full_like(found, torch.nan)
+    assert matrix_product(left, right, out=out) is out
+    assert torch.equal(out, found)
+
+
+@has_onednn
+@pytest.mark.usefixtures("amd")
+@pytest.mark.parametrize("shape", [(128, 161, 70), (128, 150, 10), (128, 10, 150)], ids=str)
+def test_layers_have_the_same_bits_in_a_batch_and_alone(shape):
+    n_rows, n_inputs, n_outputs = shape
+    inputs, weight = normal(3, n_rows, n_inputs), normal(3, n_outputs, n_inputs, seed=1)
+    upstream = normal(3, n_rows, n_outputs, seed=2)
+
+    def layer(runs):
+        own = [tensor[runs].clone().requires_grad_() for tensor in (inputs, weight)]
+        outputs = run_linear(*own)
+        return [outputs, *torch.autograd.grad(outputs, own, upstream[runs])]
+
+    together = layer(slice(None))
     for run in range(3):
-        assert torch.equal(together[run], run_linear(inputs[run, None], weight[run, None])[0])
+        for all_runs, alone in zip(together, layer(slice(run, run + 1)), strict=True):
+            assert torch.equal(all_runs[run], alone[0])
 
 
 @pytest.mark.usefixtures("fresh")

@@ -82,7 +82,7 @@ def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:
     tensor([1.7500])
     """
     if weights is None:
-        return per_row.mean(-1)
+        return per_row.sum(-1) / per_row.shape[-1]
     return (per_row * weights).sum(-1) / _total(weights)
 
 

@@ -19,27 +19,29 @@ def dropout(values: Tensor, probability: float, stream: Stream) -> Tensor:
     Shape: (R, B, H) -> (R, B, H).
 
     >>> dropout(torch.ones(1, 1, 6), 0.5, Stream([0]))
-    tensor([[[2., 0., 0., 2., 0., 2.]]])
+    tensor([[[2., 2., 0., 0., 2., 0.]]])
     """
     kept = 1 - probability
     if values.device.type != "cpu" or stream.part is not None:
         return values * stream.keep(kept, *values.shape[1:]) / kept
-    mask = stream.keep_distinct(kept, *values.shape[1:])
-    return _Dropout.apply(values, mask, kept)
+    return _Dropout.apply(values, stream.keep_distinct(kept, *values.shape[1:]))
 
 
 class _Dropout(torch.autograd.Function):
-    """Shape: values (R, B, H); mask (S, B, H), which is repeated for every S runs."""
+    """Shape: values (R, B, H); factors (S, B, H), which are repeated for every S runs."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, mask: Tensor, kept: float) -> Tensor:
-        ctx.save_for_backward(mask)
-        ctx.kept = kept
-        return (values.unflatten(0, (-1, len(mask))) * mask).div_(kept).view_as(values)
+    def forward(ctx: Any, values: Tensor, factors: Tensor) -> Tensor:
+        ctx.save_for_backward(factors)
+        return _times(values, factors)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        (mask,) = ctx.saved_tensors
-        divided = grad.unflatten(0, (-1, len(mask))).div(ctx.kept)
-        return divided.mul_(mask).view_as(grad), None, None
+        return _times(grad, *ctx.saved_tensors), None
+
+
+def _times(values: Tensor, factors: Tensor) -> Tensor:
+    if len(factors) == len(values):
+        return values * factors
+    return (values.unflatten(0, (-1, len(factors))) * factors).view_as(values)

@@ -133,11 +133,12 @@ class Stream:
         return [source(generator) for generator in self._generators()]
 
     def keep(self, probability: float, *shape: int) -> Tensor:
-        """Draw booleans that are True with the given probability (to 2⁻³²), for dropout.
+        """Draw booleans that are True with the given probability (to 2⁻¹⁶), for dropout.
 
         The first axis of the shape is the row.
         """
-        return self.row_bits(*shape) < _below(probability)
+        *rows, width = shape
+        return _Below(probability, width).mask(self.row_bits(*rows, -(-width // 2)))
 
     def distinct(
         self, function: Callable[[Tensor], Tensor], *shape: int
@@ -163,15 +164,17 @@ class Stream:
         return shared.get(key, lambda: function(once.bits(*shape))), positions_of(self.seeds)
 
     def keep_distinct(self, probability: float, *shape: int) -> Tensor:
-        """Draw as :meth:`keep`, as ones and zeros, but once for runs with the same seed if it can.
+        """Draw as :meth:`keep`, but once for runs with the same seed if it can.
 
-        If the seeds are S distinct ones, repeated in the same order, the result has one entry for
-        each of them; otherwise, one for every run. Shape: -> (S, *shape) or (R, *shape).
+        True is 1 / probability and False is 0, so that the mean is 1. If the seeds are S distinct
+        ones, repeated in the same order, the result has one entry for each of them; otherwise, one
+        for every run. Shape: -> (S, *shape) or (R, *shape).
         """
-        ones, positions = self.distinct(_Below(_below(probability)), *shape)
+        *rows, width = shape
+        factors, positions = self.distinct(_Below(probability, width), *rows, -(-width // 2))
         if positions is None or are_repeated(self.seeds):
-            return ones
-        return ones.index_select(0, positions)
+            return factors
+        return factors.index_select(0, positions)
 
     def next_draw(self, first: int, size: int) -> Stream:
         """Return a stream for the next draw, which leaves out the first items of ``size`` numbers.
@@ -237,14 +240,25 @@ class Stream:
 
 @dataclass(frozen=True)
 class _Below:
-    """Turns random bits into ones, where they are less than a number, and zeros."""
+    """Turns random bits, two numbers of 16 bits in each, into which of them are kept.
 
-    limit: int
+    Shape: (..., (width + 1) // 2) -> (..., width).
+    """
+
+    probability: float
+    width: int
+
+    def mask(self, bits: Tensor) -> Tensor:
+        return self._halves(bits) < self._limit
 
     def __call__(self, bits: Tensor) -> Tensor:
-        return torch.lt(bits, self.limit, out=torch.empty(bits.shape, device=bits.device))
+        halves = self._halves(bits)
+        below = torch.lt(halves, self._limit, out=torch.empty(halves.shape, device=bits.device))
+        return below.mul_(1 / self.probability)
 
+    def _halves(self, bits: Tensor) -> Tensor:
+        return bits.view(torch.int16)[..., : self.width]
 
-def _below(probability: float) -> int:
-    """Return the number that random bits, as int32, are less than with this probability."""
-    return min(round(probability * 2**32) - 2**31, 2**31 - 1)
+    @property
+    def _limit(self) -> int:
+        return min(round(self.probability * 2**16) - 2**15, 2**15 - 1)

@@ -73,6 +73,11 @@ MODELS = {
         CrossEntropy(),
         CLASSES,
     ),
+    "subset with Gumbel noise": (
+        Subset(noise="gumbel").model(Shape(SMALL, D, K, 3)),
+        CrossEntropy(),
+        CLASSES,
+    ),
     "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),

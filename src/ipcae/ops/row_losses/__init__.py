@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from ipcae.ops.dispatch import kernels_for
 
@@ -39,8 +40,9 @@ def cross_entropy_rows(outputs: Tensor, targets: Tensor) -> Tensor:
         from ipcae.ops.row_losses import fused
 
         return fused.row_losses(outputs, targets, "cross-entropy")
-    index = targets.expand(outputs.shape[:2]).unsqueeze(-1)
-    return -torch.log_softmax(outputs, dim=-1).gather(-1, index).squeeze(-1)
+    logs = torch.log_softmax(outputs, dim=-1).flatten(0, 1)
+    of_rows = targets.expand(outputs.shape[:2])
+    return functional.nll_loss(logs, of_rows.flatten(), reduction="none").view_as(of_rows)
 
 
 def _fusible(outputs: Tensor) -> bool:

@@ -1,19 +1,25 @@
 """Products of two matrices on the CPU.
 
 PyTorch multiplies float32 matrices with Intel's MKL, which uses AVX-512 on Intel's processors only.
-On those of AMD, oneDNN, which is also part of PyTorch, takes half the time for large products
+On those of AMD, oneDNN, which is also part of PyTorch, takes half the time for large products, and
+both libraries are slow if the result has fewer columns than a vector register
 (``benchmarks/products_cpu.py``).
 """
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from functools import cache
 
 import torch
 from torch import Tensor
 
-_SMALL = 2**19  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
+_SMALL = 5 * 2**18  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
+_VECTOR = 16  # float32 numbers in a vector register
+# Numbers in the left matrix for which a narrow product is transposed: more if the right matrix is
+# a transposed one, such as a weight, because MKL is faster then.
+_MANY, _MANY_BY_TRANSPOSED = 2**14, 2**16
 
 
 def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Tensor:
@@ -24,10 +30,31 @@ def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Te
     >>> matrix_product(torch.ones(1, 2), torch.ones(2, 1))
     tensor([[2.]])
     """
-    if not uses_onednn(left, right):
+    multiply = faster_product(left, right)
+    if multiply is None:
         return torch.matmul(left, right, out=out)
-    product = onednn_product(left, right)
+    product = multiply(left, right)
     return product if out is None else out.copy_(product)
+
+
+def faster_product(left: Tensor, right: Tensor) -> Callable[[Tensor, Tensor], Tensor] | None:
+    """Return what multiplies these matrices faster than PyTorch, or None if nothing does."""
+    if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32 or not onednn_is_faster():
+        return None
+    (n_rows, n_inner), n_columns = left.shape, right.shape[1]
+    if n_rows == 1 or n_inner == 1 or n_columns == 1:
+        return None
+    many = _MANY_BY_TRANSPOSED if right.stride(0) == 1 else _MANY
+    if n_columns < min(_VECTOR, n_rows) and n_rows * n_inner >= many:
+        return transposed_product
+    return onednn_product if n_rows * n_inner * n_columns > _SMALL else None
+
+
+def transposed_product(left: Tensor, right: Tensor) -> Tensor:
+    """Multiply two matrices by way of the transposed product, which has longer rows."""
+    is_small = left.numel() * right.shape[1] <= _SMALL
+    multiply = torch.mm if is_small else onednn_product
+    return multiply(right.t(), left.t()).t().contiguous()
 
 
 def onednn_product(left: Tensor, right: Tensor) -> Tensor:
@@ -43,16 +70,6 @@ def dense(matrix: Tensor) -> Tensor:
     if matrix.stride(0) < matrix.stride(1):
         return matrix.t().contiguous().t()
     return matrix.contiguous()
-
-
-def uses_onednn(left: Tensor, right: Tensor) -> bool:
-    """Return whether these are large float32 matrices, which oneDNN multiplies faster."""
-    if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32:
-        return False
-    (n_rows, n_inner), n_columns = left.shape, right.shape[1]
-    is_vector = min(n_rows, n_inner, n_columns) == 1
-    is_small = n_rows * n_inner * n_columns <= _SMALL
-    return not (is_vector or is_small) and onednn_is_faster()
 
 
 @cache

@@ -37,13 +37,17 @@ def draw_subsets(
     >>> masks.sum(-1)
     tensor([[2., 2., 2.]])
     """
-    bits = stream.bits(n_draws, theta.shape[1])
+    shape = n_draws, theta.shape[1]
     if kernels_for(theta):
         from ipcae.ops.subset_select import fused
 
-        return fused.draw_subsets(theta, counts, bits, noise)
-    path = run_by_run if theta.device.type == "cpu" else reference
-    return path.draw_subsets(theta, counts, NOISES[noise](bits))
+        return fused.draw_subsets(theta, counts, stream.bits(*shape), noise)
+    if theta.device.type != "cpu":
+        return reference.draw_subsets(theta, counts, NOISES[noise](stream.bits(*shape)))
+    numbers, positions = stream.distinct(NOISES[noise], *shape)
+    if positions is not None:
+        numbers = numbers.index_select(0, positions)
+    return run_by_run.draw_subsets(theta, counts, numbers)
 
 
 def largest_subset(theta: Tensor, counts: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def draw_shares(alpha: float, batch: Rows, stream: Stream) -> Tensor:
     tensor(1.)
     """
     bits = stream.row_bits(len(batch)) >> (32 - _BITS)  # negative for half of the numbers
-    shares = _quantiles(alpha, bits.device)[bits.long() + 2 ** (_BITS - 1)]
+    shares = _quantiles(alpha, bits.device)[bits]
     if batch.weights is None:
         return shares
     return torch.where(neighbors(batch.weights, -1) > 0, shares, 1.0)
@@ -52,9 +52,12 @@ def draw_shares(alpha: float, batch: Rows, stream: Stream) -> Tensor:
 
 @cache  # captured steps keep reading this tensor
 def _quantiles(alpha: float, device: torch.device) -> Tensor:
-    """Return the quantiles of Beta(α, α) in the middle of equal parts of [0, 1]."""
+    """Return the quantiles of Beta(α, α) in the middle of equal parts of [0, 1].
+
+    The upper half comes first: negative indices, which count from the end, are in the lower half.
+    """
     n_parts = 2**_BITS
-    middle = (np.arange(n_parts) + 0.5) / n_parts
+    middle = np.roll((np.arange(n_parts) + 0.5) / n_parts, n_parts // 2)
     return torch.from_numpy(betaincinv(alpha, alpha, middle)).to(device, torch.float32)
 
 
@@ -66,10 +69,14 @@ def neighbors(values: Tensor, axis: int) -> Tensor:
     >>> neighbors(torch.arange(5), 0)
     tensor([1, 0, 3, 2, 4])
     """
-    n_rows = values.shape[axis]
-    index = torch.arange(n_rows, device=values.device)
-    index = (index + 1 - 2 * (index % 2)).clamp(max=n_rows - 1)
-    return values.index_select(axis, index)
+    return values.index_select(axis, _swapped(values.shape[axis], values.device))
+
+
+@cache  # captured steps keep reading this tensor
+def _swapped(n_rows: int, device: torch.device) -> Tensor:
+    """Return the index of every row's neighbor."""
+    index = torch.arange(n_rows, device=device)
+    return (index + 1 - 2 * (index % 2)).clamp(max=n_rows - 1)
 
 
 def mixture(values: Tensor, shares: Tensor) -> Tensor:
