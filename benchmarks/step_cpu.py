@@ -20,12 +20,12 @@ from typing import Any
 
 import torch
 from epoch_cpu import BATCH, TESTS, our_epochs
+from ipcae.training.traced import TracedEpochs, _Draw
 from rows import new_parser, parse, write
 
 from ipcae.runs import Stream
 from ipcae.training import flat
 from ipcae.training.optimizer import Adam
-from ipcae.training.traced import TracedEpochs, _Draw
 from paper.splits import load_rows
 
 PRODUCTS = ("aten::mm", "aten::bmm", "mkldnn::_linear_pointwise")

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from ipcae.training.step import outputs_of
 from sklearn.linear_model import RidgeCV
 from sklearn.preprocessing import StandardScaler
 
@@ -18,8 +17,10 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.tasks import Regression
-from ipcae.training import Plan, Problem, adapting, decode
+from ipcae.training import Plan, Problem, decode
+from ipcae.training.choices import adapting
 from ipcae.training.choices.adapting import LINEAR, USUAL, WHITENED, adaptations, whitening
+from ipcae.training.epochs.step import outputs_of
 from ipcae.training.fit import untrained
 
 N_ROWS, K = 160, 4
