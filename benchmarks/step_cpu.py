@@ -20,11 +20,11 @@ from typing import Any
 
 import torch
 from epoch_cpu import BATCH, TESTS, our_epochs
-from ipcae.training.traced import TracedEpochs, _Draw
 from rows import new_parser, parse, write
 
 from ipcae.runs import Stream
-from ipcae.training import flat
+from ipcae.training.epochs import flat
+from ipcae.training.epochs.traced import TracedEpochs, _Draw
 from ipcae.training.optimizer import Adam
 from paper.splits import load_rows
 

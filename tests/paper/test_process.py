@@ -69,7 +69,8 @@ def test_the_longest_cells_are_trained_first():
 
 @pytest.mark.slow
 def test_killed_and_started_again_gives_the_same_table(tmp_path, splits, capsys):
-    options = [*OPTIONS, "--splits", splits, "--device", "cpu", "--methods", "cae-family"]
+    options = [*OPTIONS[:-1], "200", "--splits", splits, "--device", "cpu"]
+    options += ["--methods", "cae-family"]
     alone = [*options, "--jobs", "1"]
     whole = tmp_path / "whole"
     main(["run", "table-1", *alone, "--results", str(whole)])
