@@ -23,7 +23,9 @@ from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.states.history import History
 from ipcae.training.states.state import FINISHED, INTERRUPTED
+from ipcae.training.threads.side_by_side import parts_of
 from ipcae.training.threads.thread_counts import limited_threads
+from ipcae.training.threads.thread_pool import run_in_threads
 from ipcae.training.trainer import train
 
 _FEWEST_EPOCHS = 10  # without a lower validation loss, before the fine-tuning of a run stops
@@ -121,13 +123,10 @@ def conclude(
         later.append(_fine_tuned(problem, model, start))
         params = later[-1].params
         fit.history.extend(later[-1].history)
-    one_run = {name: tensor[:1] for name, tensor in params.items()}
-    with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
-        losses, _ = evaluate(model, problem.loss, params, problem.validation)
-        # Interrupted runs may be all that the user gets.
-        interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
-        wanted = problem.importance or interrupted
-        measured = _importance(problem, model, params, selections) if wanted else None
+    # Interrupted runs may be all that the user gets.
+    interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
+    wanted = problem.importance or interrupted
+    losses, measured = _measured(problem, model, params, selections, wanted)
     if problem.refit and later and not interrupted:
         later.append(refitted(problem, model, start, later[-1]))
         params = later[-1].params
@@ -137,8 +136,8 @@ def conclude(
         model=model,
         params=params,
         selections=selections,
-        validation_loss=_usable(losses.double().cpu().numpy(), fit),
-        importance=np.zeros((len(selections), model.n_selected)) if measured is None else measured,
+        validation_loss=_usable(losses, fit),
+        importance=measured,
         status=status,
         best_epoch=fit.best_epoch,
         history=fit.history,
@@ -163,6 +162,41 @@ def _may_stop(problem: Problem) -> bool:
     """
     stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
     return stops and problem.refit and not is_compared(problem)
+
+
+def _measured(
+    problem: Problem,
+    model: FixedSelection,
+    params: Params,
+    selections: list[Selection],
+    with_importance: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the validation loss of every run, and the importance of its features or zeros.
+
+    Runs that are trained in several threads are measured in several threads, too: on a busy CPU,
+    the threads of an operation wait for each other (:mod:`ipcae.training.threads.thread_counts`).
+    """
+
+    def measure(runs: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        own, index = problem.of_runs(runs), torch.tensor(runs)
+        tensors = {name: tensor[index.to(tensor.device)] for name, tensor in params.items()}
+        losses, _ = evaluate(model, own.loss, tensors, own.validation)
+        found = np.zeros((len(runs), model.n_selected))
+        if with_importance:
+            found = _importance(own, model, tensors, [selections[run] for run in runs])
+        return losses.double().cpu().numpy(), found
+
+    parts = parts_of(model, problem, params)
+    one_run = {name: tensor[:1] for name, tensor in params.items()}
+    if len(parts) == 1:
+        with limited_threads(one_run, len(problem.validation)):  # products are computed run by run
+            return measure(parts[0])
+    results = run_in_threads(lambda n, interrupt: (measure(parts[n]), interrupt), len(parts))
+    if results[0][1].requested:
+        raise KeyboardInterrupt
+    order = np.argsort([run for part in parts for run in part])
+    losses, found = zip(*(result for result, _ in results), strict=True)
+    return np.concatenate(losses)[order], np.concatenate(found)[order]
 
 
 def _importance(
