@@ -69,14 +69,19 @@ def neighbors(values: Tensor, axis: int) -> Tensor:
     >>> neighbors(torch.arange(5), 0)
     tensor([1, 0, 3, 2, 4])
     """
-    return values.index_select(axis, _swapped(values.shape[axis], values.device))
+    n_rows, device = values.shape[axis], values.device
+    # A tensor that is created while a step is captured on a GPU belongs to that step.
+    swapped = _kept_swapped(n_rows) if device.type == "cpu" else _swapped(n_rows, device)
+    return values.index_select(axis, swapped)
 
 
-@cache  # captured steps keep reading this tensor
-def _swapped(n_rows: int, device: torch.device) -> Tensor:
+def _swapped(n_rows: int, device: torch.device | None = None) -> Tensor:
     """Return the index of every row's neighbor."""
     index = torch.arange(n_rows, device=device)
     return (index + 1 - 2 * (index % 2)).clamp(max=n_rows - 1)
+
+
+_kept_swapped = cache(_swapped)
 
 
 def mixture(values: Tensor, shares: Tensor) -> Tensor:
