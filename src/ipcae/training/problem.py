@@ -30,7 +30,7 @@ class Problem:
     rows, validation : Rows
         Scaled rows on the device of the training. With ``plan.drop_last``, the last incomplete
         batch of the validation rows is dropped here.
-        Runs may have their own weights and targets, which determine what they learn from.
+        Runs may have their own weights, which determine what they learn from.
     runs : Runs
     plan : Plan
     n_selected : int
