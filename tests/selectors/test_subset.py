@@ -114,7 +114,7 @@ def test_runs_may_select_different_numbers_of_features():
     assert np.isfinite(choice.validation_loss).all()
 
 
-def test_a_network_of_the_user_is_trained_anew_on_the_selection():
+def test_a_custom_network_is_trained_again_on_the_selection():
     decoder = CustomDecoder(lambda n_in, n_out: nn.Sequential(nn.Linear(n_in, n_out)))
     plan = Plan(max_epochs=2, batch_size=8)
     stated = problem(CrossEntropy(), rows_of(), rows_of(), Runs.of([1, 2]), plan, n_selected=3)

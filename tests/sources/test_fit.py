@@ -195,7 +195,7 @@ def test_anova_ranks_a_table_that_is_read_in_parts(X, selector):
     assert streamed.selection_.features.tolist() == whole.selection_.features.tolist()
 
 
-def test_bad_tables_are_refused_in_one_sentence(X):
+def test_invalid_tables_are_refused_in_one_sentence(X):
     y = targets_for(ClassificationSelector, X)
     bad = X.copy()
     bad[[3, 9], 4], bad[7, 1] = np.nan, np.inf

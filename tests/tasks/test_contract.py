@@ -122,7 +122,7 @@ def test_a_target_is_read_from_a_tensor_as_from_an_array(case):
 @pytest.mark.parametrize(
     "case", [name for name in TASKS if name != "reconstruction"], indirect=True
 )
-def test_a_missing_or_a_shorter_target_is_a_sentence(case):
+def test_a_missing_or_a_shorter_target_raises_an_error(case):
     with pytest.raises(InputError, match="The selector requires y to be passed"):
         type(case.task).read(None, case.X)
     with pytest.raises(InputError, match="y_val"):
@@ -258,7 +258,7 @@ def test_rows_are_known_unless_their_class_is_new(case):
         case.task.encode(labels, case.X[:3])
 
 
-def test_outputs_that_are_not_finite_have_metrics_that_say_so(case):
+def test_outputs_that_are_not_finite_have_metrics_that_are_not_finite(case):
     outputs = case.perfect.clone()
     outputs[0] = float("nan")
     metrics = case.task.metrics(outputs, case.targets)

@@ -76,6 +76,6 @@ def test_one_form_of_target_is_not_taken_for_another():
         Classification.read(matrix, X).encode(wider, X, "y_val")
 
 
-def test_a_single_class_is_a_sentence():
+def test_a_single_class_raises_an_error():
     with pytest.raises(InputError, match="y has only one class, 'a': expected at least two"):
         Classification.read(["a", "a"], torch.zeros(2, 3))
