@@ -79,7 +79,7 @@ def test_true_ends_the_phase(X, classes, settings):
     assert selector.run_status_ == ["stopped early"] * 2
 
 
-def test_the_selector_of_every_epoch_answers(X, classes, settings):
+def test_the_selector_of_every_epoch_predicts(X, classes, settings):
     diary = Diary()
     selector = ClassificationSelector(2, **settings).set_callbacks(diary)
     weights = np.linspace(1, 2, len(X))
