@@ -19,7 +19,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
-def test_answers_have_the_type_and_the_values_of_the_labels(labels):
+def test_predictions_have_the_type_and_the_values_of_the_labels(labels):
     y = labels[[0, 1, 2, 1, 0]]
     X = torch.zeros(5, 2)
     task = Classification.read(y, X)

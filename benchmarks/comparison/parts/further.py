@@ -29,7 +29,7 @@ def cut(score, n_classes: int):
     return np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
 
 
-def predictions(seed: int, rows: int = 500, columns: int = 80):
+def answers(seed: int, rows: int = 500, columns: int = 80):
     """Answers from 1 to 5 to questions about ten opinions, four of which tell the class."""
     rng = np.random.default_rng(seed)
     X, hidden = factors(rng, rows, columns, 10, 0.7)
