@@ -139,6 +139,16 @@ def test_too_few_groups_for_any_result_are_not_called_chance():
     assert test.undecidable
     assert test.sentence.startswith("Too few groups to tell from chance: with these 120 rows of 6")
     assert ChanceTest.from_summary(json.loads(json.dumps(test.summary()))) == test
+    assert test.headline == "Too few groups to tell from chance"
+
+
+def test_the_verdict_begins_with_its_headline():
+    better = ChanceTest(0.01, 3.1, 0.9, "accuracy", 5, 80, baseline=0.5)
+    doubtful = replace(better, dependent=True)
+    assert doubtful.headline != better.headline
+    for test in (better, doubtful, replace(better, score=0.4), replace(better, p_value=0.3)):
+        assert test.sentence.startswith(f"{test.headline} ({test.p_text}")
+    assert ChanceTest.from_summary(doubtful.summary()) == doubtful
 
 
 def test_signs_of_groups_keep_the_level():
