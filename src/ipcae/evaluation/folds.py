@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,9 +30,9 @@ def folds_of(
 ) -> list[Fold]:
     """Return the training and test rows of every fold.
 
-    Classes are spread evenly. A class with fewer rows than folds reduces the number of folds, to
-    two at least, but one of a single row does not if there are two others. The rows of a group are
-    in the same fold, and every fold has at least two groups.
+    Classes are spread evenly. Every fold has rows of at least two classes: if only one class has as
+    many rows as there are folds, there are fewer folds, but at least two. The rows of a group are in
+    the same fold, and every fold has at least two groups.
 
     >>> from ipcae.tasks import Classification
     >>> y = ["a"] * 9 + ["b"] * 3
@@ -55,11 +56,12 @@ def folds_of(
     if labels is None or labels.shape[1] > 1:
         return list(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
     _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
-    # A class of a single row cannot be spread: it joins the most common one.
-    spread = counts[counts > 1]
-    n_folds = min(int(n_folds), int(spread.min()) if len(spread) > 1 else 2)
-    strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
-    return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
+    second = int(np.sort(counts)[-2:].min())
+    n_folds = max(min(int(n_folds), second), 2)
+    strata = np.where(counts[strata] == 1, counts.argmax(), strata)  # it cannot be spread
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
 
 
 def _folds_of_groups(
