@@ -108,7 +108,7 @@ def test_an_unknown_loss_lists_what_there_is(X, values, loss):
 
 
 @pytest.mark.parametrize("loss", ["huber", "squared_error"])
-def test_a_loss_of_numbers_is_none_of_classes(X, classes, loss):
+def test_a_loss_for_numbers_is_refused_for_classes(X, classes, loss):
     with pytest.raises(
         InputError,
         match=rf"loss='{loss}' is not understood: expected None, 'cross_entropy', a loss",

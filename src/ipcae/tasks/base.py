@@ -208,7 +208,7 @@ class Task(ABC):
     # Prediction. Outputs are those of the decoder, in float64 and on the CPU.
 
     @abstractmethod
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Convert outputs to the result of ``predict``. Shape: (N, O) -> (N,) or (N, O)."""
 
     @property

@@ -133,7 +133,7 @@ class Survival(Task):
         """Stratify by event."""
         return targets[:, 1].cpu().numpy()
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the log hazard ratios. Shape: (N, 1) -> (N,)."""
         return outputs[:, 0].numpy()
 

@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.constraints import Constraints
 from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
@@ -82,25 +81,6 @@ def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor
     return torch.from_numpy(features), node_mask(counts, n_inputs)
 
 
-def final_params(
-    model: FixedSelection, selections: list[Selection], constraints: Constraints, params: Params
-) -> Params:
-    """Return the tensors of the final model, given those of a jointly trained one.
-
-    Every unit of a selection is read by as many inputs of the decoder as the largest has columns.
-    """
-    width = constraints.width
-    features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
-    used = np.zeros(features.shape, dtype=np.float32)
-    for run, selection in enumerate(selections):
-        for node, columns in enumerate(constraints.units.split(selection.features)):
-            inputs = slice(node * width, node * width + len(columns))
-            features[run, inputs], used[run, inputs] = columns, 1
-    device = next(iter(params.values())).device
-    mask = None if used.all() else torch.from_numpy(used).to(device)
-    return model.start_from(params, torch.from_numpy(features).to(device), mask)
-
-
 def conclude(
     problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
 ) -> Choice:
@@ -109,16 +89,12 @@ def conclude(
     With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
     measured on these rows is about the decoders before that.
 
-    ``fit`` is the result of the previous phase, with a decoder for every selection: that of a joint
-    model, or of ``model`` itself.
+    ``fit`` is the result of the previous phase, with the tensors of ``model``.
     """
     for selection, count in zip(selections, problem.counts, strict=True):
         problem.constraints.require(selection.features, count)
-    params = fit.params
-    if "buffer:features" not in params:
-        params = final_params(model, selections, problem.constraints, params)
     status, later = fit.status, []
-    start = params
+    start = params = fit.params
     if problem.fine_tune_epochs and INTERRUPTED not in status:
         later.append(_fine_tuned(problem, model, start))
         params = later[-1].params

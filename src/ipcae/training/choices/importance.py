@@ -78,5 +78,5 @@ def _units_at_once(selected: Tensor, loss: Loss, rows: Rows) -> int:
     if selected.device.type == "cpu" or compares_rows(loss):
         return 1
     n_runs, n_rows, n_selected = selected.shape
-    n_outputs = rows.targets.shape[1 + int(rows.own_targets) :].numel()
+    n_outputs = rows.targets.shape[1:].numel()
     return max(1, _NUMBERS_AT_ONCE // (n_runs * n_rows * max(n_selected, n_outputs, 256)))

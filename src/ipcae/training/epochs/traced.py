@@ -125,7 +125,7 @@ class TracedEpochs(PlainEpochs):
         rows = self.problem.rows
         inputs, targets = next(remaining), next(remaining)
         weights = None if rows.weights is None else next(remaining)
-        batch = Rows(inputs, targets, weights, rows.own_targets)
+        batch = Rows(inputs, targets, weights)
         stream = _Drawn(self.problem.runs.seeds, list(remaining))
         step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, stream)
         losses, gradients = losses_and_gradients(
