@@ -55,10 +55,6 @@ class StochasticGates(Screen):
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 0.5
 
-    def n_epochs(self, max_epochs: int) -> int:
-        """Return the number of screening epochs."""
-        return max(round(self.epochs * max_epochs), 1)
-
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Draw μ and the tensors of the network.
 
