@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,8 +30,8 @@ def folds_of(
 ) -> list[Fold]:
     """Return the training and test rows of every fold.
 
-    Classes are spread evenly. A class with fewer rows than folds reduces the number of folds, to
-    two at least, but one of a single row does not if there are two others. The rows of a group are
+    Classes are spread evenly. Every fold has rows of at least two classes: if only one class has as
+    many rows as there are folds, there are fewer folds, but at least two. The rows of a group are
     in the same fold, and every fold has at least two groups.
 
     >>> from ipcae.tasks import Classification
@@ -57,13 +58,15 @@ def folds_of(
         return list(plain(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
     _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
     if groups is None:
-        # A class of a single row cannot be spread: it joins the most common one.
-        spread = counts[counts > 1]
-        n_folds = min(int(n_folds), int(spread.min()) if len(spread) > 1 else 2)
-    strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
+        second = int(np.sort(counts)[-2:].min())
+        n_folds = max(min(int(n_folds), second), 2)
+    fewest = 2 if groups is None else n_folds  # rarer classes cannot be spread
+    strata = np.where(counts[strata] < fewest, counts.argmax(), strata)
     stratified = StratifiedKFold if groups is None else StratifiedGroupKFold
-    split = stratified(n_folds, shuffle=True, random_state=seed).split(rows, strata, groups)
-    return list(split)
+    split = stratified(n_folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return list(split.split(rows, strata, groups))
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:

@@ -95,6 +95,12 @@ class DescribedColumns:
         return self.frame.iloc[:, [c.kind == "text" for c in self.encoding.codings]]
 
     @property
+    def dates(self) -> list[str]:
+        """The names of the columns of dates."""
+        columns = zip(self.encoding.names, self.encoding.codings, strict=True)
+        return [name for name, coding in columns if coding.kind in ("date", "date as number")]
+
+    @property
     def numbers(self) -> pd.DataFrame:
         """The coded columns as a table."""
         return pd.DataFrame(self.coded, columns=list(self.encoding.names))

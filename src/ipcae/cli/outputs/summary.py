@@ -88,7 +88,8 @@ def print_result(result: Result, messages: Messages) -> None:
             messages.say(reason)
     messages.say(f"\n{_describe_selection(result)}")
     if result.chance is not None:
-        messages.verdict(result.chance.sentence, good=result.chance.better)
+        chance = result.chance
+        messages.verdict(chance.sentence, good=chance.better and not chance.dependent)
     if result.stability is not None:
         messages.say(plain_spaces(result.stability.sentence))
     if result.discoveries is not None:
