@@ -13,7 +13,7 @@ from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selectors.screening import Screen
 
-_OPEN = 1e4  # opens a gate whatever its center and the noise
+_OPEN = 1e4  # opens a gate for any center and noise
 
 
 @dataclass(frozen=True)
