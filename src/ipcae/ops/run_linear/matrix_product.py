@@ -88,7 +88,7 @@ def onednn_is_faster() -> bool:
 
 
 def _is_amd() -> bool:
-    """Return whether the processor is AMD's, as far as the operating system tells."""
+    """Return whether the operating system reports a processor of AMD."""
     try:
         with open("/proc/cpuinfo") as file:
             return "AuthenticAMD" in file.read(1000)
