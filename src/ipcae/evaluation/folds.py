@@ -31,8 +31,8 @@ def folds_of(
     """Return the training and test rows of every fold.
 
     Classes are spread evenly. Every fold has rows of at least two classes: if only one class has as
-    many rows as there are folds, there are fewer folds, but at least two. The rows of a group are in
-    the same fold, and every fold has at least two groups.
+    many rows as there are folds, there are fewer folds, but at least two. The rows of a group are
+    in the same fold, and every fold has at least two groups.
 
     >>> from ipcae.tasks import Classification
     >>> y = ["a"] * 9 + ["b"] * 3
