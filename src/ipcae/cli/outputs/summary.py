@@ -138,12 +138,6 @@ def _substitutes(result: Result) -> list[str]:
 def _describe_selection(result: Result) -> str:
     selector, features = result.selector, result.features
     state = "Interrupted; the best state so far selects" if result.interrupted else "Selected"
-    unique = selector.selection_.unique_percentage
-    duplicates = (
-        f" Before duplicates were replaced, {unique:.0f} % of the choices were unique."
-        if unique < 100
-        else ""
-    )
     constraints = selector.constraints_
     paid = constraints.cost(selector.selection_.features)
     budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
@@ -152,7 +146,7 @@ def _describe_selection(result: Result) -> str:
     together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{together}{cost}{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{together}{cost}"
     )
 
 
