@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 
@@ -13,6 +14,20 @@ class Value:
     """A tensor of a recording, by its number."""
 
     number: int
+
+
+class Layout(NamedTuple):
+    """How a tensor lies in the memory that it may share with others."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Layout:
+        """Return the layout of a tensor."""
+        return cls(tensor.dtype, tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset()))
 
 
 @dataclass(frozen=True)
@@ -45,8 +60,10 @@ class Recording:
     """The operations of a function, in their order.
 
     ``known`` are the tensors that existed before: the arguments first, then all others.
+    ``layouts`` are those of all tensors.
     """
 
     operations: list[Operation]
     known: dict[Value, Tensor]
+    layouts: dict[Value, Layout]
     outputs: list[Value]
