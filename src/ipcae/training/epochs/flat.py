@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
+from ipcae.training.epochs.constants import fold_constants
 from ipcae.training.epochs.operations import Recording, Value
 from ipcae.training.epochs.views import merge_views
 
@@ -41,7 +42,7 @@ def flat_function(
     recording = record(function, [*kept, *examples])
     first = len(kept)
     arguments = [Value(number) for number in range(first, first + len(examples))]
-    return _compiled(_used(merge_views(recording, arguments)), arguments)
+    return _compiled(_used(fold_constants(merge_views(recording, arguments))), arguments)
 
 
 def _used(recording: Recording) -> Recording:
@@ -50,15 +51,8 @@ def _used(recording: Recording) -> Recording:
     for operation in reversed(recording.operations):
         if operation.changes_its_arguments or wanted.intersection(operation.results):
             kept.append(operation)
-            wanted |= _values_in([operation.args, operation.kwargs])
+            wanted |= operation.values
     return replace(recording, operations=kept[::-1])
-
-
-def _values_in(part: Any) -> set[Value]:
-    if isinstance(part, Value):
-        return {part}
-    parts = part.values() if isinstance(part, dict) else part
-    return set().union(*map(_values_in, parts)) if isinstance(part, list | tuple | dict) else set()
 
 
 def _compiled(recording: Recording, arguments: list[Value]) -> Callable[..., list[Tensor]]:
@@ -117,7 +111,7 @@ def _last_uses(recording: Recording) -> dict[int, list[Value]]:
     found: dict[int, list[Value]] = {}
     seen = set(recording.outputs)
     for number, operation in reversed(list(enumerate(recording.operations))):
-        used = _values_in([operation.args, operation.kwargs, list(operation.results)])
+        used = operation.values.union(operation.results)
         found[number] = sorted(used - seen, key=lambda value: value.number)
         seen |= used
     return found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import torch
 
-from ipcae.training.epochs.operations import Layout, Operation, Recording, Value
+from ipcae.training.epochs.operations import Layout, Operation, Recording, Value, replaced
 
 
 def merge_views(recording: Recording, arguments: Iterable[Value]) -> Recording:
@@ -33,7 +32,8 @@ class _Views:
 
     def merged(self, operation: Operation) -> Operation | None:
         """Return what replaces an operation, or None if an earlier tensor replaces its result."""
-        args, kwargs = _renamed(operation.args, self.same), _renamed(operation.kwargs, self.same)
+        args = replaced(operation.args, self.same)
+        kwargs = replaced(operation.kwargs, self.same)
         operation = replace(operation, args=args, kwargs=kwargs)
         if not operation.is_view or operation.several:
             return operation
@@ -53,13 +53,3 @@ class _Views:
             return operation
         args = owner, layout.shape, layout.strides, layout.offset if moved else None
         return replace(operation, function=torch.ops.aten.as_strided.default, args=args, kwargs={})
-
-
-def _renamed(part: Any, same: dict[Value, Value]) -> Any:
-    if isinstance(part, Value):
-        return same.get(part, part)
-    if isinstance(part, list | tuple):
-        return type(part)(_renamed(each, same) for each in part)
-    if isinstance(part, dict):
-        return {name: _renamed(each, same) for name, each in part.items()}
-    return part
