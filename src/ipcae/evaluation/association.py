@@ -58,6 +58,7 @@ def association_of(
     *,
     n_permutations: int,
     seed: int,
+    held_out: tuple[Any, Sample] | None = None,
 ) -> Association:
     """Return the association for selectors and the rows that were left out of their folds.
 
@@ -69,10 +70,15 @@ def association_of(
         A fitted selector for every fold.
     samples : sequence of Sample
         The rows that were left out, with their groups, if there are any.
+    held_out : (selector, Sample), optional
+        A selector, and rows that neither it nor the selectors of the folds have seen. They count as
+        another fold of the statistic, but not of the score. The widened null distribution is wider
+        than needed for them.
     """
     random = np.random.default_rng(seed)
     statistics, nulls, scores, baselines, largest = [], [], [], [], []
-    for selector, sample in zip(fitted, samples, strict=True):
+    parts = [*zip(fitted, samples, strict=True), *([] if held_out is None else [held_out])]
+    for selector, sample in parts:
         score, baseline = _scores(selector, sample)
         # At random: the rows may be in the order of the target.
         tested = sample.at_most(_MOST_ROWS)
@@ -88,12 +94,12 @@ def association_of(
     return Association(
         statistic=float(np.sum(statistics) / scale),
         null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
-        score=float(np.nanmean(scores)),
+        score=float(np.nanmean(scores[: len(fitted)])),
         metric=fitted[0].task_.score,
-        baseline=float(np.nanmean(baselines)),
-        n_folds=len(statistics),
-        n_rows=sum(map(len, samples)),
-        n_groups=_count_groups(samples),
+        baseline=float(np.nanmean(baselines[: len(fitted)])),
+        n_folds=len(fitted),
+        n_rows=sum(len(sample) for _, sample in parts),
+        n_groups=_count_groups([sample for _, sample in parts]),
         largest=float(np.sum(largest) / scale),
     )
 
