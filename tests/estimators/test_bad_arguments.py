@@ -70,7 +70,13 @@ def test_noise_draws_are_a_count_or_one_per_row(X, values, value):
 
 @pytest.mark.parametrize(
     ("method", "hint"),
-    [("ipcae", "ip-cae"), ("IP_CAE", "ip-cae"), ("CAE", "cae"), ("ip-cae-diag", "ip-cae-diagonal")],
+    [
+        ("ipcae", "ip-cae"),
+        ("ip-cea", "ip-cae"),
+        ("IP_CAE", "ip-cae"),
+        ("CAE", "cae"),
+        ("ip-cae-diag", "ip-cae-diagonal"),
+    ],
 )
 def test_an_unknown_method_suggests_one(X, values, method, hint):
     refused(X, values, {"method": method}, f"{method!r}", f"Did you mean {hint!r}?")

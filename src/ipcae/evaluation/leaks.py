@@ -24,7 +24,7 @@ _N_FOLDS = 5
 
 
 def likely_leaks(task: Task, sample: Sample, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of which each alone predicts the target almost perfectly."""
+    """Return the columns that alone predict the target almost perfectly."""
     if not task.supervised:
         return ()
     part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))

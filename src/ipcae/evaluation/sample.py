@@ -36,7 +36,7 @@ class Sample:
         return len(self.rows)
 
     def numbers(self) -> Tensor:
-        """Return the rows with medians in the place of missing values. Shape: (N, D), float64."""
+        """Return the rows with missing values replaced by medians. Shape: (N, D), float64."""
         inputs = self.rows.inputs.double()
         if not bool(inputs.isnan().any()):
             return inputs

@@ -26,7 +26,7 @@ class TableChecks:
     Attributes
     ----------
     leaks : tuple of str
-        Columns of which each alone predicts the target almost perfectly, while others do not.
+        Columns that alone predict the target almost perfectly, while others do not.
     duplicates : tuple of tuple of str
         Groups of identical columns.
     similar : tuple of tuple of str

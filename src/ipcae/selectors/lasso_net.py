@@ -107,10 +107,6 @@ class LassoNet(Screen):
     measure = "score"
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
 
-    def n_epochs(self, max_epochs: int) -> int:
-        """Return the number of screening epochs."""
-        return max(round(self.epochs * max_epochs), 1)
-
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Draw the initial tensors, and those of the network.
 

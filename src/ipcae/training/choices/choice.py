@@ -68,6 +68,20 @@ class Choice:
     seconds: float
     decoders: list[str]
 
+    def of_runs(self, runs: list[int]) -> Choice:
+        """Return the choice of some runs, renumbered in this order."""
+        return replace(
+            self,
+            params={name: tensor[runs] for name, tensor in self.params.items()},
+            selections=[self.selections[run] for run in runs],
+            validation_loss=self.validation_loss[runs],
+            importance=self.importance[runs],
+            status=[self.status[run] for run in runs],
+            best_epoch=[self.best_epoch[run] for run in runs],
+            history=self.history.of_runs(runs),
+            decoders=[self.decoders[run] for run in runs],
+        )
+
 
 def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
     """Return the features of all runs, padded with feature 0, and the mask of the others.
