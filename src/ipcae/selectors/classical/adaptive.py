@@ -60,7 +60,7 @@ class Adaptive(Ranking):
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
-    ``docs/decisions/0008`` gives the measurements.
+    ``docs/experiments/rankings.md`` gives the measurements.
 
     Parameters
     ----------
