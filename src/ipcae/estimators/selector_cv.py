@@ -170,9 +170,7 @@ class SelectorCV(DelegatingSelector):
             return Attempt.of(validation, decisive, routed.scorer.score)
 
         compared = MethodComparison.of(selector, attempt)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(compared.first.selector, name):
-                setattr(self, name, getattr(compared.first.selector, name))
+        self._copy_columns(compared.first.selector)
         self.fit_seconds_ = compared.seconds
         self.n_splits_ = compared.first.n_folds
         self.cv_results_ = compared.results
@@ -210,8 +208,7 @@ class SelectorCV(DelegatingSelector):
         final = self._selector().set_params(n_features_to_select=self.n_features_, n_runs=n_runs)
         if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
             final.set_params(method=done[0].selector.method_)
-        arguments = (X,) if y is None else (X, y)
-        return final.fit(*arguments, **routed.estimator.fit)
+        return final.fit(X, y, **routed.estimator.fit)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "cv_results_") and (self.refit is False or hasattr(self, "selector_"))

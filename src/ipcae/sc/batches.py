@@ -111,7 +111,7 @@ def score_each(
             continue
         again = type(selector)(**parameters)
         others = cells_of(X, np.flatnonzero(~own))
-        again.fit(others) if y is None else again.fit(others, y[~own])
+        again.fit(others, None if y is None else y[~own])
         inside = cells_of(X, np.flatnonzero(own))
         scores[str(name)] = float(again.score(inside, None if y is None else y[own]))
     return scores
