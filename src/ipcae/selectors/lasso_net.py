@@ -68,7 +68,7 @@ class LassoNet(Screen):
     M·H + √O learning rates per step, which is the unit of λ: at 2, the end of the path, almost no
     feature is active, regardless of the data. In a group of S features, H and O count the weights
     of all S. Because Adam normalizes the gradients, λ is divided by a power of the size of the
-    feature, its root mean square relative to the largest (docs/decisions/0005).
+    feature, its root mean square relative to the largest (docs/experiments/lassonet.md).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from ipcae.tables.encodings.coding import ColumnCoding
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import count, listed, shortened
 
-MOST_SHOWN, MOST_ALIKE = 40, 8
+MOST_SHOWN, MOST_ALIKE = 40, 3
 _ID_NAME = re.compile(
     r"(^|[\W_])(id|uid|uuid|guid|index|key|nr|no|number)$|^row[\W_]?names?$|^unnamed: ?\d+$", re.I
 )

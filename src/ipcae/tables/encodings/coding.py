@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.quantities import is_number
+from ipcae.quantities import MISSING_WORDS, is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.cells import Cells
 from ipcae.tables.encodings.clock_times import UNIT, are_times
@@ -124,7 +124,7 @@ class ColumnCoding:
             # Few times of day, such as the starts of shifts, are better used as levels.
             if len(times) > min(MOST_LEVELS, n_present // 2) and are_times(times):
                 return cls("number", note=_TIMES, n_missing=n_missing, unit=UNIT)
-            odd = [value for value in times if not is_number(value.replace(",", "."))]
+            odd = [value for value in times if not _may_be_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
                 are = "is" if n_odd == 1 else "are"
@@ -135,6 +135,9 @@ class ColumnCoding:
                 return cls("identifier", note=note, n_missing=n_missing)
         if len(times) > MOST_LEVELS:
             note = f'{len(times):,} different texts, such as "{example}"'
+            if n_options := _count_options(times):
+                combined = f"{len(times):,} combinations of {n_options} options"
+                note = f'{combined}, such as "{example}"; make one column per option'
             return cls("text", note=note, n_missing=n_missing)
         levels = tuple(sorted(times))
         if impute and n_missing:
@@ -183,6 +186,26 @@ class ColumnCoding:
 _DAYS = "days since 1970-01-01"
 _TIMES = f"times, as a number of {UNIT}"
 _STORAGES = ("number", "boolean", "date", "category", "text")
+
+
+def _may_be_number(text: str) -> bool:
+    return text.lower() in MISSING_WORDS or is_number(text.replace(",", "."))
+
+
+def _count_options(texts: Iterable[str]) -> int:
+    """Return of how many options the texts are lists, such as "email; phone", 0 if they are none.
+
+    >>> _count_options(["a;b", "b", "c", "a;c", "b;c", "a;b;c", "a"])
+    3
+    >>> _count_options(["one, two", "three", "four, five", "six"])
+    0
+    """
+    texts = list(texts)
+    for separator in ";|,":
+        options = {part.strip() for text in texts for part in text.split(separator)}
+        if len(options) <= MOST_LEVELS and len(options) < len(texts) / 2:
+            return len(options)
+    return 0
 
 
 def _in_order(cells: Cells, present: Iterable[str]) -> tuple[str, ...] | None:

@@ -87,6 +87,7 @@ class TracedEpochs(PlainEpochs):
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
+        tensors = [tensor.contiguous() for tensor in tensors]
         results = self._replay(trace, tensors, [draw.of(stream) for draw in trace.draws])
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)

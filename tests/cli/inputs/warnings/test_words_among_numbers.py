@@ -69,9 +69,9 @@ def test_the_model_remembers_the_values_that_stand_for_missing_ones(
 
 
 def test_many_columns_of_one_kind_share_a_line(select, numbers):
-    items = {f"item {i}": np.where(numbers.a > i / 10, "agree", "disagree") for i in range(9)}
+    items = {f"item {i}": np.where(numbers.a > i / 10, "agree", "disagree") for i in range(4)}
     outcome = select(numbers.assign(**items), "--target", "price")
-    assert " item 0, item 1, item 2, … 6 more   category" in outcome.out
+    assert " item 0, item 1, item 2, … 1 more   category" in outcome.out
 
 
 def test_row_names_with_gaps_identify_the_rows(select, numbers):
