@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from ipcae import ClassificationSelector, SelectorCV, chance_test
 from ipcae.estimators.chance import Data, chance_of_folds
@@ -137,3 +138,19 @@ def test_the_folds_are_not_pickled(fitted, table):
     assert not hasattr(again, "_searched")
     assert (again.predict(rows.X) == search.predict(rows.X)).all()
     assert chance_test(again, rows.X, rows.y).n_rows == 80
+
+
+def test_the_fine_tuning_of_a_fold_may_stop_early(table):
+    X, y = table
+    learner = ClassificationSelector(
+        3, method="anova", learning_rate=3e-2, decoder=(16,), random_state=0
+    )
+
+    def n_epochs(selector):
+        history = selector.history_
+        return len(set(history["epoch"][history["phase"] == "fine-tuning"]))
+
+    whole = clone(learner).set_params(refit=False).fit(X, y)
+    search = SelectorCV(learner, n_features_to_select=[3], cv=2, refit=False).fit(X, y)
+    (folds,) = search._searched.every.best
+    assert all(n_epochs(run.selector) < n_epochs(whole) for run in folds)
