@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 MISSING_WORDS = frozenset(
-    ("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing")
+    (
+        *("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing"),
+        *("#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),  # of spreadsheets
+    )
 )
 """Texts that stand for a missing number, in lower case."""
 

@@ -30,8 +30,11 @@ def test_piped_tables_are_complete_and_plain(select, named, monkeypatch):
     assert outcome.code == 0
     assert "\x1b" not in outcome.out + outcome.err
     rows = [re.split(r"\s{2,}", line.strip()) for line in outcome.out.splitlines()]
-    assert ["rank", "column", "importance", "probability"] in rows
-    features = [row[1] for row in rows if len(row) == 4 and row[0].isdecimal()]
+    assert ["column", "importance", "probability"] in rows
+    listed = [row for row in rows if len(row) == 3 and "±" in row[1]]
+    features = [row[0] for row in listed]
+    importance = [float(row[1].split(" ")[0].replace("−", "-")) for row in listed]
+    assert importance == sorted(importance, reverse=True)
     assert set(features) == {LONG, MARKUP, *"cdef", "price"}
     assert not any(line.endswith(" ") for line in outcome.out.splitlines())
 

@@ -139,6 +139,16 @@ def test_too_few_groups_for_any_result_are_not_called_chance():
     assert test.undecidable
     assert test.sentence.startswith("Too few groups to tell from chance: with these 120 rows of 6")
     assert ChanceTest.from_summary(json.loads(json.dumps(test.summary()))) == test
+    assert test.headline == "Too few groups to tell from chance"
+
+
+def test_the_verdict_begins_with_its_headline():
+    better = ChanceTest(0.01, 3.1, 0.9, "accuracy", 5, 80, baseline=0.5)
+    doubtful = replace(better, dependent=True)
+    assert doubtful.headline != better.headline
+    for test in (better, doubtful, replace(better, score=0.4), replace(better, p_value=0.3)):
+        assert test.sentence.startswith(f"{test.headline} ({test.p_text}")
+    assert ChanceTest.from_summary(doubtful.summary()) == doubtful
 
 
 def test_signs_of_groups_keep_the_level():
@@ -200,15 +210,34 @@ def test_frames_sparse_matrices_tensors_and_lists_give_the_same(X):
     assert chance_test(selector, sparse.csr_array(X), y).p_value == expected
 
 
-def test_the_folds_spread_classes_and_a_rare_class_reduces_them():
-    y = np.repeat(["a", "b", "c"], [20, 9, 3])
-    folds = folds_of(np.zeros((32, 1)), y, Classification, 5, seed=0)
+def test_the_folds_spread_classes_and_the_second_largest_limits_their_number():
+    y = np.repeat(["a", "b", "c"], [20, 3, 3])
+    folds = folds_of(np.zeros((26, 1)), y, Classification, 5, seed=0)
     assert len(folds) == 3
     for train, test in folds:
         assert set(y[test]) == set(y[train]) == {"a", "b", "c"}
-    assert sorted(np.concatenate([test for _, test in folds])) == list(range(32))
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(26))
     alone = np.repeat(["a", "b"], [31, 1])
     assert len(folds_of(np.zeros((32, 1)), alone, Classification, 5, seed=0)) == 2
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 4])
+def test_a_rare_class_is_spread_over_the_folds_of_the_others(n_rows):
+    y = np.repeat(["a", "b", "c"], [20, 11, n_rows])
+    folds = folds_of(np.zeros((31 + n_rows, 1)), y, Classification, 5, seed=0)
+    assert [sum(y[test] == "c") for _, test in folds].count(1) == n_rows
+    assert len(folds) == 5
+
+
+def test_two_rare_classes_do_not_hide_what_tells_the_others_apart():
+    random = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c", "d"], [30, 26, 2, 2])
+    X = random.normal(size=(60, 6))
+    X[:, 0] += 2 * (y == "a")
+    selector = ClassificationSelector(2, method="anova", **{**QUICK, "max_epochs": 20})
+    test = chance_test(selector, X, y)
+    assert test.better
+    assert test.n_folds == 5
 
 
 def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
@@ -227,7 +256,7 @@ def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
         ({"groups": np.arange(80) % 4}, "4 groups of rows, too few .* at least 6"),
     ],
 )
-def test_bad_arguments_are_a_sentence_before_any_training(X, arguments, message):
+def test_invalid_arguments_raise_an_error_before_any_training(X, arguments, message):
     def never(report):
         raise AssertionError("nothing may be trained")
 

@@ -69,3 +69,11 @@ def test_other_seeds_leave_out_the_vote_of_the_best_run(rows):
     fixed = ClassificationSelector(2, n_runs=3, method="anova", **quick).fit(X, labels)
     assert np.isnan(alone.other_seeds_).all()
     assert np.isnan(fixed.other_seeds_).all()
+
+
+def test_the_error_is_unknown_with_two_rows(rows):
+    """They can only exchange their values, so that both have the same effect."""
+    X, y = rows
+    selector = RegressionSelector(2, method="lasso", max_epochs=3, random_state=0).fit(X, y)
+    assert np.isnan(importance_on(selector, read_sample(selector, X[:2], y[:2])).error).all()
+    assert (importance_on(selector, read_sample(selector, X[:3], y[:3])).error > 0).all()

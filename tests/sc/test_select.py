@@ -100,6 +100,16 @@ def test_genes_are_forced_and_forbidden_by_name(adata):
     assert not chosen & {"GENE0", "GENE10", "GENE11"}
 
 
+def test_judging_the_batches_does_not_repeat_warnings(adata):
+    X = adata.X.toarray()
+    X[60:, 3] = X[:60, 4] = X[120:, 4] = 0  # measured in the cells of one donor only
+    adata.X = X
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", TrainingWarning)
+        select(adata, 4, target="cell_type", batch_key="donor", **{**FAST, "max_epochs": 2})
+    assert sum("constant in the training rows" in str(each.message) for each in found) <= 1
+
+
 def test_a_panel_is_judged_in_every_batch(adata):
     select(adata, 4, target="cell_type", batch_key="donor", **FAST)
     scores = adata.uns["ipcae"]["score_by_batch"]
@@ -180,7 +190,7 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_there_is_a_sentence(adata, arguments, sentence):
+def test_missing_columns_and_layers_raise_an_error(adata, arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         select(adata, 2, **arguments, **FAST)
 

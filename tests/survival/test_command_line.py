@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from ipcae.cli.app import app
 from ipcae.cli.inputs.survival_target import read_survival
+from ipcae.errors import InputError
 from ipcae.report.details.survival import risk_groups
 
 FAST = ["-k", "2", "--epochs", "4", "--runs", "1", "--method", "cox-score", "--device", "cpu"]
@@ -121,8 +122,22 @@ def test_risk_groups_are_thirds():
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_columns_that_are_no_survival_target_are_refused(patients, tmp_path, arguments, sentence):
+def test_columns_that_are_not_a_survival_target_are_refused(
+    patients, tmp_path, arguments, sentence
+):
     result = run("select", patients, *arguments, *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
     assert sentence in " ".join(result.output.split())
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", ["2020-01-31", "<6", "unknown"])
+def test_a_time_that_is_no_number_is_named(text):
+    target = pd.DataFrame({"last contact": ["1", text, "3"], "died": [0, 1, 0]})
+    with pytest.raises(InputError, match=f'"last contact" .--time. of x.csv contains "{text}"'):
+        read_survival(target, "x.csv")
+
+
+def test_times_may_have_a_unit():
+    target = pd.DataFrame({"time": ["1 month", "2 month", "3 month"], "died": [0, 1, 0]})
+    assert read_survival(target, "x.csv")[1].tolist() == [[1, 0], [2, 1], [3, 0]]

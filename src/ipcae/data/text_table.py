@@ -159,5 +159,5 @@ def check_names(path: Path, names: list[str]) -> None:
     if repeated:
         raise InputError(
             f"{path} has several columns of the same name ({listed(repeated)}): give every column "
-            "a name of its own."
+            "a name of its own, as pandas.read_csv(...).to_csv(..., index=False) does."
         )

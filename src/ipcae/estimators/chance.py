@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.feature_counts import counts_for
-from ipcae.estimators.many_fits.folds import require_one_each, validation_rows
+from ipcae.estimators.many_fits.folds import validation_rows
 from ipcae.estimators.many_fits.method_comparison import candidates_for
 from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
 from ipcae.estimators.one_fit.arguments import is_auto
@@ -25,6 +25,7 @@ from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
+from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
 _FEWEST_GROUPS = 6
@@ -123,7 +124,8 @@ def chance_test(
     search = estimator if isinstance(estimator, SelectorCV) else None
     alone = _single_run(estimator if search is None else search.estimator)
     _check(level, n_permutations)
-    groups = None if groups is None else _read_groups(groups, X)
+    groups = read_groups(groups, X)
+    _require_several(groups)
     folds = folds_of(X, y, alone._task, cv, random_state, groups)
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
@@ -225,17 +227,14 @@ def _check(level: float, n_permutations: int) -> None:
         )
 
 
-def _read_groups(groups: Any, X: Any) -> NDArray[Any]:
-    """Check the groups: too few can never be better than chance."""
-    groups = np.asarray(as_array(groups))
-    require_one_each(groups, X.shape[0] if hasattr(X, "shape") else len(X))
-    n_groups = len(np.unique(groups))
+def _require_several(groups: NDArray[Any] | None) -> None:
+    """Raise an error if there are too few groups for any result to be better than chance."""
+    n_groups = _FEWEST_GROUPS if groups is None else len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise InputError(
             f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
             f"at least {_FEWEST_GROUPS}."
         )
-    return groups
 
 
 def _fit_folds(

@@ -47,6 +47,9 @@ class ChanceTest:
     n_compared : int
         Number of methods or numbers of features that were compared. The score is that of the best,
         which is optimistic if there are several.
+    dependent : bool
+        Whether rows seem to depend on each other, although there are no groups: the p-value is then
+        too small.
 
     See Also
     --------
@@ -71,6 +74,7 @@ class ChanceTest:
     baseline: float = math.nan
     least_p: float = 0.0
     n_compared: int = 1
+    dependent: bool = False
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
     @property
@@ -93,6 +97,17 @@ class ChanceTest:
     def undecidable(self) -> bool:
         """Whether there are too few groups for any result to be called better than chance."""
         return self.least_p > self.level
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words, with which :attr:`sentence` begins."""
+        if self.better and self.dependent:
+            return "Better than chance only if rows are independent, but they do not seem to be"
+        if self.better:
+            return "Better than chance"
+        return (
+            "Too few groups to tell from chance" if self.undecidable else "Not better than chance"
+        )
 
     @property
     def sentence(self) -> str:
@@ -123,21 +138,21 @@ class ChanceTest:
             found += f", the best of {self.n_compared}"
         if self.better and self.no_more_accurate:
             return (
-                f"Better than chance ({self.p_text}), but no more accurate than the best constant "
+                f"{self.headline} ({self.p_text}), but no more accurate than the best constant "
                 f"prediction: {found}, against {metric.write(self.baseline)}."
             )
         if self.better:
-            return f"Better than chance ({self.p_text}; {found})."
+            return f"{self.headline} ({self.p_text}; {found})."
         rows = f"these {self.n_rows:,} rows"
         if self.n_groups is not None:
             rows += f" of {self.n_groups:,} groups"
         if self.undecidable:
             return (
-                f"Too few groups to tell from chance: with {rows}, even a result on which all "
+                f"{self.headline}: with {rows}, even a result on which all "
                 f"groups agree has p = {number(self.least_p, 2)} ({found})."
             )
         return (
-            f"Not better than chance ({self.p_text}): with {rows}, features selected in the same "
+            f"{self.headline} ({self.p_text}): with {rows}, features selected in the same "
             f"way predict held-out rows no better than chance ({found})."
         )
 
@@ -157,6 +172,7 @@ class ChanceTest:
             "groups": self.n_groups,
             "least_p": self.least_p,
             "compared": self.n_compared,
+            "dependent": self.dependent,
             "sentence": self.sentence,
             "null": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
@@ -189,6 +205,7 @@ class ChanceTest:
             baseline=math.nan if baseline is None else float(baseline),
             least_p=float(content.get("least_p") or 0.0),
             n_compared=int(content.get("compared") or 1),
+            dependent=bool(content.get("dependent")),
             null=null,
         )
 

@@ -43,7 +43,7 @@ class Importance:
 
     @property
     def error(self) -> NDArray[np.float64]:
-        """The standard error of the mean. Shape: -> (F,).
+        """The standard error of the mean, NaN for two rows or groups. Shape: -> (F,).
 
         A row influences the mean in two ways: by its own loss, and by its value in other rows.
         """
@@ -54,7 +54,7 @@ class Importance:
             np.add.at(sums, members, effects)
             effects = sums
         n_units, n_rows = len(effects), len(self.increases)
-        if n_units < 2:
+        if n_units < 3:  # two rows can only exchange their values
             return np.full(len(self.features), np.nan)
         return np.sqrt(np.square(effects).sum(0) * n_units / (n_units - 1)) / n_rows
 

@@ -61,9 +61,7 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is not None:
         shown.append(_result(measured))
     if chance is not None:
-        found = "better than chance" if chance.better else "not better than chance"
-        if chance.undecidable:
-            found = "too few groups to tell from chance"
+        found = chance.headline[0].lower() + chance.headline[1:]
         shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from ipcae.errors import warn
+from ipcae.errors import TrainingWarning, warn
 from ipcae.sc.table import cells_of
 from ipcae.sources import Source
 
@@ -111,7 +112,10 @@ def score_each(
             continue
         again = type(selector)(**parameters)
         others = cells_of(X, np.flatnonzero(~own))
-        again.fit(others) if y is None else again.fit(others, y[~own])
         inside = cells_of(X, np.flatnonzero(own))
-        scores[str(name)] = float(again.score(inside, None if y is None else y[own]))
+        with warnings.catch_warnings():
+            # What these fits would warn about, the fit to all batches has warned about.
+            warnings.simplefilter("ignore", TrainingWarning)
+            again.fit(others) if y is None else again.fit(others, y[~own])
+            scores[str(name)] = float(again.score(inside, None if y is None else y[own]))
     return scores

@@ -41,10 +41,24 @@ class Metric:
         return with_error(value, error, max(decimals_for([error]) - 1, 0))
 
     def write_interval(self, interval: tuple[float, float]) -> str:
-        """Format an interval; a unit is written once."""
-        low, high = (self.write(value) for value in interval)
-        unit = "\u00a0%"
-        return f"{low.removesuffix(unit)} to {high}"
+        """Format an interval with the same decimals at both ends; a unit is written once.
+
+        >>> METRICS["accuracy"].write_interval((0.596, 0.81))
+        '59.6 to 81.0\\xa0%'
+        >>> METRICS["log_loss"].write_interval((0.0294, 1.84))
+        '0.03 to 1.84'
+        """
+        ends, unit, decimals = interval, "", 3
+        if self.style == "percent":
+            ends, unit = (100 * interval[0], 100 * interval[1]), "\u00a0%"
+            decimals = 0 if all(fixed(end, 1).endswith(".0") for end in ends) else 1
+        elif self.style == "number":
+            largest = max(map(abs, ends))
+            if not 1e-3 <= largest < 1e9:
+                return f"{number(ends[0])} to {number(ends[1])}"
+            decimals = decimals_for([largest])
+        low, high = (fixed(end, decimals) for end in ends)
+        return f"{low} to {high}{unit}"
 
 
 def write_score(name: str, value: float, error: float) -> str:

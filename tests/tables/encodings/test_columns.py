@@ -27,6 +27,11 @@ NUMBERS = {
     "nullable booleans": (pd.Series([True, None], dtype="boolean"), "boolean", [1, NAN]),
     "boolean objects": (pd.Series([True, None], dtype=object), "boolean", [1, NAN]),
     "number objects": (pd.Series([1, 2.5, None], dtype=object), "number", [1, 2.5, NAN]),
+    "errors of a spreadsheet": (
+        pd.Series(["1", "#DIV/0!", "#N/A", "3"]),
+        "number",
+        [1, NAN, NAN, 3],
+    ),
     "numbers as text": (pd.Series(["1", "?", " 2.5 ", "N/A"]), "number", [1, NAN, 2.5, NAN]),
     "dates": (pd.Series(pd.to_datetime(DAYS)), "date", [1, NAN, 10]),
     "dates of a time zone": (pd.Series(pd.to_datetime(DAYS, utc=True)), "date", [1, NAN, 10]),
@@ -345,3 +350,36 @@ def test_a_fit_says_which_columns_have_limits():
         selector.fit(X, np.log(crp))
     assert selector.get_feature_names_out().tolist() == ["crp"]
     assert len(selector.predict(pd.DataFrame({"crp": ["<0.5"]}))) == 1
+
+
+def coding_of(values):
+    return ColumnCoding.of(cells_of(pd.Series(values)))
+
+
+def test_a_scale_with_labels_at_its_ends_is_ordered():
+    scale = ["5 - very much", "4", "3", "2", "1 - not at all"] * 4
+    coding = coding_of(scale)
+    assert coding.kind == "ordered"
+    assert coding.encode(cells_of(pd.Series(scale)))[:5].tolist() == [4, 3, 2, 1, 0]
+    assert coding.encode(cells_of(pd.Series([2, 4]))).tolist() == [1, 3]
+    assert coding_of(["0 (never)", "5", "10: always"] * 4).levels[-1] == "10: always"
+
+
+def test_numbered_categories_and_ranges_are_not_a_scale():
+    assert coding_of(["1 - north", "2 - south", "3 - east"] * 4).kind == "category"
+    assert coding_of(["18-24", "25-34", "35"] * 4).kind == "category"
+    assert coding_of(["1 red", "1 blue", "2", "3"] * 4).kind != "ordered"
+
+
+def test_a_column_of_several_answers_is_left_out_with_advice():
+    random = np.random.default_rng(0)
+    several = ["; ".join(o for o in "abcdefg" if random.random() < 0.5) for _ in range(200)]
+    note = coding_of(several).note
+    assert "combinations of 7 options" in note
+    assert note.endswith("make one column per option")
+    texts = [f"word{i}, word{i + 1}" for i in range(60)] * 2
+    assert coding_of(texts).note == '60 different texts, such as "word0, word1"'
+
+
+def test_the_example_of_a_column_with_words_is_not_one_that_stands_for_missing_values():
+    assert coding_of(["1", "2", "-", "3", "n.d.", "4"]).note.endswith('such as "n.d."')

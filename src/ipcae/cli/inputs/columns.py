@@ -61,11 +61,12 @@ def check_finite(X: pd.DataFrame, place: str) -> None:
     n_missing = int(np.isnan(values).sum())
     kinds = ((n_missing, "missing (NaN)"), (int(per_column.sum()) - n_missing, "infinite"))
     counts = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
+    values_in = "value in" if per_column.sum() == 1 else "values in"
     labels = [f"{X.columns[int(c)]}: {per_column[c]}" for c in columns]
     n_rows = int(bad.any(1).sum())
     expected = "a value in every row" if n_missing == per_column.sum() else "finite numbers"
     raise InputError(
-        f"{place} has {counts} values in {len(columns)} of {X.shape[1]} columns "
+        f"{place} has {counts} {values_in} {len(columns)} of {X.shape[1]} columns "
         f"({listed(labels)}): expected {expected}. {_way_out(n_missing, n_rows, len(X))}"
     )
 

@@ -20,7 +20,7 @@ from ipcae.tables.encodings.coding import ColumnCoding
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import count, listed, shortened
 
-MOST_SHOWN, MOST_ALIKE = 40, 8
+MOST_SHOWN, MOST_ALIKE = 40, 3
 _ID_NAME = re.compile(
     r"(^|[\W_])(id|uid|uuid|guid|index|key|nr|no|number)$|^row[\W_]?names?$|^unnamed: ?\d+$", re.I
 )
@@ -93,6 +93,12 @@ class DescribedColumns:
     def texts(self) -> pd.DataFrame:
         """The columns of text that are left out, as they are in the file."""
         return self.frame.iloc[:, [c.kind == "text" for c in self.encoding.codings]]
+
+    @property
+    def dates(self) -> list[str]:
+        """The names of the columns of dates."""
+        columns = zip(self.encoding.names, self.encoding.codings, strict=True)
+        return [name for name, coding in columns if coding.kind in ("date", "date as number")]
 
     @property
     def numbers(self) -> pd.DataFrame:

@@ -56,7 +56,8 @@ class InputTable:
     """The features that can be selected, and the target.
 
     ``columns`` describes all columns of the file that may be features, including those left out,
-    and ``options`` are the arguments of a selector that say how they are encoded.
+    and ``options`` are the arguments of a selector that say how they are encoded. ``dependent`` is
+    whether rows seem to depend on each other, although they have no groups.
 
     Shape: X (N, D); y (N,) or (N, 2), as the task expects it, or None.
     """
@@ -72,6 +73,7 @@ class InputTable:
     weights: NDArray[np.float64] | None = None
     columns: DescribedColumns | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    dependent: bool = False
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
@@ -100,8 +102,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         groups = _group_of(table[roles.groups], place, messages)[kept]
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
+    dependent = False
     if groups is None and batches is None:
-        _warn_about_rows(table, kept, roles, every, used, y, messages)
+        dependent = _warn_about_rows(table, kept, roles, every, used, y, messages)
     detected, labels = _read_target(y, roles, options, messages)
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)
@@ -117,6 +120,7 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         None if weights is None else weights[kept],
         every,
         options.estimator_options,
+        dependent,
     )
 
 
@@ -142,18 +146,23 @@ def _warn_about_rows(
     used: DescribedColumns,
     y: Any,
     messages: Messages,
-) -> None:
+) -> bool:
     """Warn of rows that do not seem to be independent, although no groups were given.
 
-    ``table`` and ``every`` have all rows, ``used`` and ``y`` those that are kept.
+    ``table`` and ``every`` have all rows, ``used`` and ``y`` those that are kept. Return whether
+    there was a warning.
     """
+    before = len(messages.warnings)
     hinted = hint_at_groups(every, messages)
-    warn_of_time_order(used.coded, y if roles.survival is None else None, messages)
+    if roles.survival is None:
+        times = table[[*every.dates, *roles.dropped]][kept]
+        warn_of_time_order(used.coded, y, times, messages)
     texts = every.texts[kept].reset_index(drop=True)
     warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
     if not hinted:  # columns that were dropped may tell it, too
         ours = [each for each in (roles.target, roles.weights) if each]
         warn_of_groups(table.drop(columns=ours)[kept], y, messages)
+    return len(messages.warnings) > before
 
 
 def _read_target(

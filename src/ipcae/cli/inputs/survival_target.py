@@ -15,6 +15,7 @@ from ipcae.cli.options.event_option import split_event
 from ipcae.cli.options.selection_options import InputOptions
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
+from ipcae.tables.encodings.cells import cells_of
 from ipcae.tasks import TASKS, Survival
 from ipcae.tasks.censored import times_and_events
 from ipcae.text import listed
@@ -77,7 +78,8 @@ def _is_value(cell: object, value: str) -> bool:
 def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArray[np.float64]]:
     """Return the task, and times and events. Shape: target (N, 2), the time first -> (N, 2)."""
     time, event = target.columns
-    target = target.assign(**{event: _zeros_and_ones(target[event])})
+    times = _times(target[time], place)
+    target = target.assign(**{time: times, event: _zeros_and_ones(target[event])})
     known = target[event].isin([0, 1])
     if not known.all():
         raise InputError(
@@ -95,6 +97,25 @@ def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArr
             "it happened."
         )
     return DetectedTask(Survival, "--time and --event are given"), values
+
+
+def _times(times: pd.Series, place: str) -> pd.Series:
+    """Return times as numbers, which may be written with a unit, such as "12 months".
+
+    >>> _times(pd.Series(["12 months", "7 months"]), "patients.csv").tolist()
+    [12.0, 7.0]
+    """
+    if is_numeric(times):
+        return times
+    cells = cells_of(times)
+    if cells.storage != "number" or cells.n_limits:
+        texts = times.dropna().astype(str).str.strip()
+        others = texts[[not is_number(text) for text in texts]]
+        raise InputError(
+            f'"{times.name}" (--time) of {place} contains "{others.iloc[0]}": expected numbers, '
+            "such as the days from the start of observation to the event or the last contact."
+        )
+    return pd.Series(cells.values, index=times.index)
 
 
 def _zeros_and_ones(events: pd.Series) -> pd.Series:

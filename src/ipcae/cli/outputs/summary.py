@@ -91,7 +91,8 @@ def print_result(result: Result, messages: Messages) -> None:
             messages.say(reason)
     messages.say(f"\n{_describe_selection(result)}")
     if result.chance is not None:
-        messages.verdict(result.chance.sentence, good=result.chance.better)
+        chance = result.chance
+        messages.verdict(chance.sentence, good=chance.better and not chance.dependent)
     if result.stability is not None:
         messages.say(plain_spaces(result.stability.sentence))
     if result.discoveries is not None:
@@ -101,7 +102,7 @@ def print_result(result: Result, messages: Messages) -> None:
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:
         messages.say(f"  … {hidden} more in ranking.csv")
-    messages.say("  rank: by the validation rows; importance: held-out rows")
+    messages.say("  importance: how much the loss on held-out rows rises if the column is shuffled")
     for line in _substitutes(result):
         messages.say(line)
     messages.say()
@@ -140,12 +141,6 @@ def _substitutes(result: Result) -> list[str]:
 def _describe_selection(result: Result) -> str:
     selector, features = result.selector, result.features
     state = "Interrupted; the best state so far selects" if result.interrupted else "Selected"
-    unique = selector.selection_.unique_percentage
-    duplicates = (
-        f" Before duplicates were replaced, {unique:.0f} % of the choices were unique."
-        if unique < 100
-        else ""
-    )
     constraints = selector.constraints_
     paid = constraints.cost(selector.selection_.features)
     budget = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
@@ -154,24 +149,25 @@ def _describe_selection(result: Result) -> str:
     together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
-        f"{duration(selector.fit_seconds_)}.{together}{cost}{duplicates}"
+        f"{duration(selector.fit_seconds_)}.{together}{cost}"
     )
 
 
 def _feature_table(result: Result) -> Table:
+    """Return the selected features, those with the largest importance first."""
     features = result.features
-    shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
+    selected = islice(features, features.n_selected)
+    shown = sorted(selected, key=lambda feature: -feature.importance)[:MAX_FEATURES]
     decimals = decimals_for(feature.importance for feature in shown)
     seeds = ("other seeds",) if features.n_others else ()
     rows = () if result.stability is None else ("subsamples",)
     passed = () if result.discoveries is None else (f"FDR {result.discoveries.fdr:g}",)
-    header = ("rank", "column", "importance", features.measure, *seeds, *rows, *passed)
-    table = new_table(*header, left=[1], wrap=[1])
+    header = ("column", "importance", features.measure, *seeds, *rows, *passed)
+    table = new_table(*header, left=[0], wrap=[0])
     for feature in shown:
         importance, error = feature.importance, feature.importance_error
         add_row(
             table,
-            str(feature.rank),
             feature.name,
             f"{fixed(importance, decimals)} ± {fixed(error, decimals)}",
             f"{feature.probability:.2f}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> 
         with warnings.catch_warnings():
             # What the folds would warn about, the fit has warned about.
             warnings.simplefilter("ignore")
-            return chance_test(estimator, X, y, groups=groups, random_state=options.seed)
+            test = chance_test(estimator, X, y, groups=groups, random_state=options.seed)
+            return replace(test, dependent=table.dependent)
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.quantities import is_number
+from ipcae.quantities import MISSING_WORDS, is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.cells import Cells
 from ipcae.tables.encodings.clock_times import UNIT, are_times
@@ -120,16 +120,11 @@ class ColumnCoding:
             return cls("ordered", ordered, n_missing=n_missing)
         if cells.storage == "text":
             if all(_DATE.fullmatch(value) for value in times):
-                if dates == "numbers" and days_of_texts(cells.values) is not None:
-                    return cls("date as number", note=_DAYS, n_missing=n_missing)
-                note = f'dates, such as "{example}", are used only if asked for'
-                if dates == "numbers":
-                    note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
-                return cls("date", note=note, n_missing=n_missing)
-            # Few times, such as the starts of shifts, are better told apart as levels.
+                return cls._of_dates(cells, example, n_missing, dates)
+            # Few times of day, such as the starts of shifts, are better used as levels.
             if len(times) > min(MOST_LEVELS, n_present // 2) and are_times(times):
                 return cls("number", note=_TIMES, n_missing=n_missing, unit=UNIT)
-            odd = [value for value in times if not is_number(value.replace(",", "."))]
+            odd = [value for value in times if not _may_be_number(value)]
             if len(times) > 2 and len(odd) < len(times) / 2:
                 n_odd = sum(times[value] for value in odd)
                 are = "is" if n_odd == 1 else "are"
@@ -140,6 +135,9 @@ class ColumnCoding:
                 return cls("identifier", note=note, n_missing=n_missing)
         if len(times) > MOST_LEVELS:
             note = f'{len(times):,} different texts, such as "{example}"'
+            if n_options := _count_options(times):
+                combined = f"{len(times):,} combinations of {n_options} options"
+                note = f'{combined}, such as "{example}"; make one column per option'
             return cls("text", note=note, n_missing=n_missing)
         levels = tuple(sorted(times))
         if impute and n_missing:
@@ -148,6 +146,15 @@ class ColumnCoding:
             note = f'always "{example}"'
             return cls("constant" if not n_missing else "category", levels, note, n_missing)
         return cls("category", levels, n_missing=n_missing)
+
+    @classmethod
+    def _of_dates(cls, cells: Cells, example: str, n_missing: int, dates: str) -> ColumnCoding:
+        if dates == "numbers" and days_of_texts(cells.values) is not None:
+            return cls("date as number", note=_DAYS, n_missing=n_missing)
+        note = f'dates, such as "{example}", are used only if asked for'
+        if dates == "numbers":
+            note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
+        return cls("date", note=note, n_missing=n_missing)
 
     def encode(self, cells: Cells) -> NDArray[np.float64]:
         """Return a number for every value: NaN if it is missing, UNKNOWN for an unseen level."""
@@ -179,6 +186,26 @@ class ColumnCoding:
 _DAYS = "days since 1970-01-01"
 _TIMES = f"times, as a number of {UNIT}"
 _STORAGES = ("number", "boolean", "date", "category", "text")
+
+
+def _may_be_number(text: str) -> bool:
+    return text.lower() in MISSING_WORDS or is_number(text.replace(",", "."))
+
+
+def _count_options(texts: Iterable[str]) -> int:
+    """Return of how many options the texts are lists, such as "email; phone", 0 if they are none.
+
+    >>> _count_options(["a;b", "b", "c", "a;c", "b;c", "a;b;c", "a"])
+    3
+    >>> _count_options(["one, two", "three", "four, five", "six"])
+    0
+    """
+    texts = list(texts)
+    for separator in ";|,":
+        options = {part.strip() for text in texts for part in text.split(separator)}
+        if len(options) <= MOST_LEVELS and len(options) < len(texts) / 2:
+            return len(options)
+    return 0
 
 
 def _in_order(cells: Cells, present: Iterable[str]) -> tuple[str, ...] | None:

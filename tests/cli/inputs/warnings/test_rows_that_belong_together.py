@@ -72,15 +72,62 @@ def test_rows_of_a_time_series_are_noticed_and_shuffled_or_sorted_ones_are_not(d
     assert not noticed(drifting[:40])
 
 
+def series(rho, n_rows, n_columns, seed):
+    """Return columns in which a row is ``rho`` times the row before it, plus noise."""
+    values = np.random.default_rng(seed).normal(size=(n_rows, n_columns))
+    for row in range(1, n_rows):
+        values[row] += rho * values[row - 1]
+    return values
+
+
+def test_a_few_columns_that_drift_as_the_target_does_are_enough():
+    drifting = series(0.95, 300, 4, seed=1)
+    noise = np.random.default_rng(2).normal(size=(300, 30))
+    target = drifting[:, 0]
+    assert in_time_order(np.hstack([noise, drifting[:, 1:]]), target)
+    clock = np.arange(300)[:, None] * 0.5
+    assert in_time_order(np.hstack([clock, noise, drifting[:, 1:]]), target)
+    assert not in_time_order(noise, target)
+    assert not in_time_order(drifting[:, 1:], noise[:, 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_independent_rows_in_the_order_of_the_target_are_no_time_series(seed):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(300, 40))
+    y = 2 * X[:, 0] + X[:, 1] + random.normal(scale=0.1, size=300)
+    nearly = np.argsort(y + random.normal(scale=0.2, size=300))
+    assert not in_time_order(X[nearly], y[nearly])
+    kinds = np.array(["mid", "low", "high"])[np.digitize(y, [-1, 1])]
+    by_kind = np.argsort(np.digitize(y, [-1, 1]), kind="stable")
+    assert not in_time_order(X[by_kind], kinds[by_kind])
+
+
 def test_a_time_series_is_pointed_out_unless_groups_are_given(select, drifting, tmp_path):
     drifting["when"] = pd.date_range("2024-01-01", periods=300, freq="h").astype(str)
+    drifting = drifting.sample(frac=1, random_state=0)  # the dates tell the order
     said = "neighboring rows are alike, as in a time series"
-    assert said in select(drifting, "--target", "out").err
+    outcome = select(drifting, "--target", "out")
+    assert said in outcome.err
+    assert "Use --groups when." in outcome.err
     outcome = select(drifting, "--target", "out", "--groups", "when", "--force")
     assert said not in outcome.err
     assert 'The groups are 20 successive periods, by "when".' in outcome.out
     metrics = json.loads((tmp_path / "out/metrics.json").read_text())
     assert metrics["held_out_rows"] == 4 * 15
+
+
+def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tmp_path):
+    noise = pd.DataFrame(series(0.98, 300, 6, seed=3), columns=list("abcdef"))
+    noise.to_csv(tmp_path / "noise.csv", index=False)
+    hasty = ("--method", "lasso", "--epochs", 20, "--runs", 1, "--out", tmp_path / "out")
+    outcome = ipcae("select", tmp_path / "noise.csv", "--target", "f", "-k", 3, *hasty)
+    said = "Better than chance only if rows are independent, but they do not seem to be (p"
+    assert said in outcome.out
+    chance = json.loads((tmp_path / "out/metrics.json").read_text())["chance"]
+    assert chance["dependent"]
+    page = (tmp_path / "out/report.html").read_text()
+    assert '<p class="verdict bad"><b>Better than chance only if rows' in page
 
 
 def test_periods_are_in_the_order_of_time_and_only_of_times_that_differ():

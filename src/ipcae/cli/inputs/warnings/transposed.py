@@ -13,21 +13,22 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _ENSEMBL = re.compile(r"ENS[A-Z]*[GTP]\d{5,}(\.\d+)?")
-_FEWEST = 10
+_FEWEST, _DIFFERENT = 10, 0.9  # a gene may have several probes
 
 
 def warn_of_gene_rows(table: pd.DataFrame, place: str, messages: Messages) -> None:
     """Warn if the first column, or the names of the rows, identify genes.
 
     >>> messages = Messages(quiet=True)
-    >>> genes = pd.DataFrame({"gene": [f"G{i}" for i in range(20)], "patient 1": range(20)})
+    >>> genes = pd.DataFrame({"gene": [f"G{max(i, 1)}" for i in range(20)], "patient": range(20)})
     >>> warn_of_gene_rows(genes, "expression.csv", messages)
     >>> messages.warnings[0].split(":")[0]
     'the rows of expression.csv seem to be genes, but columns are selected'
     """
     named = bool(table.attrs.get("row_names"))
     names = table.index.to_series() if named else table.iloc[:, 0]
-    if len(names) < _FEWEST or not names.is_unique or getattr(names.dtype, "kind", "O") in "biufmM":
+    differ = names.nunique() >= _DIFFERENT * len(names)
+    if len(names) < _FEWEST or not differ or getattr(names.dtype, "kind", "O") in "biufmM":
         return
     texts = names.astype(str).head(50)
     if (not named and _NAME.fullmatch(str(names.name))) or all(map(_ENSEMBL.fullmatch, texts)):

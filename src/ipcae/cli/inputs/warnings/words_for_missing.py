@@ -10,7 +10,7 @@ import pandas as pd
 
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
-from ipcae.quantities import is_number
+from ipcae.quantities import MISSING_WORDS, is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import listed
@@ -40,7 +40,8 @@ def words_among_numbers(texts: pd.DataFrame) -> dict[str, list[str]]:
         words = sorted(
             value
             for value in values
-            if not (is_number(value.replace(",", ".")) or value.startswith(tuple("<>≤≥")))
+            if value.lower() not in MISSING_WORDS
+            and not (is_number(value.replace(",", ".")) or value.startswith(tuple("<>≤≥")))
         )
         if len(words) <= _MOST_WORDS < len(values) - len(words):
             for word in words:
