@@ -113,6 +113,11 @@ def parse_table(
         raise
     except _UNREADABLE as error:
         reason = printable(" ".join(str(error).split())).rstrip(".") or type(error).__name__
+        if reason.startswith("Length of header"):
+            reason = (
+                "its lines have more values than the first line has names. If their first values "
+                "name the rows, as in a file from R, add a name for them"
+            )
         if found := _TOO_LONG.search(reason):
             n_columns, line, n_values = found.groups()
             reason = f"line {line} has {n_values} values, but there are {n_columns} columns"
