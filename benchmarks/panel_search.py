@@ -2,10 +2,10 @@
 
     python benchmarks/panel_search.py pbmc3k.npz panels.json
 
-This is the draft of `ipcae.selectors.PanelExchange`, kept because it found the fourth panel of
-docs/decisions/0013: the same search, without centering the columns, with neighbors in principal
-components of the panel, and with a lower limit of 0.172 for their overlap. The .npz file is that of
-`benchmarks/gene_panel.py prepare`, and the result is a file for its step `evaluate`.
+This is the draft of `ipcae.selectors.PanelExchange`, kept because it found a panel of
+docs/experiments/panels.md: the same search, without centering the columns, with neighbors in
+principal components of the panel, and with a lower limit of 0.172 for their overlap. The .npz file
+is that of `benchmarks/gene_panel.py prepare`, and the result is a file for its step `evaluate`.
 """
 
 from __future__ import annotations

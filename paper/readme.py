@@ -34,8 +34,8 @@ $ python -m paper run all --quick      # two data sets, three runs: minutes on t
 
 A machine that has only NumPy, SciPy, PyTorch and scikit-learn can run the items with
 `--splits FOLDER`, where the folder was written on another machine by
-`python -m paper pack FOLDER`. `--methods cae-family` runs only CAE, IP-CAE and their variants
-with GJSD.
+`python -m paper pack FOLDER`. `--methods paper` leaves out IP-CAE + GJSD, which is not in the
+paper, and `--methods cae-family` runs only CAE, IP-CAE and their variants with GJSD.
 
 A cell is a combination of data set, task, method and setting. Its ten runs are trained as one
 batch, and so is the whole grid of λ. A cell used by several items is trained once and stored with
@@ -43,7 +43,8 @@ the first of them in [results](results): data set, task, method, setting, run, m
 version, device, seconds of the cell. With `--jobs 2`, two cells share the device, so each cell
 takes longer than it would alone. On a GPU this works best with NVIDIA's MPS, started with
 `nvidia-cuda-mps-control -d`, as was done here; the classical methods then have processes of their
-own on the other cores, and the cells of the table of run times are trained last, one at a time.
+own on the other cores, and the cells of the table of run times are trained last, one at a time,
+while the previous ones are evaluated on the CPU.
 The last of the three tables below shows the elapsed times of the commands. An interrupted run
 resumes at the first unfinished cell; `--force` trains all cells again. The protocol is in
 [protocol.py](protocol.py), and [items](items) has one file per item.

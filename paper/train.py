@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -24,17 +26,25 @@ Figures = list[dict[str, float]]
 """The metrics of every run, by name."""
 
 
-def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], list[Curve]]:
-    """Run a cell; return its rows and curves."""
-    from paper.data_sizes import count_rows
-    from paper.update_norms import measure_updates
+def run_cell(
+    cell: Cell,
+    splits: str | None,
+    device: str,
+    turn: AbstractContextManager[Any] = nullcontext(),  # noqa: B008
+) -> tuple[list[Row], list[Curve]]:
+    """Run a cell; return its rows and curves.
 
-    studies = {"selection": train_selector, "update-norms": measure_updates, "sizes": count_rows}
-    began = time.perf_counter()
-    figures, curves = studies[cell.study](cell, load_rows(cell.dataset, splits), device)
+    A selector is trained within ``turn``, a lock if it needs the device for itself, and evaluated
+    after it. Waiting does not count as time of the cell.
+    """
+    rows = load_rows(cell.dataset, splits)
+    with turn:
+        began = time.perf_counter()
+        work = _studies()[cell.study](cell, rows, device)
+    figures, curves = evaluate(cell, work, rows) if cell.study == "selection" else work
     seconds = round((time.perf_counter() - began) / len(cell.settings), 2)
     origin = code_version(), device_name(device), seconds
-    rows = [
+    stored = [
         Row(
             *cell.key(cell.settings[index // cell.n_runs]),
             index % cell.n_runs,
@@ -45,13 +55,24 @@ def run_cell(cell: Cell, splits: str | None, device: str) -> tuple[list[Row], li
         for index, of_run in enumerate(figures)
         for metric, value in of_run.items()
     ]
-    return rows, curves
+    return stored, curves
 
 
-def train_selector(cell: Cell, rows: Rows, device: str) -> tuple[Figures, list[Curve]]:
-    """Train all runs of a cell together and evaluate each on the test rows."""
+def _studies() -> dict[str, Callable[[Cell, Rows, str], Any]]:
+    from paper.data_sizes import count_rows
+    from paper.update_norms import measure_updates
+
+    return {"selection": train_selector, "update-norms": measure_updates, "sizes": count_rows}
+
+
+def train_selector(cell: Cell, rows: Rows, device: str) -> Any:
+    """Train all runs of a cell together."""
     arguments = {"n_runs": cell.n_batch, "device": device, **cell.arguments()}
-    selector = fit_selector(cell.task, cell.k, rows, **arguments)
+    return fit_selector(cell.task, cell.k, rows, **arguments)
+
+
+def evaluate(cell: Cell, selector: Any, rows: Rows) -> tuple[Figures, list[Curve]]:
+    """Evaluate every run on the test rows."""
     figures = [_figures(cell, selector, run, rows) for run in range(cell.n_batch)]
     return figures, _curves(cell, selector) if cell.method in DRAWN else []
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import threading
-import time
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import chain
-from multiprocessing import get_context
+from multiprocessing.synchronize import Lock
+from typing import Any
 
 import joblib
 import torch
@@ -55,32 +56,41 @@ def run_in_workers(
 ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
     """Yield the results of cells as they finish, those that need the device ``alone`` last.
 
-    The kernels of the last ones are compiled before, while the device is busy with the others. If a
-    cell fails, the others are trained nevertheless, and its error is raised in the end.
+    The kernels of the last ones are compiled before, while the device is busy with the others. One
+    of them is trained at a time, while the others are evaluated on the CPU. If a cell fails, the
+    others are trained nevertheless, and its error is raised in the end.
     """
     ranked = [cell for cell in cells if workers.ranking_jobs and cell.method in _classical()]
     shared = [cell for cell in cells if cell not in ranked and cell not in alone]
+    last = [cell for cell in cells if cell in alone]
+    failed: list[BaseException] = []
+
+    def finished(
+        futures: dict[Future[Results], Cell],
+    ) -> Iterator[tuple[Cell, list[Row], list[Curve]]]:
+        for future in as_completed(futures):
+            error = future.exception()
+            if error is None:
+                yield futures[future], *future.result()
+            else:
+                print(f"{futures[future].key()}: {error!r}", file=sys.stderr, flush=True)
+                failed.append(error)
+
     with (
         _processes(workers.jobs) as trainers,
         _processes(max(workers.ranking_jobs, 1), RANKING_THREADS, nice=10) as rankers,
     ):
-        futures: dict[Future[Results], Cell] = {}
-        failed: list[BaseException] = []
-        last = [cell for cell in cells if cell in alone]
         compiled = [rankers.submit(compile_kernels, cell, splits, device) for cell in last]
-        for pool, own in ((rankers, ranked), (trainers, shared)):
-            for cell in longest_first(own):
-                futures[pool.submit(run_cell, cell, splits, device)] = cell
+        futures = {
+            pool.submit(run_cell, cell, splits, device): cell
+            for pool, own in ((rankers, ranked), (trainers, shared))
+            for cell in longest_first(own)
+        }
         rankers.shutdown(wait=False)  # its processes end as soon as they are not needed
-        one_by_one = ((trainers.submit(run_cell, cell, splits, device), cell) for cell in last)
-        finished = ((future, futures[future]) for future in as_completed(futures))
-        for future, cell in chain(finished, one_by_one):
-            error = future.exception()
-            if error is None:
-                yield cell, *future.result()
-            else:
-                print(f"{cell.key()}: {error!r}", file=sys.stderr, flush=True)
-                failed.append(error)
+        yield from finished(futures)
+        yield from finished(
+            {trainers.submit(run_in_turn, cell, splits, device): cell for cell in last}
+        )
     failed += filter(None, (future.exception() for future in compiled))
     if failed:
         raise failed[0]
@@ -91,26 +101,39 @@ def compile_kernels(cell: Cell, splits: str | None, device: str) -> None:
     run_cell(replace(cell, epochs=1), splits, device)
 
 
+def run_in_turn(cell: Cell, splits: str | None, device: str) -> Results:
+    """Train a cell when no other process of the pool trains one."""
+    return run_cell(cell, splits, device, _turn)
+
+
 def _classical() -> tuple[str, ...]:
     return GROUPS["classical"] or ()
 
 
 def _processes(jobs: int, n_threads: int = 1, nice: int = 0) -> ProcessPoolExecutor:
     """Return a pool; its processes start when they are needed, with a lower priority if nice."""
-    arguments = (os.getpid(), n_threads, nice)
-    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=arguments)
+    context = multiprocessing.get_context("spawn")
+    arguments = context.Lock(), n_threads, nice
+    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=arguments)
 
 
-def _begin(parent: int, n_threads: int, nice: int) -> None:
+_turn: AbstractContextManager[Any] = nullcontext()
+"""In a process of a pool, the lock that its processes share."""
+
+
+def _begin(turn: Lock, n_threads: int, nice: int) -> None:
+    global _turn
+    _turn = turn
     os.nice(nice)
     torch.set_num_threads(n_threads)
     # In a container, BLAS may see more cores than there are, and its threads wait for each other.
     threadpool_limits(n_threads)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
+def _end_with_parent() -> None:
     """Exit when the parent process has ended, even if it was killed."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -90,7 +90,7 @@ def test_norms_start_as_ones_and_zeros():
 
 
 @pytest.mark.parametrize("decoder", DECODERS, ids=repr)
-def test_a_run_starts_the_same_in_any_company(decoder):
+def test_a_run_starts_the_same_whatever_the_other_runs(decoder):
     among, alone = decoder.init(4, 6, Stream(SEEDS)), decoder.init(4, 6, Stream(SEEDS[1:2]))
     assert among.keys() == alone.keys()
     assert all(torch.equal(among[name][1:2], alone[name]) for name in alone)
@@ -156,7 +156,7 @@ def test_noise_has_the_given_deviation_in_training_only(inputs):
     assert not torch.equal(noise, decoder.apply(params, rows, Stream([0], 1)) - rows)
 
 
-def test_noise_of_a_run_is_the_same_in_any_company(inputs):
+def test_noise_of_a_run_does_not_depend_on_the_other_runs(inputs):
     decoder = Mlp(hidden=(6,), noise=0.5, dropout=0.2)
     params = decoder.init(4, 6, Stream(SEEDS))
     among = decoder.apply(params, inputs, Stream(SEEDS, 3))

@@ -159,7 +159,7 @@ COMPANY = {
 
 
 @pytest.mark.parametrize("name", COMPANY)
-def test_loss_and_gradient_of_a_run_do_not_depend_on_its_company(name, generator):
+def test_loss_and_gradient_of_a_run_do_not_depend_on_the_other_runs(name, generator):
     loss, make_targets = COMPANY[name]
     for n_rows in range(1, 40):
         outputs = torch.randn(3, n_rows, 7, generator=generator)

@@ -33,12 +33,6 @@ def test_temperature_falls_exponentially_from_10_to_a_hundredth(method, epoch):
     assert METHODS[method].temperature(epoch / 200) == pytest.approx(expected, rel=1e-12)
 
 
-def test_temperature_has_its_known_values():
-    temperature = METHODS["ip-cae"].temperature
-    known = {0: 10.0, 100: math.sqrt(0.1), 200: 0.01}
-    assert {e: round(temperature(e / 200), 12) for e in known} == pytest.approx(known)
-
-
 @pytest.mark.parametrize("n_nodes", [1, 2, 5, 50])
 def test_unique_percentage_is_the_share_of_different_maxima(n_nodes, generator):
     logits = normal(generator, 3, n_nodes, 7)

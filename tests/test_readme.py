@@ -52,6 +52,11 @@ def test_the_readme_and_getting_started(tmp_path):
     assert (tmp_path / "wine.png").stat().st_size > 0
 
 
+def test_the_first_page(tmp_path):
+    names = run_blocks("docs/index.md", tmp_path)
+    assert len(names["selector"].get_feature_names_out()) == 4
+
+
 @pytest.mark.slow
 def test_the_guide_to_python(tmp_path):
     names = run_blocks("docs/guide/python.md", tmp_path)

@@ -50,7 +50,7 @@ def test_runs_drawn_side_by_side_are_the_same(draw, shape, monkeypatch):
 
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 11)])
-def test_a_run_draws_the_same_in_any_company(draw, shape):
+def test_the_draws_of_a_run_do_not_depend_on_the_other_runs(draw, shape):
     among = getattr(Stream([11, 22, 33], step=4), draw)(*shape)
     alone = getattr(Stream([22], step=4), draw)(*shape)
     assert among.shape == (3, *shape)

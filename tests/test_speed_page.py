@@ -1,4 +1,4 @@
-"""The numbers in docs/speed.md match the measurements."""
+"""The numbers in docs/speed.md, and in two pages of experiments, match the measurements."""
 
 import csv
 import re
@@ -23,8 +23,8 @@ def newest(path, **wanted):
     return rows[-1]
 
 
-def page():
-    return (ROOT / "docs" / "speed.md").read_text()
+def page(name="speed.md"):
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
 def measured():
@@ -99,7 +99,7 @@ def test_the_kernels_of_the_page_were_measured():
         float(newest("kernels_gpu.csv", question="step", **ten_runs | {"draws": draws})["median"])
         for draws in ("row", "1")
     )
-    text = " ".join(page().split())
+    text = " ".join(page("experiments/gpu-step.md").split())
     assert f"a draw per row takes {row:.0f} µs where memory and" in text
     assert f"one with a shared draw {shared:.0f} µs instead of" in text
     assert f"34 µs at 4.3 TB/s. The kernel takes {update:.0f} µs:" in text
@@ -134,7 +134,7 @@ def test_rounding_changes_no_more_than_the_page_says():
                     found[precision, dataset, task, method] = change
     largest = max(change for (precision, *_), change in found.items() if precision == "tf32")
     exception = found.pop(("bfloat16", "coil20", "reconstruction", "ip-cae"))
-    text = " ".join(page().split())
+    text = " ".join(page("experiments/precision.md").split())
     assert f"by at most {largest:.1f} standard deviations of the runs" in text
     assert f"which is lower by {exception:.1f} standard deviations." in text
     assert f"{max(found.values()):.1f}" == f"{largest:.1f}"
@@ -145,7 +145,7 @@ def test_the_instructions_of_the_page_were_counted():
         newest("instructions.csv", kernel=kernel)
         for kernel in ("select_rows", "logits_gradient_kept")
     )
-    text = " ".join(page().split())
+    text = " ".join(page("experiments/gpu-step.md").split())
     each = [row["per_number"] for row in (forward, backward)]
     least = [row["us_at_least"] for row in (forward, backward)]
     assert f"A number costs {each[0]} instructions" in text
@@ -171,7 +171,9 @@ PRECISION_ROW = re.compile(
     ("dataset", "method", "figure", "cells"),
     [
         (dataset, method, figure, cells)
-        for dataset, method, figure, *cells in PRECISION_ROW.findall(page())
+        for dataset, method, figure, *cells in PRECISION_ROW.findall(
+            page("experiments/precision.md")
+        )
     ],
 )
 def test_what_rounding_does_was_measured(dataset, method, figure, cells):
@@ -183,7 +185,7 @@ def test_what_rounding_does_was_measured(dataset, method, figure, cells):
 
 
 def test_the_page_shows_both_tables_in_every_precision():
-    assert len(PRECISION_ROW.findall(page())) == 2 * 2 * len(DATASETS)
+    assert len(PRECISION_ROW.findall(page("experiments/precision.md"))) == 2 * 2 * len(DATASETS)
 
 
 def test_the_busy_cpu_was_measured():

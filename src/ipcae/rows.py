@@ -13,19 +13,17 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """N rows with targets and weights, shared by the runs of a batch or separate for each.
+    """N rows with targets and weights; the weights may be separate for every run of a batch.
 
     Weights per run determine which rows a run learns from: a row of weight 0 does not count, as in
-    the folds of a cross-validation. Targets per run are, for example, permuted. Without
-    ``given_targets``, the inputs are the targets, as for reconstruction; they are stored only once.
+    the folds of a cross-validation. Without ``given_targets``, the inputs are the targets, as for
+    reconstruction; they are stored only once.
 
     Parameters
     ----------
     inputs : Tensor of shape (N, D)
-    given_targets : Tensor of shape (N, ...), or (R, N, ...) with ``own_targets``, optional
+    given_targets : Tensor of shape (N, ...), optional
     weights : Tensor of shape (N,) or (R, N), optional
-    own_targets : bool
-        Whether every run has its own targets.
 
     Examples
     --------
@@ -40,7 +38,6 @@ class Rows:
     inputs: Tensor
     given_targets: Tensor | None = None
     weights: Tensor | None = None
-    own_targets: bool = False
 
     @property
     def streamed(self) -> bool:
@@ -54,8 +51,8 @@ class Rows:
 
     @property
     def differ(self) -> bool:
-        """Whether runs have their own weights or targets."""
-        return self.own_targets or (self.weights is not None and self.weights.ndim == 2)
+        """Whether runs have their own weights."""
+        return self.weights is not None and self.weights.ndim == 2
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -70,11 +67,8 @@ class Rows:
 
         return Rows(
             taken(self.inputs, 0),
-            None
-            if self.given_targets is None
-            else taken(self.given_targets, int(self.own_targets)),
+            None if self.given_targets is None else taken(self.given_targets, 0),
             None if self.weights is None else taken(self.weights, self.weights.ndim - 1),
-            self.own_targets,
         )
 
     def parts(self, order: Tensor | None, sizes: Sequence[int]) -> Iterator[Rows]:
@@ -103,32 +97,21 @@ class Rows:
 
     def of_runs(self, runs: Sequence[int]) -> Rows:
         """Return the rows as these runs see them."""
-        if not self.differ:
+        if self.weights is None or self.weights.ndim == 1:
             return self
         index = torch.tensor(list(runs), dtype=torch.long, device=self.inputs.device)
-        targets, weights = self.given_targets, self.weights
-        if targets is not None and self.own_targets:
-            targets = targets.index_select(0, index)
-        if weights is not None and weights.ndim == 2:
-            weights = weights.index_select(0, index)
-        return replace(self, given_targets=targets, weights=weights)
+        return replace(self, weights=self.weights.index_select(0, index))
 
     def of_run(self, run: int) -> Rows:
         """Return the rows that count for one run, without the run axis.
 
         Rows of weight 0 are left out, and so are weights that are all 1.
         """
-        if not self.differ:
+        if self.weights is None or self.weights.ndim == 1:
             return self
-        own = self.of_runs([run])
-        targets, weights = own.given_targets, own.weights
-        if targets is not None and own.own_targets:
-            targets = targets[0]
-        if weights is None or weights.ndim == 1:
-            return Rows(own.inputs, targets, weights)
-        counted = Rows(own.inputs, targets, weights[0]).take(weights[0].nonzero().flatten())
-        equal = counted.weights is not None and bool((counted.weights == 1).all())
-        return replace(counted, weights=None) if equal else counted
+        counted = self.weights[run].nonzero().flatten()
+        weights = self.weights[run][counted]
+        return replace(self.take(counted), weights=None if bool((weights == 1).all()) else weights)
 
     def copy(self) -> Rows:
         """Return a copy of the rows."""
@@ -144,11 +127,11 @@ class Rows:
         targets, weights = (
             None if own is None or theirs is None else torch.cat([own, theirs], axis)
             for own, theirs, axis in (
-                (self.given_targets, other.given_targets, int(self.own_targets)),
+                (self.given_targets, other.given_targets, 0),
                 (self.weights, other.weights, -1),
             )
         )
-        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, self.own_targets)
+        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights)
 
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
@@ -159,4 +142,4 @@ class Rows:
             None if tensor is None else change(tensor)
             for tensor in (self.given_targets, self.weights)
         )
-        return Rows(change(self.inputs), targets, weights, self.own_targets)
+        return Rows(change(self.inputs), targets, weights)

@@ -34,7 +34,7 @@ def test_the_number_of_frames_is_bounded():
     assert recorder.epochs == [0, 4, 8, 9]
 
 
-def test_a_new_fit_begins_anew_and_a_copy_is_its_own():
+def test_a_new_fit_resets_the_recorder_and_a_copy_is_independent():
     recorder = SelectionRecorder(n_frames=2)
     fitted(recorder)
     twin = copy.deepcopy(recorder)
@@ -43,7 +43,7 @@ def test_a_new_fit_begins_anew_and_a_copy_is_its_own():
     assert twin.epochs == [0, 5, 9]
 
 
-def test_nothing_recorded_is_said():
+def test_an_empty_recorder_raises_an_error():
     with pytest.raises(InputError, match="callbacks=recorder"):
         SelectionRecorder().distributions  # noqa: B018
     recorder = SelectionRecorder(run=7)

@@ -49,7 +49,7 @@ def test_a_copy_opens_files_of_its_own(tmp_path):
     logger.close()
 
 
-def test_a_missing_package_is_told_before_the_training(monkeypatch, tmp_path):
+def test_a_missing_package_is_reported_before_the_training(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     with pytest.raises(ModuleNotFoundError, match=r"ipcae\[tensorboard\]"):
         TensorBoardLogger(tmp_path)

@@ -58,7 +58,7 @@ def test_no_command_shows_the_help_and_fails(ipcae):
         (["data"], "Missing command"),
     ],
 )
-def test_usage_errors_are_sentences_too(ipcae, arguments, says):
+def test_usage_errors_are_one_sentence(ipcae, arguments, says):
     code, out, err = ipcae(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")

@@ -57,7 +57,7 @@ def test_too_few_rows(refused, numbers):
     refused(numbers[:12], "--test-fraction", 0.8, says=["12 rows: too few to hold out 10"])
 
 
-def test_a_test_fraction_that_is_none(refused, numbers):
+def test_an_invalid_test_fraction(refused, numbers):
     refused(numbers, "--test-fraction", 1.5, says=["--test-fraction 1.5 is not a fraction"])
 
 
@@ -180,7 +180,7 @@ def test_an_out_folder_that_is_a_file_or_below_one(refused, numbers, tmp_path):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
-def test_an_out_folder_where_nobody_may_write(refused, numbers):
+def test_an_out_folder_that_is_not_writable(refused, numbers):
     refused(numbers, "--out", "/proc/ipcae", says=["cannot write", "/proc/ipcae"])
 
 

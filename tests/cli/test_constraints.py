@@ -74,7 +74,7 @@ def test_the_report_of_a_budget_can_be_rewritten(choose, files, ipcae):
         (["--costs", "{few}", "--budget", "3"], "--costs has no cost for 5 columns"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(choose, files, options, says):
+def test_infeasible_constraints_are_reported_in_one_line(choose, files, options, says):
     (files / "bad.csv").write_text("acc_x,1\nt,x\n")
     (files / "few.csv").write_text("column,cost\nt,1\n")
     places = {name: str(files / f"{name}.csv") for name in ("costs", "bad", "few")}

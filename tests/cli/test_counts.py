@@ -80,7 +80,7 @@ def test_methods_are_compared_for_every_number(ipcae, table, tmp_path, monkeypat
         (("-k", "auto", "--checkpoint", "folder"), "cannot be resumed"),
     ],
 )
-def test_mistakes_are_answered_in_a_sentence(ipcae, table, tmp_path, options, message):
+def test_invalid_options_raise_an_error_of_one_sentence(ipcae, table, tmp_path, options, message):
     numbers = [] if "machine" in options else ["--drop", "machine"]
     outcome = ipcae(*arguments(table, tmp_path / "out", *options, *numbers))
     assert outcome.code != 0

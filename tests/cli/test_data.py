@@ -103,7 +103,7 @@ def test_a_download_that_fails_says_why_and_lets_the_next_one_try(ipcae, catalog
     assert "tiny: downloaded" in out
 
 
-def test_what_is_not_in_the_catalogue_is_refused(ipcae):
+def test_an_unknown_data_set_is_refused(ipcae):
     code, _, err = ipcae("data", "get", "isolett")
     assert code == 2
     assert err == 'error: there is no data set "isolett": did you mean isolet?\n'

@@ -57,7 +57,7 @@ def test_a_list_with_a_category_is_evaluated(ipcae, files):
         (None, "is not a file: expected a text file"),
     ],
 )
-def test_a_bad_list_is_a_sentence(ipcae, files, content, message):
+def test_an_invalid_list_raises_an_error(ipcae, files, content, message):
     path = files / "list.txt"
     if content is not None:
         path.write_text(content)
@@ -94,7 +94,7 @@ def test_a_list_for_survival_with_groups_of_rows(ipcae, files, frame):
 
 
 @pytest.mark.parametrize("option", [("--folds", 1), ("--epochs", 0), ("--random", -1)])
-def test_a_bad_option_is_a_sentence(ipcae, files, option):
+def test_an_invalid_option_raises_an_error(ipcae, files, option):
     outcome = ipcae("evaluate", files / "table.csv", "--features", files / "mine.txt", *option)
     assert outcome.code == 2
     assert f"{option[0]} {option[1]} is too small" in outcome.err

@@ -88,7 +88,7 @@ def test_the_server_ends_with_the_command():
         fetch(address)
 
 
-def test_a_port_that_is_taken_is_told_before_the_training(select, numbers):
+def test_a_port_in_use_is_reported_before_the_training(select, numbers):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -98,7 +98,7 @@ def test_a_port_that_is_taken_is_told_before_the_training(select, numbers):
     assert "training" not in outcome.err
 
 
-def test_a_port_out_of_range_is_told(select, numbers):
+def test_a_port_out_of_range_is_refused(select, numbers):
     assert "choose another" in select(numbers, "--live-port", 70000).err
 
 
@@ -149,7 +149,7 @@ def test_only_this_computer_is_answered(host, code):
         b"GET /" + b"a" * 70_000 + b" HTTP/1.1",
     ],
 )
-def test_malformed_requests_disturb_nobody(request_line, capfd):
+def test_malformed_requests_do_not_stop_the_server(request_line, capfd):
     with serving(LiveCurves(), "a table", 0) as address:
         ask(address, request_line + b"\r\nHost: 127.0.0.1:PORT\r\n\r\n")
         assert "a table" in fetch(address)[1]

@@ -23,7 +23,7 @@ def ranked(folder):
         return [row["feature"] for row in csv.DictReader(file)]
 
 
-def test_two_dollar_signs_are_no_mathematics(select, numbers, tmp_path):
+def test_two_dollar_signs_are_not_parsed_as_mathematics(select, numbers, tmp_path):
     table = named(numbers, MATHS, "$\\frac{$", "$\\$$", "a$b")
     outcome = select(table, "-k", 7)
     assert outcome.code == 0, outcome.err
@@ -91,7 +91,7 @@ def test_a_name_takes_one_line(select, numbers, tmp_path):
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "-2", "'quoted'"]
 
 
-def test_a_name_is_no_formula(select, ipcae, numbers, tmp_path):
+def test_a_name_is_not_written_as_a_formula(select, ipcae, numbers, tmp_path):
     table = named(numbers, *FORMULAS)
     assert select(table, "-k", 7, "-q").code == 0
     names = ranked(tmp_path / "out")

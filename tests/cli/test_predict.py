@@ -187,7 +187,7 @@ def test_probabilities_of_numbers_are_refused(refused, X, frame, saved):
     assert "does not predict classes" in refused(None, "--proba", model=model)
 
 
-def test_a_reader_that_goes_away_is_no_bug(start, model, X, tmp_path):
+def test_a_closed_pipe_is_not_reported_as_a_bug(start, model, X, tmp_path):
     pd.concat([X] * 400).to_csv(tmp_path / "new.csv", index=False)
     with start("predict", model, tmp_path / "new.csv") as process:
         process.stdout.close()
@@ -216,7 +216,7 @@ def test_predictions_that_are_not_finite_are_refused(refused, X, frame, saved, t
     assert f"({name}: 1e+300)" in sentence
 
 
-def test_a_pipe_is_no_place_for_predictions(refused, tmp_path):
+def test_predictions_are_not_written_to_a_pipe(refused, tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("needs pipes")
     os.mkfifo(tmp_path / "pipe.csv")

@@ -183,7 +183,7 @@ def test_missing_values_can_be_dropped(select, frame, tmp_path):
     assert read(tmp_path / "out", "settings.json")["table"]["rows"] == 53
 
 
-def test_y_of_an_npz_file_is_not_used_in_silence(select, numbers, tmp_path):
+def test_using_y_of_an_npz_file_is_mentioned(select, numbers, tmp_path):
     np.savez(tmp_path / "table.npz", X=numbers, y=np.arange(60) % 3)
     outcome = select(tmp_path / "table.npz")
     assert "warning: the array y of the file is used as a feature" in outcome.err

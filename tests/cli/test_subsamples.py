@@ -114,7 +114,9 @@ def test_a_table_that_allows_no_subsamples_is_a_warning(run, wide):
         (("--fdr", 0.1, "--groups", "patient"), "rows that are independent"),
     ],
 )
-def test_mistakes_are_a_sentence_before_the_table_is_read(ipcae, tmp_path, arguments, message):
+def test_invalid_options_raise_an_error_before_the_table_is_read(
+    ipcae, tmp_path, arguments, message
+):
     path = tmp_path / "table.csv"
     path.write_text("a,b,y,patient\n1,2,3,4\n")  # too few rows, if they were read
     outcome = ipcae("select", path, "--target", "y", "-k", 2, "-o", tmp_path / "o", *arguments)

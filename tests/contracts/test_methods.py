@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from ipcae.decoders import Mlp
-from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, CrossEntropy, CustomLoss, Huber, SquaredError
 from ipcae.parametrizations import Direct
 from ipcae.rows import Rows
@@ -91,15 +90,3 @@ def test_a_method_is_found_by_its_name():
 def test_a_selector_is_its_own_name():
     selector = Concrete(Direct(), noise_draws=1)
     assert method_named(selector) is selector
-
-
-@pytest.mark.parametrize("name", ["ip_cae", "IP-CAE", "ipcae", "ip-cea"])
-def test_a_misspelled_name_is_answered_with_the_right_one(name):
-    with pytest.raises(InputError, match="Did you mean 'ip-cae'"):
-        method_named(name)
-
-
-@pytest.mark.parametrize("method", ["ridge", None, 3, Direct()])
-def test_an_unknown_method_is_answered_with_the_known_ones(method):
-    with pytest.raises(InputError, match=r"Unknown method .* expected one of ip-cae, cae"):
-        method_named(method)

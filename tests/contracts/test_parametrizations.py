@@ -61,7 +61,7 @@ def test_gradients_reach_every_tensor_of_every_run(parametrization, params):
         assert (gradient.flatten(1).abs().sum(1) > 0).all()
 
 
-def test_logits_of_a_run_do_not_depend_on_its_company(parametrization, params):
+def test_logits_of_a_run_do_not_depend_on_the_other_runs(parametrization, params):
     logits = parametrization.logits(params)
     for run in range(len(SEEDS)):
         alone = {name: tensor[run : run + 1] for name, tensor in params.items()}

@@ -47,7 +47,7 @@ def test_what_is_here_is_not_downloaded_again(server, cache: Path):
     assert server.asked == ["/good"]
 
 
-def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache: Path):
+def test_a_damaged_file_in_the_cache_is_downloaded_again(server, cache: Path):
     server.pages = {"/good": CONTENT}
     dataset = dataset_of(file_at(f"{server.address}/good"))
     path = fetch(dataset)["tiny.txt"]
@@ -58,7 +58,7 @@ def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache: Path):
         assert reader.read() == b"damaged"
 
 
-def test_a_damaged_file_of_ones_own_is_reported_and_left_alone(server, own_data: Path):
+def test_a_damaged_file_of_the_user_is_reported_and_kept(server, own_data: Path):
     path = own_data / "tiny" / "tiny.txt"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"my own")

@@ -24,7 +24,7 @@ def refusal(path):
 
 @pytest.mark.skipif(os.name != "posix", reason="needs devices and pipes")
 @pytest.mark.parametrize("ending", sorted(tabular.READERS))
-def test_what_is_no_file_is_not_read(tmp_path, ending):
+def test_special_files_are_not_read(tmp_path, ending):
     (tmp_path / f"zeros{ending}").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / f"pipe{ending}")
     assert "is a device: expected" in refusal(tmp_path / f"zeros{ending}")
@@ -61,7 +61,7 @@ def test_an_archive_that_unpacks_to_much_more_is_refused(tmp_path, monkeypatch):
     assert read_table(path).shape == (1000, 800)
 
 
-def test_a_directory_that_lies_about_sizes_gives_a_sentence(tmp_path):
+def test_a_directory_with_wrong_sizes_raises_an_error(tmp_path):
     path = archive(tmp_path / "t.npz", (10**6, 800), bytes(800))
     content = bytearray(path.read_bytes())
     central = content.rindex(b"PK\x01\x02")
@@ -89,7 +89,7 @@ def test_other_byte_orders_and_byte_texts(tmp_path):
         ({"X": X, "feature_names": np.zeros(2, dtype="V4")}, "expected text"),
     ],
 )
-def test_arrays_that_are_no_columns(tmp_path, arrays, sentence):
+def test_arrays_that_are_not_columns(tmp_path, arrays, sentence):
     np.savez(tmp_path / "t.npz", **arrays)
     with pytest.raises(InputError, match=sentence):
         read_table(tmp_path / "t.npz")
@@ -99,7 +99,7 @@ def test_arrays_that_are_no_columns(tmp_path, arrays, sentence):
     "metadata",
     [b"{", b"[]", b"\xff", b'{"index_columns": 5}', b'{"index_columns": ["no"], "columns": []}'],
 )
-def test_parquet_with_other_metadata_gives_a_sentence(tmp_path, metadata):
+def test_parquet_with_other_metadata_raises_an_error(tmp_path, metadata):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.table({"a": [1.0, 2.0]}).replace_schema_metadata({b"pandas": metadata})

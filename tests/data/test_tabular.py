@@ -97,7 +97,7 @@ def test_missing_values_stay_missing(write):
         ("t.npz", b"not a zip archive", "is not an .npz file"),
     ],
 )
-def test_a_table_that_cannot_be_used_gets_a_sentence(write, name, content, sentence):
+def test_an_unusable_table_raises_an_error(write, name, content, sentence):
     path = write(name, content)
     with pytest.raises(InputError, match=sentence) as caught:
         read_table(path)
@@ -121,13 +121,13 @@ def test_a_table_that_cannot_be_used_gets_a_sentence(write, name, content, sente
         ),
     ],
 )
-def test_an_npz_file_that_cannot_be_used_gets_a_sentence(tmp_path, arrays, sentence):
+def test_an_unusable_npz_file_raises_an_error(tmp_path, arrays, sentence):
     np.savez(tmp_path / "t.npz", **arrays)
     with pytest.raises(InputError, match=sentence):
         read_table(tmp_path / "t.npz")
 
 
-def test_a_damaged_npz_file_gets_a_sentence(tmp_path, write):
+def test_a_damaged_npz_file_raises_an_error(tmp_path, write):
     np.savez(tmp_path / "whole.npz", X=np.ones((50, 50)))
     whole = bytearray((tmp_path / "whole.npz").read_bytes())
     whole[500:600] = bytes(100)

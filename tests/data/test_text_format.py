@@ -40,7 +40,7 @@ def test_encodings_are_detected(read, encoding, name):
     check(read(gzip.compress(content) if name.endswith("gz") else content, name))
 
 
-def test_latin_1_is_told_from_windows_by_bytes_that_windows_lacks(read):
+def test_latin_1_is_detected_by_bytes_that_windows_1252_lacks(read):
     content = (TEXT + "5,6,\x8d\n").encode("latin-1")
     assert read(content)["Art"].tolist() == ["Tür", "Fenster", "\x8d"]
 
@@ -99,7 +99,7 @@ def test_a_format_can_be_given(read):
         ({"encoding": "a\0b"}, "is unknown"),
     ],
 )
-def test_a_format_that_is_none_is_refused(read, given, sentence):
+def test_an_invalid_format_is_refused(read, given, sentence):
     with pytest.raises(InputError, match=sentence):
         read(TEXT, **given)
 

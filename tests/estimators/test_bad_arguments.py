@@ -70,7 +70,13 @@ def test_noise_draws_are_a_count_or_one_per_row(X, values, value):
 
 @pytest.mark.parametrize(
     ("method", "hint"),
-    [("ipcae", "ip-cae"), ("IP_CAE", "ip-cae"), ("CAE", "cae"), ("ip-cae-diag", "ip-cae-diagonal")],
+    [
+        ("ipcae", "ip-cae"),
+        ("ip-cea", "ip-cae"),
+        ("IP_CAE", "ip-cae"),
+        ("CAE", "cae"),
+        ("ip-cae-diag", "ip-cae-diagonal"),
+    ],
 )
 def test_an_unknown_method_suggests_one(X, values, method, hint):
     refused(X, values, {"method": method}, f"{method!r}", f"Did you mean {hint!r}?")
@@ -108,7 +114,7 @@ def test_an_unknown_loss_lists_what_there_is(X, values, loss):
 
 
 @pytest.mark.parametrize("loss", ["huber", "squared_error"])
-def test_a_loss_of_numbers_is_none_of_classes(X, classes, loss):
+def test_a_loss_for_numbers_is_refused_for_classes(X, classes, loss):
     with pytest.raises(
         InputError,
         match=rf"loss='{loss}' is not understood: expected None, 'cross_entropy', a loss",

@@ -80,7 +80,7 @@ def test_channels_are_reconstructed_without_a_target(series):
     assert not hasattr(selector, "predict_proba")
 
 
-def test_what_is_no_series_is_a_sentence(fitted, series):
+def test_arrays_that_are_not_series_raise_an_error(fitted, series):
     X, y = series
     with pytest.raises(InputError, match="expected numbers in three dimensions"):
         clone(fitted).fit(X[:, 0], y)

@@ -100,7 +100,7 @@ def test_validation_rows_can_be_given(counts):
     assert selector.fit(counts[:200], X_val=counts[200:]).get_support().sum() == 2
 
 
-def test_values_that_are_no_counts_are_refused(counts):
+def test_values_that_are_not_counts_are_refused(counts):
     with pytest.raises(InputError, match=r"X contains \d+\.5, which is not a count"):
         ReconstructionSelector(2, loss="poisson", **FAST).fit(counts + 0.5)
     with pytest.raises(InputError, match="is not positive"):

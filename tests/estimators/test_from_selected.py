@@ -64,7 +64,7 @@ def test_a_wrong_number_of_columns_is_refused(X, values, quick, shape):
         selector.predict_from_selected(np.zeros(shape))
 
 
-def test_a_wrong_number_of_columns_is_no_reconstruction(X, quick):
+def test_a_wrong_number_of_columns_cannot_be_reconstructed_from(X, quick):
     selector = ReconstructionSelector(2, **quick).fit(X)
     for width in (1, 3, 5, 7):
         with pytest.raises(InputError, match="Expected the 2 selected columns"):

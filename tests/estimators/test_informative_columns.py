@@ -58,21 +58,21 @@ def test_reconstruction_finds_one_of_every_group_of_copies(copies, thorough):
     assert selector.score(copies) > 0.95
 
 
-def test_classification_bears_wild_units(rows, units, offsets, thorough):
+def test_classification_is_robust_to_units(rows, units, offsets, thorough):
     wild = rows * units + offsets
     selector = ClassificationSelector(3, **thorough).fit(wild, rows[:, INFORMATIVE].argmax(1))
     assert found(selector) == INFORMATIVE
     assert set(selector.run_status_) <= {"finished", "stopped early"}
 
 
-def test_regression_bears_wild_units(rows, units, offsets, thorough):
+def test_regression_is_robust_to_units(rows, units, offsets, thorough):
     wild, target = rows * units + offsets, 1e6 * rows[:, INFORMATIVE] @ [1, -2, 1.5] + 1e9
     selector = RegressionSelector(3, **thorough).fit(wild, target)
     assert found(selector) == INFORMATIVE
     assert selector.score(wild, target) > 0.9
 
 
-def test_reconstruction_bears_wild_units(copies, units, offsets, thorough):
+def test_reconstruction_is_robust_to_units(copies, units, offsets, thorough):
     wild = copies * units + offsets * 1e-3
     selector = ReconstructionSelector(3, **thorough).fit(wild)
     assert [column // 10 for column in found(selector)] == [0, 1, 2]

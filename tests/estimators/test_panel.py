@@ -56,7 +56,7 @@ def test_the_weight_is_between_the_two_losses():
     torch.testing.assert_close(constant, torch.ones(2, 5))
 
 
-def test_a_weight_that_is_none_is_refused(table):
+def test_an_invalid_weight_is_refused(table):
     X, y = table
     with pytest.raises(InputError, match="expected 0 to 1"):
         PanelSelector(2, reconstruction_weight=1.5, **FAST).fit(X, y)

@@ -141,7 +141,7 @@ def test_a_rival_is_exported_and_reported_like_every_method(method, fitted, X, c
     ],
     ids=["stg", "lassonet"],
 )
-def test_a_method_of_ones_own_settings_is_saved_with_them(method, fitted, tmp_path):
+def test_a_method_with_custom_settings_is_saved_with_them(method, fitted, tmp_path):
     pytest.importorskip("safetensors")
     fitted(ClassificationSelector, method).save(tmp_path / "selector.safetensors")
     assert load(tmp_path / "selector.safetensors").method == method

@@ -256,7 +256,7 @@ def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
         ({"groups": np.arange(80) % 4}, "4 groups of rows, too few .* at least 6"),
     ],
 )
-def test_bad_arguments_are_a_sentence_before_any_training(X, arguments, message):
+def test_invalid_arguments_raise_an_error_before_any_training(X, arguments, message):
     def never(report):
         raise AssertionError("nothing may be trained")
 

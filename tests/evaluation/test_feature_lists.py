@@ -102,13 +102,13 @@ def test_all_columns_have_no_random_lists_to_compare_with(table):
         ([3], "is not in the table (3)"),
     ],
 )
-def test_unknown_features_are_a_sentence(features, message):
+def test_unknown_features_raise_an_error(features, message):
     with pytest.raises(InputError) as caught:
         find_features(features, ["a", "b", "c"])
     assert message in str(caught.value)
 
 
-def test_an_unknown_ranking_is_a_sentence_before_any_training(table):
+def test_an_unknown_ranking_raises_an_error_before_any_training(table):
     X, y, _ = table
     with pytest.raises(InputError, match="rankings contains nothing, lasso: expected methods"):
         evaluate_features(
@@ -117,7 +117,7 @@ def test_an_unknown_ranking_is_a_sentence_before_any_training(table):
 
 
 @pytest.mark.parametrize(("lists", "message"), [(((0, 0),), "1 different"), (((0, 9),), "0 to 7")])
-def test_a_given_list_of_another_size_or_table_is_a_sentence(table, lists, message):
+def test_a_list_of_another_size_or_table_raises_an_error(table, lists, message):
     X, y, _ = table
     with pytest.raises(InputError, match=message):
         ClassificationSelector(2, method=GivenFeatures(lists), **QUICK).fit(X, y)
@@ -128,6 +128,6 @@ def test_ordered_answers_are_correlated_by_their_order_and_other_categories_are_
     rows = pd.DataFrame(
         {"first": answers, "second": answers, "color": ["red", "blue", "green"] * 4}
     )
-    correlation = feature_lists._correlation(rows, [0, 1, 2])
+    correlation = feature_lists._correlations(rows, [0, 1, 2])
     assert correlation[0, 1] == pytest.approx(1)
     assert correlation[0, 2] == 0

@@ -60,7 +60,7 @@ def test_nothing_is_called_a_leak_in_ordinary_tables(noise):
     assert checks_of(Regression, noise, noise[:, 0] + 0.3 * noise[:, 1]).leaks == ()
 
 
-def test_a_rare_class_that_some_column_separates_by_chance_is_no_leak():
+def test_a_rare_class_that_some_column_separates_by_chance_is_not_a_leak():
     X = np.random.default_rng(0).normal(size=(30, 2000))
     assert checks_of(Classification, X, np.repeat([0, 1], [27, 3])).leaks == ()
 

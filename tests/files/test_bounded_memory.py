@@ -115,7 +115,7 @@ def test_long_texts_come_back_as_they_were(fitted, rows, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs devices and pipes")
-def test_what_is_no_file_is_not_read(tmp_path):
+def test_special_files_are_not_read(tmp_path):
     (tmp_path / "zeros.safetensors").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.safetensors")
     with pytest.raises(InputError, match=r"zeros\.safetensors is a device: expected"):

@@ -35,7 +35,7 @@ def hold(folder: Path) -> None:
         pass
 
 
-def test_a_second_process_is_refused_in_a_sentence(holder, tmp_path):
+def test_a_second_process_is_refused(holder, tmp_path):
     with pytest.raises(InputError, match=r"another ipcae process is writing to .* choose"):
         hold(tmp_path)
     holder.stdin.close()

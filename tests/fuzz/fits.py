@@ -36,7 +36,7 @@ def fit(seed: int) -> bool:
     check_selection(selector)
     for table in (given, *_others(dice, X)):
         try:
-            check_answers(selector, table)
+            check_predictions(selector, table)
         except InputError as error:
             check_sentence(str(error))
     return True
@@ -71,7 +71,7 @@ def check_selection(selector: Any) -> None:
     check(np.isfinite(selector.importance_[selector.best_run_]).all(), "importances are finite")
 
 
-def check_answers(selector: Any, X: Any) -> None:
+def check_predictions(selector: Any, X: Any) -> None:
     """Check that answers are finite and have the right shape, from all columns and from K."""
     chosen = selector.transform(X)
     n_rows, n_selected = chosen.shape

@@ -22,7 +22,7 @@ from ipcae import (
 from ipcae.files import to_bytes
 from tests.fuzz.damage import damaged
 from tests.fuzz.dice import Dice
-from tests.fuzz.fits import check_answers
+from tests.fuzz.fits import check_predictions
 from tests.fuzz.outcome import check
 
 FORGED = 0.4  # of the files have a changed header and a checksum that is right
@@ -41,7 +41,7 @@ def damaged_model(seed: int) -> bool:
         path.write_bytes(changed)
         selector = load(path)
     check(forged, "damage is noticed")
-    check_answers(selector, torch.zeros(3, selector.n_features_in_, dtype=torch.float64))
+    check_predictions(selector, torch.zeros(3, selector.n_features_in_, dtype=torch.float64))
     return True
 
 

@@ -21,7 +21,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize(("kind", "seeds"), PARTS)
-def test_an_answer_or_a_sentence(kind, seeds):
+def test_a_result_or_an_input_error(kind, seeds):
     failures = [out for seed in seeds if (out := outcome_of(kind, seed)).failure]
     assert not failures, "\n".join(f"{f.kind} seed {f.seed}: {f.failure}" for f in failures)
 

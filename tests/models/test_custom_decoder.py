@@ -51,7 +51,7 @@ def test_outputs_are_those_of_a_module_with_the_same_state(decoder, inputs):
         torch.testing.assert_close(outputs[run], module(inputs[run]).detach())
 
 
-def test_a_run_starts_the_same_in_any_company_and_differs_from_the_others(decoder):
+def test_a_run_starts_the_same_whatever_the_others_and_differs_from_them(decoder):
     among, alone = decoder.init(4, 2, Stream(SEEDS)), decoder.init(4, 2, Stream(SEEDS[1:2]))
     assert all(torch.equal(among[name][1:2], alone[name]) for name in alone)
     assert not torch.equal(among["0.weight"][0], among["0.weight"][1])

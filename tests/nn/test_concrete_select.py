@@ -265,7 +265,7 @@ def test_a_plain_loop_learns_with_straight_through_samples():
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, math.inf])
-def test_a_bad_temperature_gets_a_sentence(temperature):
+def test_an_invalid_temperature_raises_an_error(temperature):
     with pytest.raises(InputError, match="expected a finite number above 0"):
         layer(temperature=temperature)
     select = layer()
@@ -274,24 +274,24 @@ def test_a_bad_temperature_gets_a_sentence(temperature):
     assert select.temperature == 1.0
 
 
-def test_progress_without_a_schedule_gets_a_sentence():
+def test_progress_without_a_schedule_raises_an_error():
     with pytest.raises(InputError, match="has no schedule"):
         layer(temperature=0.5).set_progress(0.5)
 
 
 @pytest.mark.parametrize("draws", [0, -1, "rows"])
-def test_a_bad_number_of_draws_gets_a_sentence(draws):
+def test_an_invalid_number_of_draws_raises_an_error(draws):
     with pytest.raises(InputError, match="noise_draws"):
         layer(noise_draws=draws)
 
 
 @pytest.mark.parametrize("shape", [(), (5,), (13, 5)])
-def test_a_wrong_number_of_features_gets_a_sentence(shape):
+def test_a_wrong_number_of_features_raises_an_error(shape):
     with pytest.raises(InputError, match="expected 13 features"):
         layer()(torch.zeros(shape))
 
 
-def test_more_nodes_than_features_get_a_sentence():
+def test_more_nodes_than_features_raise_an_error():
     with pytest.raises(InputError, match="Cannot select 14 of 13"):
         ConcreteSelect(13, 14)
 

@@ -98,11 +98,11 @@ def test_its_printed_form_names_sizes_and_parametrization():
         ((3, 0), "n_categories=0"),
     ],
 )
-def test_bad_arguments_get_a_sentence(arguments, message):
+def test_invalid_arguments_raise_an_error(arguments, message):
     with pytest.raises(InputError, match=message):
         IndirectLogits(*arguments)
 
 
-def test_a_negative_seed_gets_a_sentence():
+def test_a_negative_seed_raises_an_error():
     with pytest.raises(InputError, match="out of range"):
         IndirectLogits(3, 7, seed=-1)

@@ -12,7 +12,7 @@ def logits():
     return torch.randn(4, 5, 77, generator=torch.Generator().manual_seed(0))
 
 
-def test_a_run_has_the_same_divergence_in_any_company(logits):
+def test_the_divergence_of_a_run_does_not_depend_on_the_other_runs(logits):
     among = gjsd(logits)
     for run in range(4):
         assert torch.equal(among[run : run + 1], gjsd(logits[run : run + 1]))

@@ -55,7 +55,7 @@ def test_logits_in_another_memory_layout_give_the_same_divergence(device):
     assert torch.equal(gjsd(turned), gjsd(turned.contiguous()))
 
 
-def test_a_run_has_the_same_divergence_in_any_company(device):
+def test_the_divergence_of_a_run_does_not_depend_on_the_other_runs(device):
     logits = normal(3, 4, 20).to(device)
     alone = torch.cat([gjsd(logits[run : run + 1]) for run in range(3)])
     assert torch.equal(gjsd(logits), alone)

@@ -63,7 +63,7 @@ def test_values_match_float64_everywhere(patterns):
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 13), (5, 3, 77), (1001,), (4, 50, 617)], ids=str)
-def test_a_run_has_the_same_noise_in_any_company(shape):
+def test_the_noise_of_a_run_does_not_depend_on_the_other_runs(shape):
     bits = Stream([1, 2, 3], 0).bits(*shape)
     among = gumbel_from_bits(bits)
     for run in range(3):

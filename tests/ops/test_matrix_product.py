@@ -123,11 +123,16 @@ def test_a_product_is_written_where_it_is_wanted():
         (normal(128, 511), normal(15, 511).t(), False),
         (normal(128, 128), normal(128, 16), False),
         (normal(128, 127), normal(127, 15), False),
-        (normal(15, 2000), normal(2000, 15), False),
+        (normal(15, 2000), normal(2000, 14), False),
         (normal(20_000, 1), normal(1, 15), False),
         (normal(128, 128), normal(128, 1), False),
         (normal(128, 128).double(), normal(128, 15).double(), False),
-        (normal(2, 128, 128), normal(2, 128, 15), False),
+        (normal(2, 128, 128), normal(2, 128, 15), True),
+        (normal(8, 16, 512), normal(8, 10, 512).mT, True),
+        (normal(8, 16, 511), normal(8, 10, 511).mT, False),
+        (normal(8, 15, 1000), normal(8, 10, 1000).mT, False),
+        (normal(8, 64, 200), normal(8, 200, 64), False),
+        (normal(2, 8, 16, 512), normal(2, 8, 512, 10), False),
     ],
     ids=[
         *(
@@ -137,9 +142,10 @@ def test_a_product_is_written_where_it_is_wanted():
             "small and transposed",
             "as wide as a register",
             "small",
-            "not higher than wide",
+            "few rows",
         ),
-        *("an outer product", "a column", "float64", "several"),
+        *("an outer product", "a column", "float64", "several", "several transposed"),
+        *("several small", "several with few rows", "several wide", "four axes"),
     ],
 )
 def test_narrow_products_are_computed_transposed(left, right, narrow):
@@ -169,6 +175,15 @@ def test_layers_have_the_same_bits_in_a_batch_and_alone(shape):
     for run in range(3):
         for all_runs, alone in zip(together, layer(slice(run, run + 1)), strict=True):
             assert torch.equal(all_runs[run], alone[0])
+
+
+@has_onednn
+@pytest.mark.usefixtures("amd")
+def test_several_draws_have_the_same_bits_in_a_batch_and_alone():
+    rows, weight = normal(8, 16, 521), normal(3, 8, 10, 521, seed=1)
+    together = run_linear(rows, weight)
+    for run in range(3):
+        assert torch.equal(together[run], run_linear(rows, weight[run : run + 1].clone())[0])
 
 
 @pytest.mark.usefixtures("fresh")

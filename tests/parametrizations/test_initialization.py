@@ -100,7 +100,7 @@ def test_tensors_of_one_run_are_not_correlated(parametrization):
 
 
 @pytest.mark.parametrize(("n_features", "said"), [(128, 0), (500, 1)])
-def test_an_embedding_shorter_than_the_features_is_told(n_features, said, caplog):
+def test_an_embedding_shorter_than_the_features_is_logged(n_features, said, caplog):
     with caplog.at_level("INFO", logger="ipcae"):
         Full().init(2, n_features, Stream([1]))
         Full(size="features").init(2, n_features, Stream([1]))

@@ -110,7 +110,7 @@ def test_odd_histories_are_drawn(values):
     assert png_bytes(plot_training(history), dpi=40)
 
 
-def test_many_features_are_cut_and_it_says_so():
+def test_many_features_are_cut_and_the_figure_shows_it():
     figure = plot_selection(ranking_of(50, 600, 5))
     bars = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
     assert len(bars) == 40

@@ -66,7 +66,7 @@ def test_a_grid_that_does_not_fit_is_refused(recorder, tmp_path):
         selection_timelapse(recorder, tmp_path / "a.gif", grid=(5, 5))
 
 
-def test_nothing_recorded_is_said(tmp_path):
+def test_an_empty_recorder_raises_an_error(tmp_path):
     with pytest.raises(InputError, match="Nothing was recorded"):
         selection_timelapse(SelectionRecorder(), tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []

@@ -95,7 +95,7 @@ def test_without_its_table_the_report_does_without_rows(panel, capsys, fate, wor
     )
 
 
-def test_what_is_no_selection_is_refused_in_a_sentence(panel, capsys):
+def test_a_folder_without_a_selection_is_refused(panel, capsys):
     assert run(["report", str(panel.parent)]) == 2
     assert "holds no model.safetensors and no settings.json" in capsys.readouterr().err
     assert run(["report", str(panel), "--grid", "eight"]) == 2

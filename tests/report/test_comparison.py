@@ -38,7 +38,7 @@ def test_informative_features_beat_random_ones_and_the_baseline():
     assert again.scores == comparison.scores
 
 
-def test_what_cannot_be_compared_is_said(fitted):
+def test_an_impossible_comparison_is_explained(fitted):
     case = fitted("regression")
     few = read_sample(case.selector, case.X[:9], case.y[:9])
     assert compare(case.selector, few, None) == (

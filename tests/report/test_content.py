@@ -108,7 +108,7 @@ def test_the_score_is_the_selectors_own(fitted):
     assert f"{case.selector.score(case.X, case.y):.3f}".replace("-", "−") in text
 
 
-def test_the_page_asks_nobody_for_anything(written):
+def test_the_page_loads_nothing_from_elsewhere(written):
     page = written.read_text(encoding="utf-8")
     outline = Outline(page)
     for name in ("src", "href"):

@@ -70,7 +70,7 @@ def test_raw_counts_are_noticed(cells, tmp_path):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_in_the_file_is_a_sentence(cells, tmp_path, arguments, sentence):
+def test_names_that_are_not_in_the_file_raise_an_error(cells, tmp_path, arguments, sentence):
     result = run("select", cells, *arguments, *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
     assert sentence in " ".join(result.output.split())
@@ -84,7 +84,7 @@ def test_a_layer_of_a_csv_file_is_refused(tmp_path):
     assert "--layer is for .h5ad files" in " ".join(result.output.split())
 
 
-def test_a_file_that_is_no_anndata_is_a_sentence(tmp_path):
+def test_a_file_that_is_not_an_anndata_raises_an_error(tmp_path):
     broken = tmp_path / "broken.h5ad"
     broken.write_bytes(b"no HDF5")
     result = run("select", broken, *FAST, "--out", tmp_path / "out")
@@ -167,7 +167,7 @@ def test_a_gene_outside_the_expression_limits_is_replaced_by_another(cells, tmp_
 
 
 @pytest.mark.parametrize("stream", ["--no-stream", "--stream"])
-def test_genes_of_the_same_name_are_a_sentence(cells, tmp_path, stream):
+def test_genes_of_the_same_name_raise_an_error(cells, tmp_path, stream):
     def repeat(adata):
         adata.var_names = ["GENE1", *adata.var_names[1:]]
 

@@ -190,7 +190,7 @@ def test_genes_that_cannot_be_measured_are_avoided(adata):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_there_is_a_sentence(adata, arguments, sentence):
+def test_missing_columns_and_layers_raise_an_error(adata, arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         select(adata, 2, **arguments, **FAST)
 

@@ -70,7 +70,7 @@ def test_a_ranking_gets_the_dense_table(cells, tmp_path):
         (["--layer", "raw"], "its layers are counts"),
     ],
 )
-def test_what_is_missing_in_the_file_is_a_sentence(cells, tmp_path, options, sentence):
+def test_missing_parts_of_the_file_raise_an_error(cells, tmp_path, options, sentence):
     anova = ["--method", "anova", *options, "--out", tmp_path / "panel"]
     code, said = run("select", cells, *FAST, *anova)
     assert code == 2

@@ -105,9 +105,9 @@ def test_runs_with_rows_of_their_own_have_shortlists_of_their_own(table):
     X, _ = table
     inputs = torch.from_numpy(X).float()
     # Column 3 decides the targets of the first two runs, column 17 those of the third.
-    first, second = ((inputs[:, column] > 0).long() for column in (3, 17))
-    targets = torch.stack([first, first, second])
-    rows = Rows(inputs, targets, own_targets=True)
+    targets = torch.cat([(inputs[:, column] > 0).long() for column in (3, 17)])
+    weights = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).repeat_interleave(len(X), 1)
+    rows = Rows(inputs.repeat(2, 1), targets, weights)
     runs = Runs.of([5, 6, 5], 1e-2)
     stated = problem(
         CrossEntropy(), rows, rows, runs, Plan(max_epochs=3, batch_size=32), n_selected=1

@@ -21,7 +21,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import BatchPart, Runs, Stream
 from ipcae.schedules import Constant, Exponential
-from ipcae.selectors import Shape, Subset
+from ipcae.selectors import Anova, Shape, Shortlist, Subset, shortlist
 from ipcae.training import Checkpoint, Plan, train
 from tests.problems import problem
 
@@ -52,6 +52,17 @@ def test_every_run_finds_the_columns_of_the_truth(fitted, table):
     assert fitted.score(*table) > 0.95
     assert fitted.selection_.unique_percentage == 100
     assert fitted.selection_.probability[TRUTH].min() > 0.2
+
+
+def test_the_final_decoder_reads_the_selected_columns_of_a_shortlist(table, monkeypatch):
+    monkeypatch.setattr(shortlist, "better_selections", lambda *arguments: {})
+    common = np.random.default_rng(1).normal(size=(len(table[0]), 1))
+    X = table[0] + common  # of correlated columns, 3 K are kept
+    y = X[:, TRUTH].sum(1)
+    method = Shortlist(Anova(), Subset(), factor=3)
+    selector = RegressionSelector(4, **SETTINGS | {"method": method}).fit(X, y)
+    assert selector.model_.n_selected == 4
+    assert selector.score(X, y) > 0.5
 
 
 def test_an_indirect_theta_finds_them_too(table):
@@ -114,7 +125,7 @@ def test_runs_may_select_different_numbers_of_features():
     assert np.isfinite(choice.validation_loss).all()
 
 
-def test_a_network_of_the_user_is_trained_anew_on_the_selection():
+def test_a_custom_network_is_trained_again_on_the_selection():
     decoder = CustomDecoder(lambda n_in, n_out: nn.Sequential(nn.Linear(n_in, n_out)))
     plan = Plan(max_epochs=2, batch_size=8)
     stated = problem(CrossEntropy(), rows_of(), rows_of(), Runs.of([1, 2]), plan, n_selected=3)

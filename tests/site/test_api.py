@@ -17,7 +17,7 @@ INTERNAL = """
     SelectThenDecode Shape StreamedRows Summary
     active choose_within_constraints compares_rows effective_rows is_first may_be_read_in_parts
     mean_loss method_named nearly_independent of_first_process png_bytes row_error row_losses
-    row_metrics row_shares windowed_order
+    row_shares windowed_order
 """  # what the parts of the package share; a user needs none of it
 
 

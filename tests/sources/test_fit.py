@@ -15,6 +15,8 @@ from ipcae import (
     SurvivalSelector,
 )
 from ipcae.estimators.one_fit import memory, streaming
+from ipcae.estimators.one_fit.settings import Settings
+from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors.classical import examples
 from ipcae.sources import ArraySource, MemmapSource, as_source
 from tests.sources.kinds import KINDS
@@ -175,14 +177,10 @@ def test_weights_of_zero_leave_rows_out(X):
 
 def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
     monkeypatch.setattr(streaming, "VALIDATION_BYTES", 0)
-    rows, task = streaming.read_source(
-        ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None
-    )
-    from ipcae.estimators.one_fit.settings import Settings
-
+    table = read_table(ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None)
     for fraction, n_train in ((0.5, 5 * N_ROWS - 100), (None, 5 * N_ROWS)):
         settings = Settings.of(ReconstructionSelector(3, validation_fraction=fraction))
-        training, validation = streaming.hold_out_sample(rows, task, settings, 0, None)
+        training, validation = streaming.hold_out_sample(table.rows, table.task, settings, 0, None)
         assert (len(training), len(validation)) == (n_train, 100)
 
 
@@ -197,7 +195,7 @@ def test_anova_ranks_a_table_that_is_read_in_parts(X, selector):
     assert streamed.selection_.features.tolist() == whole.selection_.features.tolist()
 
 
-def test_bad_tables_are_refused_in_one_sentence(X):
+def test_invalid_tables_are_refused_in_one_sentence(X):
     y = targets_for(ClassificationSelector, X)
     bad = X.copy()
     bad[[3, 9], 4], bad[7, 1] = np.nan, np.inf

@@ -30,7 +30,7 @@ def folder(tmp_path):
     return tmp_path / "parts"
 
 
-def test_the_target_of_a_folder_of_parquet_files_is_no_feature(folder):
+def test_the_target_of_a_folder_of_parquet_files_is_not_a_feature(folder):
     source, y = open_source(folder, target="kind")
     assert source.names == ["a", "b", "c"]
     assert y.tolist() == KIND

@@ -122,7 +122,9 @@ def test_risk_groups_are_thirds():
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_columns_that_are_no_survival_target_are_refused(patients, tmp_path, arguments, sentence):
+def test_columns_that_are_not_a_survival_target_are_refused(
+    patients, tmp_path, arguments, sentence
+):
     result = run("select", patients, *arguments, *FAST, "--out", tmp_path / "out")
     assert result.exit_code != 0
     assert sentence in " ".join(result.output.split())

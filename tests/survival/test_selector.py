@@ -168,6 +168,6 @@ def test_it_can_be_cloned_and_cross_validated(breast_cancer):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_target_that_is_no_survival_is_a_sentence(simulated, y, sentence):
+def test_an_invalid_survival_target_raises_an_error(simulated, y, sentence):
     with pytest.raises(InputError, match=sentence):
         SurvivalSelector(2, **FAST).fit(simulated[0], y)

@@ -21,12 +21,12 @@ def test_multiples_and_negatives_are_copies(rows, dtype, offset):
     assert copies((rows + offset).to(dtype)) == [[1, 3, 6], [5, 7]]
 
 
-def test_almost_equal_columns_are_no_copies(rows):
+def test_almost_equal_columns_are_not_copies(rows):
     rows[:, 3] = rows[:, 1] + 1e-3 * rows[:, 2]
     assert copies(rows) == []
 
 
-def test_constant_columns_are_no_copies(rows):
+def test_constant_columns_are_not_copies(rows):
     rows[:, 2:5] = 0.1
     assert copies(rows) == []
 
@@ -37,7 +37,7 @@ def test_columns_that_vary_in_a_single_row_are_compared(rows):
     assert copies(rows) == [[2, 3]]
 
 
-def test_columns_that_differ_in_a_single_row_are_no_copies(rows):
+def test_columns_that_differ_in_a_single_row_are_not_copies(rows):
     rows[:, 4] = rows[:, 2]
     rows[501, 4] += 1
     assert copies(rows) == []
@@ -51,7 +51,7 @@ def test_missing_values_must_be_in_the_same_rows(rows):
     assert copies(rows) == [[1, 2]]
 
 
-def test_huge_values_are_borne(rows):
+def test_huge_values_do_not_overflow(rows):
     rows[:, 1] *= 1e300
     rows[:, 2] = rows[:, 3]
     assert copies(rows) == [[2, 3]]

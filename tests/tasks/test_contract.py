@@ -88,7 +88,9 @@ def test_a_task_is_a_frozen_value_that_can_be_pickled(case):
     with pytest.raises(dataclasses.FrozenInstanceError):
         case.task.anything = 1
     again = pickle.loads(pickle.dumps(case.task))
-    np.testing.assert_array_equal(again.answers(case.perfect), case.task.answers(case.perfect))
+    np.testing.assert_array_equal(
+        again.predictions(case.perfect), case.task.predictions(case.perfect)
+    )
 
 
 def test_outputs_are_counted_before_a_target_is_known(case):
@@ -122,7 +124,7 @@ def test_a_target_is_read_from_a_tensor_as_from_an_array(case):
 @pytest.mark.parametrize(
     "case", [name for name in TASKS if name != "reconstruction"], indirect=True
 )
-def test_a_missing_or_a_shorter_target_is_a_sentence(case):
+def test_a_missing_or_a_shorter_target_raises_an_error(case):
     with pytest.raises(InputError, match="The selector requires y to be passed"):
         type(case.task).read(None, case.X)
     with pytest.raises(InputError, match="y_val"):
@@ -140,16 +142,16 @@ def test_the_loss_takes_scaled_targets(case):
 
 
 def test_right_outputs_become_the_target(case):
-    answers = case.task.answers(case.perfect)
+    predicted = case.task.predictions(case.perfect)
     if case.task.censored:
-        assert (np.argsort(-answers) == np.argsort(case.y[:, 0])).all()
+        assert (np.argsort(-predicted) == np.argsort(case.y[:, 0])).all()
         return
     expected = case.X.numpy() if case.y is None else case.y
-    assert answers.shape == expected.shape
-    if answers.dtype.kind == "f":
-        np.testing.assert_allclose(answers, expected, rtol=1e-5)
+    assert predicted.shape == expected.shape
+    if predicted.dtype.kind == "f":
+        np.testing.assert_allclose(predicted, expected, rtol=1e-5)
     else:
-        np.testing.assert_array_equal(answers, expected)
+        np.testing.assert_array_equal(predicted, expected)
 
 
 def test_metrics_are_known_and_contain_the_first(case):
@@ -203,23 +205,23 @@ def test_right_outputs_are_better_than_the_baseline_by_every_metric(case):
         assert better, name
 
 
-def test_the_head_gives_the_same_answers(case):
+def test_the_head_gives_the_same_predictions(case):
     outputs = torch.randn(30, case.task.n_outputs, generator=torch.Generator().manual_seed(2))
     whole, head = outputs.double(), case.task.head
     outputs = whole[:, : head.n_outputs]
     if head.activation == "softmax":
-        answers = head.classes[outputs.softmax(-1).argmax(-1).numpy()]
+        predicted = head.classes[outputs.softmax(-1).argmax(-1).numpy()]
     elif head.activation == "sigmoid":
         assert len(head.classes) == case.task.n_outputs
-        answers = (outputs.sigmoid() > 0.5).long().numpy()
+        predicted = (outputs.sigmoid() > 0.5).long().numpy()
     else:
-        answers = (outputs if head.scaler is None else head.scaler.invert(outputs)).numpy()
-    answers = answers[:, 0] if head.squeeze else answers
-    np.testing.assert_array_equal(answers, case.task.answers(whole))
+        predicted = (outputs if head.scaler is None else head.scaler.invert(outputs)).numpy()
+    predicted = predicted[:, 0] if head.squeeze else predicted
+    np.testing.assert_array_equal(predicted, case.task.predictions(whole))
     assert head.restores_columns == (case.y is None)
 
 
-def test_probabilities_agree_with_the_answers(case):
+def test_probabilities_agree_with_the_predictions(case):
     if not case.task.discrete:
         assert case.task.head.activation is None
         return
@@ -227,12 +229,12 @@ def test_probabilities_agree_with_the_answers(case):
     probabilities = case.task.probabilities(outputs)
     assert probabilities.dtype == np.float64
     assert ((probabilities >= 0) & (probabilities <= 1)).all()
-    answers = case.task.answers(outputs.double())
+    predicted = case.task.predictions(outputs.double())
     if case.task.name in ("classification", "panel"):
         np.testing.assert_allclose(probabilities.sum(1), 1.0)
-        np.testing.assert_array_equal(case.task.classes[probabilities.argmax(1)], answers)
+        np.testing.assert_array_equal(case.task.classes[probabilities.argmax(1)], predicted)
     else:
-        np.testing.assert_array_equal(probabilities > 0.5, answers)
+        np.testing.assert_array_equal(probabilities > 0.5, predicted)
 
 
 def test_strata_are_one_class_per_row(case):
@@ -258,7 +260,7 @@ def test_rows_are_known_unless_their_class_is_new(case):
         case.task.encode(labels, case.X[:3])
 
 
-def test_outputs_that_are_not_finite_have_metrics_that_say_so(case):
+def test_outputs_that_are_not_finite_have_metrics_that_are_not_finite(case):
     outputs = case.perfect.clone()
     outputs[0] = float("nan")
     metrics = case.task.metrics(outputs, case.targets)

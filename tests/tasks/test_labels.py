@@ -19,16 +19,16 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
-def test_answers_have_the_type_and_the_values_of_the_labels(labels):
+def test_predictions_have_the_type_and_the_values_of_the_labels(labels):
     y = labels[[0, 1, 2, 1, 0]]
     X = torch.zeros(5, 2)
     task = Classification.read(y, X)
     encoded = task.encode(y, X)
     assert encoded.dtype == torch.int64
-    answers = task.answers(torch.eye(task.n_outputs)[encoded])
-    assert answers.dtype == labels.dtype
-    np.testing.assert_array_equal(answers, y)
-    assert [type(a) for a in answers.tolist()] == [type(a) for a in y.tolist()]
+    predicted = task.predictions(torch.eye(task.n_outputs)[encoded])
+    assert predicted.dtype == labels.dtype
+    np.testing.assert_array_equal(predicted, y)
+    assert [type(a) for a in predicted.tolist()] == [type(a) for a in y.tolist()]
     np.testing.assert_array_equal(task.head.classes, np.unique(labels))
 
 
@@ -60,9 +60,9 @@ def test_a_matrix_of_zeros_and_ones_makes_a_task_of_labels():
     encoded = task.encode(y, torch.zeros(2, 4))
     assert encoded.tolist() == y.tolist()
     assert encoded.dtype == torch.float32
-    answers = task.answers(encoded - 0.5)
-    assert answers.dtype == np.int64
-    np.testing.assert_array_equal(answers, y)
+    predicted = task.predictions(encoded - 0.5)
+    assert predicted.dtype == np.int64
+    np.testing.assert_array_equal(predicted, y)
 
 
 def test_one_form_of_target_is_not_taken_for_another():
@@ -76,6 +76,6 @@ def test_one_form_of_target_is_not_taken_for_another():
         Classification.read(matrix, X).encode(wider, X, "y_val")
 
 
-def test_a_single_class_is_a_sentence():
+def test_a_single_class_raises_an_error():
     with pytest.raises(InputError, match="y has only one class, 'a': expected at least two"):
         Classification.read(["a", "a"], torch.zeros(2, 3))

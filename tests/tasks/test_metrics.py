@@ -42,7 +42,7 @@ def test_the_baseline_of_classes_is_the_commonest_with_the_entropy_as_log_loss()
     targets = torch.tensor([2, 2, 2, 0])
     task = Classification(np.array(["a", "b", "c"]))
     constant = task.baseline(targets).expand(4, -1)
-    assert set(task.answers(constant)) == {"c"}
+    assert set(task.predictions(constant)) == {"c"}
     np.testing.assert_allclose(task.probabilities(constant)[0], [1 / 4, 0, 3 / 4])
     metrics = task.metrics(constant, targets)
     assert metrics["accuracy"] == 3 / 4
@@ -74,7 +74,7 @@ def test_labels_right_and_rows_with_all_labels_right():
 def test_the_baseline_of_labels_is_the_commoner_value_of_each():
     targets = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     constant = Multilabel(2).baseline(targets)
-    assert Multilabel(2).answers(constant).tolist() == [[1, 0]]
+    assert Multilabel(2).predictions(constant).tolist() == [[1, 0]]
 
 
 def fitted(values, single=True, loss=None):
@@ -109,7 +109,7 @@ def test_the_baseline_of_numbers_is_their_mean_also_where_the_scale_is_robust():
     for loss in (SquaredError(), Huber()):
         task = fitted(true, loss=loss)
         constant = task.baseline(true)
-        np.testing.assert_allclose(task.answers(constant), [20.0], rtol=1e-5)
+        np.testing.assert_allclose(task.predictions(constant), [20.0], rtol=1e-5)
         metrics = task.metrics(constant.expand(5, -1), true)
         assert metrics["r2"] == pytest.approx(0.0, abs=1e-6)
         assert metrics["mean_absolute_error"] == pytest.approx(29.6, rel=1e-5)
@@ -124,7 +124,7 @@ def test_r2_and_error_of_scaled_columns():
     # Each column varies by 1 + 1 around its mean; the second row's error has length 1.
     assert metrics["r2"] == pytest.approx(1 - 1.0 / 4, rel=1e-6)
     assert metrics["error"] == pytest.approx((0 + 1.0) / 2 / 2, rel=1e-6)
-    np.testing.assert_allclose(task.answers(outputs), [[1.0, 2.0], [3.8, 6.8]])
+    np.testing.assert_allclose(task.predictions(outputs), [[1.0, 2.0], [3.8, 6.8]])
 
 
 def test_columns_that_do_not_vary_have_no_r2():

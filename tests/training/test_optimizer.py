@@ -69,7 +69,7 @@ def test_every_run_moves_as_pytorchs_adam_moves_it(weight_decay, factors, dtype,
 
 
 @pytest.mark.parametrize("kept", [[0, 1, 3], [2], [3, 0]], ids=str)
-def test_runs_that_stay_move_on_as_if_nobody_had_left(kept):
+def test_the_remaining_runs_are_updated_as_if_none_had_stopped(kept):
     params, n_steps = leaves(torch.float64), 10
     optimizer = Adam(params, RATES, 0.0)
     for step in range(5):

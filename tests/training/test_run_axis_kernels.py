@@ -1,4 +1,4 @@
-"""Runs with different rows, targets and numbers of features, trained by the kernels."""
+"""Runs with different rows and numbers of features, trained by the kernels."""
 
 from dataclasses import replace
 
@@ -30,12 +30,12 @@ def test_a_run_trains_as_if_it_were_alone_with_its_rows(loss, plan, device):
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(N, D, generator=generator).to(device)
     if isinstance(loss, CrossEntropy):
-        targets = torch.randint(3, (2, N), generator=generator).to(device)
+        targets = torch.randint(3, (N,), generator=generator).to(device)
     else:
-        targets = torch.randn(2, N, 3, generator=generator).to(device)
+        targets = torch.randn(N, 3, generator=generator).to(device)
     weights = (torch.rand(2, N, generator=generator) < 0.7).float().to(device)
-    rows = Rows(x, targets, weights, own_targets=True)
-    shared = [Rows(x, targets[run], weights[run]) for run in range(2)]
+    rows = Rows(x, targets, weights)
+    shared = [Rows(x, targets, weights[run]) for run in range(2)]
     method = Concrete(Direct(), noise_draws=2, regularizer=Gjsd())
     model = method.model(Shape(Mlp(()), D, 3, 3))
     whole = replace(problem(loss, shared[0], shared[0], RUNS, plan), rows=rows, validation=rows)

@@ -64,7 +64,7 @@ def test_a_row_without_weight_may_hold_anything(rows, validation):
     assert_same_training(*fits)
 
 
-def test_equal_weights_are_no_weights(task):
+def test_equal_weights_change_nothing(task):
     loss, rows, validation = task
     weighted = Rows(rows.inputs, rows.given_targets, torch.full((len(rows),), 3.0))
     assert_same_training(

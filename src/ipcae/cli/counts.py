@@ -35,10 +35,11 @@ def search_for(
     cv = 5 if options.cv is None else options.cv
     return SelectorCV(
         selector,
-        n_features_to_select=counts,
+        n_features_to_select=AUTO if options.counts == AUTO else counts,
         cv=cv,
         scoring=options.scoring or main_scoring(selector, y, cv, groups),
         refit=not options.consensus,
+        n_runs=1,
     )
 
 

@@ -13,7 +13,7 @@ from ipcae.cli.experiment import Experiment
 from ipcae.cli.messages import Messages
 from ipcae.cli.options.expression_option import apply_limits
 from ipcae.cli.options.selection_options import FitOptions
-from ipcae.estimators import SELECTORS, StabilitySelection
+from ipcae.estimators import SELECTORS, SelectorCV, StabilitySelection
 from ipcae.evaluation import (
     ChanceTest,
     Evaluation,
@@ -44,6 +44,7 @@ class Result:
     stability: RowStability | None = None
     discoveries: FdrSelection | None = None
     cross_validation: dict[str, Any] | None = None
+    search: SelectorCV | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -81,9 +82,10 @@ def run_experiment(
     """Fit a selector on the training rows and evaluate it on the held-out rows."""
     selector = _new_selector(experiment, messages, callback)
     with messages.showing_warnings():
-        summary = None
+        summary = search = None
         if experiment.counts:
-            experiment, selector, summary = _fit_by_counts(experiment, selector)
+            experiment, selector, search = _fit_by_counts(experiment, selector)
+            summary = summary_of(search, selector.task_)
         else:
             selector = _fit(experiment, selector)
         # What follows, such as the verdict, is about the chosen method, and the callback is part of
@@ -114,6 +116,7 @@ def run_experiment(
         evaluation,
         checks,
         cross_validation=summary,
+        search=search,
         warnings=list(messages.warnings),
     )
 
@@ -156,7 +159,7 @@ def _fit(experiment: Experiment, selector: Any) -> Any:
     return selector.fit(*rows, **given)
 
 
-def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, dict[str, Any]]:
+def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, SelectorCV]:
     """Choose the number of columns by cross-validation, and fit a selector of as many."""
     options, rows = experiment.options, experiment.training_rows
     given = experiment.given(experiment.train)
@@ -165,14 +168,14 @@ def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, A
     chosen = search.n_features_
     experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
     if not options.consensus:
-        return experiment, search.selector_, summary_of(search, search.selector_.task_)
+        return experiment, search.selector_, search
     selector.set_params(n_features_to_select=chosen)
     if "method" in search.cv_results_:  # of several that were compared
         selector.set_params(method=str(search.cv_results_["method"][search.best_index_]))
     selector = _fit(experiment, selector)
     selector.cv_results_ = search.cv_results_
     selector.cv_scoring_ = search.scoring or selector.task_.selector_score
-    return experiment, selector, summary_of(search, selector.task_)
+    return experiment, selector, search
 
 
 def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:

@@ -177,12 +177,12 @@ def _check_finite(
 
 def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame:
     task = selector.task_
-    answers = task.answers(outputs)
+    predicted = task.predictions(outputs)
     if task.head.restores_columns:
         if hasattr(selector, "encoding_"):
-            answers = selector.encoding_.label(torch.from_numpy(answers))
-        return pd.DataFrame(answers, columns=feature_names(selector)).infer_objects()
-    predictions = _columns("prediction", answers)
+            predicted = selector.encoding_.label(torch.from_numpy(predicted))
+        return pd.DataFrame(predicted, columns=feature_names(selector)).infer_objects()
+    predictions = _columns("prediction", predicted)
     if not proba:
         return predictions
     probabilities = pd.DataFrame(

@@ -134,7 +134,7 @@ def _run(experiment: Experiment, messages: Messages, curves: LiveCurves) -> Resu
     result = run_experiment(experiment, messages, curves)
     if experiment.options.verdict and not result.interrupted:
         curves.say("Training is done. Comparing the result with chance.")
-        chance = reach_verdict(result.experiment, result.selector, messages)
+        chance = reach_verdict(result, messages)
         result = replace(result, chance=chance, warnings=list(messages.warnings))
     return _with_subsamples(result, messages, curves)
 

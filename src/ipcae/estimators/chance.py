@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.feature_counts import counts_for
-from ipcae.estimators.many_fits.folds import require_one_each, validation_rows
+from ipcae.estimators.many_fits.folds import validation_rows
 from ipcae.estimators.many_fits.method_comparison import candidates_for
 from ipcae.estimators.many_fits.variants import Variant, fit_variants
 from ipcae.estimators.one_fit.arguments import is_auto
@@ -24,9 +24,22 @@ from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
+from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
 _FEWEST_GROUPS = 6
+
+
+class Data(NamedTuple):
+    """Features, targets and groups of some rows, as for ``fit``."""
+
+    X: Any
+    y: Any = None
+    groups: NDArray[Any] | None = None
+
+    def take(self, rows: NDArray[np.int64]) -> Data:
+        """Return the rows with these indices."""
+        return Data(*(take_rows(values, rows) for values in self))
 
 
 def chance_test(
@@ -110,7 +123,8 @@ def chance_test(
     search = estimator if isinstance(estimator, SelectorCV) else None
     alone = _single_run(estimator if search is None else search.estimator)
     _check(level, n_permutations)
-    groups = None if groups is None else _read_groups(groups, X)
+    groups = read_groups(groups, X)
+    _require_several(groups)
     folds = folds_of(X, y, alone._task, cv, random_state, groups)
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
@@ -118,7 +132,7 @@ def chance_test(
         selector = clone(alone).set_params(method=method)
         for fitted in _fit_folds(selector, search, X, y, folds, groups):
             samples = [
-                read_sample(each, *(take_rows(values, test) for values in (X, y, groups)))
+                read_sample(each, *Data(X, y, groups).take(test))
                 for each, (_, test) in zip(fitted, folds, strict=True)
             ]
             attempts.append(
@@ -129,6 +143,62 @@ def chance_test(
             # Bonferroni's correction for the methods that are not tried any more.
             return replace(result, p_value=len(compared) * result.p_value)
     return compare_with_chance(attempts, level)
+
+
+def chance_of_folds(
+    search: SelectorCV,
+    rows: Data,
+    held_out: tuple[Any, Data],
+    *,
+    n_permutations: int = N_PERMUTATIONS,
+    level: float = LEVEL,
+    random_state: int = 0,
+) -> ChanceTest | None:
+    """Compare the folds of a fitted search with chance, without training any others.
+
+    As in :func:`chance_test` of a search, the largest association of any number of features is
+    compared with the largest for permuted targets. Numbers that were tried because of the scores of
+    others (``n_features_to_select="auto"``) are left out: their number depends on the targets.
+
+    ``rows`` are those that the search was fitted to, and ``held_out`` is the final selector, with
+    rows that it has not seen. Return None if the folds do not allow a comparison: several methods
+    were compared, a fold was interrupted or diverged, or a fold is without a class or has too few
+    groups.
+    """
+    if len(search._attempts) > 1 or is_auto(search.estimator.method):
+        return None
+    (attempt,) = search._attempts
+    every = [run for runs in attempt.best for run in runs]
+    if not all(run is not None and not run.interrupted for run in every):
+        return None
+    tests = [rows.take(test) for _, test in attempt.folds]
+    selector, unseen = held_out
+    if not _are_comparable([*tests, unseen], selector.task_.discrete):
+        return None
+    new = selector, read_sample(selector, *unseen)
+    attempts = []
+    for runs in attempt.best:
+        fitted = [run.selector for run in runs if run is not None]
+        samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
+        attempts.append(
+            association_of(
+                fitted, samples, n_permutations=n_permutations, seed=random_state, held_out=new
+            )
+        )
+    return compare_with_chance(attempts, level)
+
+
+def _are_comparable(parts: list[Data], discrete: bool) -> bool:
+    """Return whether all parts of a table have several groups, if any, and all classes."""
+    groups = [part.groups for part in parts if part.groups is not None]
+    if groups:
+        n_groups = [len(np.unique(own)) for own in groups]
+        if min(n_groups) < 2 or sum(n_groups) < _FEWEST_GROUPS:
+            return False
+    if not discrete or np.ndim(parts[0].y) != 1:
+        return True
+    classes = [set(np.unique(np.asarray(as_array(part.y))).tolist()) for part in parts]
+    return all(each == set().union(*classes) for each in classes)
 
 
 def _single_run(estimator: Any) -> NeuralSelector:
@@ -150,17 +220,14 @@ def _check(level: float, n_permutations: int) -> None:
         )
 
 
-def _read_groups(groups: Any, X: Any) -> NDArray[Any]:
-    """Check the groups: too few can never be better than chance."""
-    groups = np.asarray(as_array(groups))
-    require_one_each(groups, X.shape[0] if hasattr(X, "shape") else len(X))
-    n_groups = len(np.unique(groups))
+def _require_several(groups: NDArray[Any] | None) -> None:
+    """Raise an error if there are too few groups for any result to be better than chance."""
+    n_groups = _FEWEST_GROUPS if groups is None else len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise InputError(
             f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
             f"at least {_FEWEST_GROUPS}."
         )
-    return groups
 
 
 def _fit_folds(

@@ -65,20 +65,20 @@ class Decoding(SelectorMixin):
         self._warn_of_far_values(values)
         return outputs
 
-    def _answers(self, X: Any, selected: bool = False) -> NDArray[Any]:
+    def _predict(self, X: Any, selected: bool = False) -> NDArray[Any]:
         values = self._selected_values(X, selected)
-        answers = self.task_.answers(self.decode_selected(values))
-        if answers.dtype.kind == "f":
-            self._refuse_far_rows(torch.from_numpy(self._known(answers)), values)
+        predicted = self.task_.predictions(self.decode_selected(values))
+        if predicted.dtype.kind == "f":
+            self._refuse_far_rows(torch.from_numpy(self._known(predicted)), values)
         self._warn_of_far_values(values)
-        return answers
+        return predicted
 
-    def _known(self, answers: NDArray[Any]) -> NDArray[Any]:
-        """Return answers without columns that are left out, which cannot be reconstructed."""
+    def _known(self, predicted: NDArray[Any]) -> NDArray[Any]:
+        """Return predictions without columns that are left out, which cannot be reconstructed."""
         encoding = getattr(self, "encoding_", None)
         if encoding is None or not self.task_.head.restores_columns:
-            return answers
-        return np.delete(answers, encoding.left_out, axis=1)
+            return predicted
+        return np.delete(predicted, encoding.left_out, axis=1)
 
     def _selected_values(self, X: Any, selected: bool) -> Tensor:
         """Return what the nodes read, in the units of X. Shape: -> (N, K)."""
@@ -126,8 +126,8 @@ class Decoding(SelectorMixin):
     def _selected_scaler(self) -> Scaler | EncodedScaler:
         return self.scaler_.columns(torch.as_tensor(self.selection_.features))
 
-    def _refuse_far_rows(self, answers: Tensor, values: Tensor) -> None:
-        finite = torch.isfinite(answers)
+    def _refuse_far_rows(self, predicted: Tensor, values: Tensor) -> None:
+        finite = torch.isfinite(predicted)
         bad = ~(finite if finite.ndim == 1 else finite.flatten(1).all(1))
         refuse_far_rows(bad, values, self._selected_scaler, self._selected_names)
 

@@ -94,6 +94,6 @@ def _check(selector: NeuralSelector) -> None:
     for selection in selector.selections_:
         selector.constraints_.require(selection.features, n_features)
     outputs = selector.decode_selected(selector.scaler_.center[None, selector.selection_.features])
-    selector.task_.answers(outputs)
+    selector.task_.predictions(outputs)
     if selector.ranking_.shape != (n_features,) or selector.get_support().shape != (n_features,):
         raise ValueError("the ranking does not match the features")

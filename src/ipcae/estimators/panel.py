@@ -88,4 +88,4 @@ reconstruction_weight : float, default=0.5
             All columns, or only the selected ones with ``selected``.
         """
         outputs = self.task_.columns(self.decoder_outputs(X, selected=selected))
-        return self.task_.reconstruction.answers(outputs)
+        return self.task_.reconstruction.predictions(outputs)

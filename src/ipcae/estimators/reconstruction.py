@@ -94,17 +94,17 @@ class ReconstructionSelector(NeuralSelector):
         """
         check_is_fitted(self)
         if self._finds_columns_in(X):
-            return self._labeled(self._answers(X))
+            return self._labeled(self._predict(X))
         width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
         selected = width == self.get_support().sum() or width != self.n_features_in_
-        return self._labeled(self._answers(X, selected=selected))
+        return self._labeled(self._predict(X, selected=selected))
 
-    def _labeled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _labeled(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
         """Return the texts of categories instead of their codes."""
         encoding = getattr(self, "encoding_", None)
         if encoding is None or not encoding.has_levels:
-            return answers
-        return encoding.label(torch.from_numpy(answers))
+            return predicted
+        return encoding.label(torch.from_numpy(predicted))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is explained (R²).

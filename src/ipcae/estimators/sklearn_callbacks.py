@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import torch
 
+from ipcae.constraints import Constraints, among
 from ipcae.errors import warn
 from ipcae.estimators.one_fit.encoding import collapsed_selections, problem_constraints
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.selectors import JointModel
+from ipcae.selectors.candidates import params_of_all, selection_of_all
+from ipcae.selectors.joint import final_params
 from ipcae.training import EpochReport
-from ipcae.training.choices.choice import final_params
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -131,16 +133,26 @@ def _context_of_fit(estimator: Any, n_phases: int) -> Callable[[], Any] | None:
 
 
 def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None:
-    """Return the fitted attributes of the selector if training ended with this epoch."""
-    current = _current_model(report, estimator)
-    if current is None:
+    """Return the fitted attributes of the selector if training ended with this epoch.
+
+    Return None if the model has no decoder for the selected features yet.
+    """
+    if not isinstance(report.model, FixedSelection) and (
+        not hasattr(report.model, "selections")
+        or getattr(report.model, "needs_new_decoders", False)
+    ):
         return None
-    model, params, selections = current
+    every, columns = problem_constraints(estimator), report.columns
+    known = every if columns is None else among(every, columns)
+    model, params, selections = _current_model(report, known, estimator.unique)
+    if columns is not None:
+        params = params_of_all(params, columns)
+        selections = [selection_of_all(each, columns, every.n_features) for each in selections]
     loss = np.array(report.per_run["validation_loss"])
     return {
         "model_": model,
         "params_": {name: t.detach().cpu().clone() for name, t in params.items()},
-        "selections_": selections,
+        "selections_": collapsed_selections(estimator, selections),
         "validation_loss_": loss,
         "best_run_": int(np.argmin(np.nan_to_num(loss, nan=np.inf))),
         # Computed only at the end of the fit.
@@ -149,23 +161,15 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
 
 
 def _current_model(
-    report: EpochReport, estimator: Any
-) -> tuple[FixedSelection, Params, list[Selection]] | None:
-    """Return the model, its tensors and the selections after this epoch.
-
-    Return None if the model has no decoder for the selected features yet.
-    """
+    report: EpochReport, constraints: Constraints, unique: bool
+) -> tuple[FixedSelection, Params, list[Selection]]:
+    """Return the final model, its tensors and the selections after this epoch."""
     model, params = report.model, report.params
     if isinstance(model, FixedSelection):
         features, nodes = params["buffer:features"].cpu(), params.get("buffer:nodes")
         used = torch.ones_like(features, dtype=torch.bool) if nodes is None else nodes.cpu() > 0
         chosen = [each[own].numpy() for each, own in zip(features, used, strict=True)]
-        n_columns = problem_constraints(estimator).n_features
-        found = [Selection.of(each, n_columns) for each in chosen]
-        return model, params, collapsed_selections(estimator, found)
-    if not hasattr(model, "selections") or getattr(model, "needs_new_decoders", False):
-        return None
+        return model, params, [Selection.of(each, constraints.n_features) for each in chosen]
     joint = cast(JointModel, model)
-    selections = joint.selections(params, estimator.unique)
-    start = final_params(joint.final_model, selections, problem_constraints(estimator), params)
-    return joint.final_model, start, collapsed_selections(estimator, selections)
+    selections = joint.selections(params, unique)
+    return joint.final_model, final_params(joint, params, selections, constraints), selections

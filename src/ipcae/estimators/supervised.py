@@ -41,8 +41,8 @@ class SupervisedSelector(NeuralSelector):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row."""
-        return self._answers(X)
+        return self._predict(X)
 
     def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
         """Predict, given only the selected columns as returned by ``transform``."""
-        return self._answers(X_selected, selected=True)
+        return self._predict(X_selected, selected=True)

@@ -58,6 +58,7 @@ def association_of(
     *,
     n_permutations: int,
     seed: int,
+    held_out: tuple[Any, Sample] | None = None,
 ) -> Association:
     """Return the association for selectors and the rows that were left out of their folds.
 
@@ -69,31 +70,36 @@ def association_of(
         A fitted selector for every fold.
     samples : sequence of Sample
         The rows that were left out, with their groups, if there are any.
+    held_out : (selector, Sample), optional
+        A selector, and rows that neither it nor the selectors of the folds have seen. They count as
+        another fold of the statistic, but not of the score. The widened null distribution is wider
+        than needed for them.
     """
     random = np.random.default_rng(seed)
-    statistics, nulls, scores, baselines, largest = [], [], [], [], []
-    for selector, sample in zip(fitted, samples, strict=True):
-        score, baseline = _scores(selector, sample)
+    pairs = list(zip(fitted, samples, strict=True))
+    scores, baselines = zip(*(_scores(*pair) for pair in pairs), strict=True)
+    if held_out is not None:
+        pairs.append(held_out)
+    statistics, nulls, largest = [], [], []
+    for selector, sample in pairs:
         # At random: the rows may be in the order of the target.
         tested = sample.at_most(_MOST_ROWS)
         products = _products(selector, tested)
-        total, null, most = standardized(products, tested.groups, n_permutations, random)
-        statistics.append(total)
-        largest.append(most)
+        statistic, null, most = standardized(products, tested.groups, n_permutations, random)
+        statistics.append(statistic)
         nulls.append(null)
-        scores.append(score)
-        baselines.append(baseline)
+        largest.append(most)
     # Widened, the null distribution belongs to folds that are not independent of each other.
-    scale = np.sqrt(INFLATION * len(statistics))
+    scale = np.sqrt(INFLATION * len(pairs))
     return Association(
         statistic=float(np.sum(statistics) / scale),
         null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
         score=float(np.nanmean(scores)),
         metric=fitted[0].task_.score,
         baseline=float(np.nanmean(baselines)),
-        n_folds=len(statistics),
-        n_rows=sum(map(len, samples)),
-        n_groups=_count_groups(samples),
+        n_folds=len(fitted),
+        n_rows=sum(len(sample) for _, sample in pairs),
+        n_groups=_count_groups([sample for _, sample in pairs]),
         largest=float(np.sum(largest) / scale),
     )
 

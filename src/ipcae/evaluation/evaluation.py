@@ -48,7 +48,7 @@ class Evaluation:
 
     @property
     def cautions(self) -> list[str]:
-        """Sentences about what cannot be evaluated with so few rows."""
+        """Sentences about what cannot be evaluated because there are too few rows."""
         return self.task.cautions(self.targets)
 
     @property

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
+from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.folds import folds_of
 from ipcae.evaluation.list_fold import List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
@@ -208,7 +209,7 @@ def _without(
     metric = results[0].metric
     sign = 1 if METRICS[metric].higher_is_better else -1
     full = np.array([fold.metrics[GIVEN][metric] for fold in results])
-    correlation = np.abs(np.nan_to_num(_correlation(X, given)))
+    correlation = _correlations(X, given)
     np.fill_diagonal(correlation, -1.0)
     found = []
     for place, feature in enumerate(dropped):
@@ -227,13 +228,11 @@ def _without(
     return sorted(found, key=lambda each: -each.loss)
 
 
-def _correlation(X: Any, features: List) -> NDArray[np.float64]:
+def _correlations(X: Any, features: List) -> NDArray[np.float64]:
     """Return the correlations of some columns, zero for unordered categories. Shape: -> (F, F)."""
     columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
     values = _numbers(columns)
-    values = np.nan_to_num(values - np.nanmean(values, 0))
-    size = np.sqrt(np.square(values).sum(0))
-    return (values.T @ values) / np.maximum(np.outer(size, size), 1e-300)
+    return correlations(np.nan_to_num(values - np.nanmean(values, 0)))
 
 
 def _numbers(columns: Any) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing, indexable
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.tables.tensors import as_array
+from ipcae.tables.tensors import as_array, count_rows
 from ipcae.tasks import Task
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -43,7 +43,7 @@ def folds_of(
         raise InputError(f"cv={n_folds!r} is not understood: expected at least 2 folds.")
     with as_input_error():
         X, _ = indexable(X, y)
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    n_rows = count_rows(X)
     if n_rows < 2 * n_folds:
         raise InputError(
             f"X has {n_rows} rows, too few for {n_folds} folds: expected at least {2 * n_folds}."
@@ -52,29 +52,21 @@ def folds_of(
     if labels is not None:
         labels = np.asarray(as_array(labels)).reshape(n_rows, -1)
     if groups is not None:
-        return _folds_of_groups(labels, groups, n_folds, seed)
+        n_folds = max(min(int(n_folds), len(np.unique(groups)) // 2), 2)
     if labels is None or labels.shape[1] > 1:
-        return list(KFold(n_folds, shuffle=True, random_state=seed).split(rows))
+        plain = KFold if groups is None else GroupKFold
+        return list(plain(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
     _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
-    second = int(np.sort(counts)[-2:].min())
-    n_folds = max(min(int(n_folds), second), 2)
-    strata = np.where(counts[strata] == 1, counts.argmax(), strata)  # it cannot be spread
+    if groups is None:
+        second = int(np.sort(counts)[-2:].min())
+        n_folds = max(min(int(n_folds), second), 2)
+    fewest = 2 if groups is None else n_folds  # rarer classes cannot be spread
+    strata = np.where(counts[strata] < fewest, counts.argmax(), strata)
+    stratified = StratifiedKFold if groups is None else StratifiedGroupKFold
+    split = stratified(n_folds, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(rows, strata))
-
-
-def _folds_of_groups(
-    labels: NDArray[Any] | None, groups: NDArray[Any], n_folds: int, seed: int
-) -> list[Fold]:
-    rows, n_groups = np.zeros(len(groups)), len(np.unique(groups))
-    n_folds = max(min(int(n_folds), n_groups // 2), 2)
-    if labels is None or labels.shape[1] > 1:
-        return list(GroupKFold(n_folds, shuffle=True, random_state=seed).split(rows, groups=groups))
-    _, strata, counts = np.unique(labels[:, 0], return_inverse=True, return_counts=True)
-    strata = np.where(counts[strata] < n_folds, counts.argmax(), strata)
-    split = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
-    return list(split.split(rows, strata, groups))
+        return list(split.split(rows, strata, groups))
 
 
 def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:

@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
+from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
 from ipcae.text import listed
@@ -23,7 +24,7 @@ _N_FOLDS = 5
 
 
 def likely_leaks(task: Task, sample: Sample, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of which each alone predicts the target almost perfectly."""
+    """Return the columns that alone predict the target almost perfectly."""
     if not task.supervised:
         return ()
     part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))
@@ -74,7 +75,7 @@ def leaking(
             for c in candidates
         }
     else:
-        strength = _correlation(ranks, rankdata(y))
+        strength = correlations(ranks, rankdata(y)[:, None])[:, 0]
         candidates = np.argsort(-strength, kind="stable")[:_MOST_CANDIDATES]
         scores = {int(c): float(strength[c]) for c in candidates}
     leaks = [c for c, score in scores.items() if score >= ALMOST_PERFECT]
@@ -142,10 +143,3 @@ def _accuracy_of_one(column: NDArray[np.float64], y: NDArray[np.float64]) -> flo
     )
     predicted = cross_val_predict(tree, column, y, cv=min(_N_FOLDS, int(counts.min())))
     return float(np.mean([(predicted[y == label] == label).mean() for label in labels]))
-
-
-def _correlation(ranks: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the absolute correlation of columns with a target. Shape: (N, D), (N,) -> (D,)."""
-    ranks, y = ranks - ranks.mean(0), y - y.mean()
-    size = np.sqrt(np.square(ranks).sum(0) * np.square(y).sum())
-    return np.abs(np.divide(ranks.T @ y, size, out=np.zeros(len(size)), where=size > 0))

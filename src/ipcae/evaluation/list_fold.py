@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.evaluation.folds import take_rows
-from ipcae.evaluation.sample import Sample, read_sample
+from ipcae.evaluation.sample import read_sample
 from ipcae.selectors.given_features import GivenFeatures
 
 List = tuple[int, ...]
@@ -70,26 +70,18 @@ class ListFold:
         sample = read_sample(selector, *self.test)
         task = selector.task_
         self.metric = task.score
-        for run, name in enumerate(lists):
-            self.metrics[name] = self._metrics(selector, run, sample)
         constant = task.baseline(read_sample(selector, self.X, self.y).rows.targets)
-        outputs = constant.expand(len(sample), -1)
-        self.baseline = task.metrics(outputs, sample.rows.targets)[task.score]
+        metrics = task.metrics(constant.expand(len(sample), -1), sample.rows.targets)
+        self.baseline = metrics[task.score]
+        for run, name in enumerate(lists):
+            if np.isfinite(selector.validation_loss_[run]):
+                outputs = selector.with_run(run).decoder_outputs(sample.rows.inputs).double()
+                self.metrics[name] = task.metrics(outputs, sample.rows.targets)
+            else:
+                self.metrics[name] = dict.fromkeys(metrics, float("nan"))
 
     def _fit(self, selector: Any) -> None:
         targets = () if self.y is None else (self.y,)
         selector.fit(self.X, *targets, groups=self.groups)
         if "interrupted" in selector.run_status_:
             raise KeyboardInterrupt
-
-    @staticmethod
-    def _metrics(selector: Any, run: int, sample: Sample) -> Metrics:
-        if not np.isfinite(selector.validation_loss_[run]):
-            return dict.fromkeys(selector.task_.metrics(*_nothing(selector, sample)), float("nan"))
-        outputs = selector.with_run(run).decoder_outputs(sample.rows.inputs).double()
-        return selector.task_.metrics(outputs, sample.rows.targets)
-
-
-def _nothing(selector: Any, sample: Sample) -> tuple[Any, Any]:
-    targets = sample.rows.targets
-    return selector.task_.baseline(targets).expand(len(sample), -1), targets

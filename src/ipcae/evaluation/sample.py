@@ -11,10 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.errors import InputError
 from ipcae.rows import Rows
 from ipcae.sources import Source
-from ipcae.tables import read_rows, refuse_overflow
+from ipcae.tables import read_groups, read_rows, refuse_overflow
 from ipcae.tables.tensors import as_array
 
 SAMPLE_BYTES = 2**26
@@ -37,7 +36,7 @@ class Sample:
         return len(self.rows)
 
     def numbers(self) -> Tensor:
-        """Return the rows with medians in the place of missing values. Shape: (N, D), float64."""
+        """Return the rows with missing values replaced by medians. Shape: (N, D), float64."""
         inputs = self.rows.inputs.double()
         if not bool(inputs.isnan().any()):
             return inputs
@@ -84,7 +83,7 @@ def read_sample(selector: Any, X: Any, y: Any, groups: Any = None) -> Sample:
 
     Of a table that is read in parts, take a random sample that fits into memory.
     """
-    groups = None if groups is None else _one_each(groups, X)
+    groups = read_groups(groups, X)
     if isinstance(X, Source) and len(X) > (most := most_rows(X.shape[1])):
         rows = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
         X, y = X.subset(rows), None if y is None else np.asarray(as_array(y))[rows]
@@ -98,13 +97,3 @@ def read_sample(selector: Any, X: Any, y: Any, groups: Any = None) -> Sample:
     inputs = inputs[torch.from_numpy(known)]
     groups = None if groups is None else groups[known]
     return Sample(Rows(inputs, task.encode(labels[known], inputs)), int((~known).sum()), groups)
-
-
-def _one_each(groups: Any, X: Any) -> NDArray[Any]:
-    """Return the groups; raise an error unless there is one for every row."""
-    groups, n_rows = np.asarray(as_array(groups)), X.shape[0] if hasattr(X, "shape") else len(X)
-    if groups.shape != (n_rows,):
-        raise InputError(
-            f"groups has shape {groups.shape} for {n_rows} rows: expected one group per row."
-        )
-    return groups

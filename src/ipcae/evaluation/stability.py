@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from ipcae.evaluation.correlations import Floats, correlations
 
 Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -99,18 +101,6 @@ def clusters(inputs: Floats, features: NDArray[np.int64], least: float = 0.8) ->
     >>> clusters(np.c_[x, x[:, 0] + 0.1 * x[:, 1]], np.array([4, 7, 9]))
     [[4, 9]]
     """
-    own = inputs - inputs.mean(0)
-    size = np.sqrt(np.square(own).sum(0))
-    own = own / np.where(size > 0, size, np.inf)
-    linked = np.abs(own.T @ own) >= least
-    left, found = set(range(len(features))), []
-    while left:
-        reached, frontier = set(), {min(left)}
-        while frontier:
-            reached |= frontier
-            near = set(np.flatnonzero(linked[sorted(frontier)].any(0)).tolist())
-            frontier = near - reached
-        left -= reached
-        if len(reached) > 1:
-            found.append([int(features[i]) for i in sorted(reached)])
-    return found
+    n_clusters, cluster = connected_components(correlations(inputs) >= least, directed=False)
+    members = [features[cluster == number].tolist() for number in range(n_clusters)]
+    return [group for group in members if len(group) > 1]

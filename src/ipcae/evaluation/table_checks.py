@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.leaks import leaks_sentence, likely_leaks
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
@@ -25,7 +26,7 @@ class TableChecks:
     Attributes
     ----------
     leaks : tuple of str
-        Columns of which each alone predicts the target almost perfectly, while others do not.
+        Columns that alone predict the target almost perfectly, while others do not.
     duplicates : tuple of tuple of str
         Groups of identical columns.
     similar : tuple of tuple of str
@@ -89,11 +90,7 @@ def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[
     >>> similar_pairs(values, [0, 1, 2])
     [(0, 1)]
     """
-    values = inputs[:, list(selected)]
-    centered = values - values.mean(0)
-    scale = np.sqrt(np.square(centered).sum(0))
-    scaled = np.divide(centered, scale, out=np.zeros_like(centered), where=scale > 0)
-    alike = np.triu(np.abs(scaled.T @ scaled) > _SAME, 1)
+    alike = np.triu(correlations(inputs[:, list(selected)]) > _SAME, 1)
     return [(int(i), int(j)) for i, j in np.argwhere(alike)]
 
 

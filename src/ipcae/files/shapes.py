@@ -6,9 +6,10 @@ With inconsistent shapes, broadcasting could allocate far more memory than the s
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from ipcae.decoders import Mlp
+from ipcae.models import FixedSelection
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tables.encodings.encoding import Encoding
 
@@ -18,12 +19,18 @@ _OPTIONAL = ("feature_names_in_", "data_min_", "data_max_")
 
 def check_shapes(selector: Any) -> None:
     """Raise an error if a shape does not match the numbers of runs, features and outputs."""
-    n_runs, n_features = len(selector.selections_), selector.n_features_in_
-    model = selector.model_
-    n_selected, n_outputs = model.n_selected, model.n_outputs
+    # Check the columns before allocating arrays of length n_features.
+    _check_columns(selector, selector.n_features_in_)
+    _check_selections(selector, selector.model_.n_selected)
+    _check_outputs(selector, selector.model_.n_outputs)
+    if isinstance(selector.model_.decoder, Mlp):
+        for name, shape in _decoder_shapes(selector.model_, len(selector.selections_)).items():
+            _require(selector.params_[name], shape, name)
+
+
+def _check_columns(selector: Any, n_features: int) -> None:
     if isinstance(selector.scaler_, EncodedScaler):
         _check_encoding(selector.scaler_, selector.encoding_, n_features)
-    # Check these before allocating arrays of length n_features.
     for column in (
         *(getattr(selector, name) for name in _OPTIONAL if hasattr(selector, name)),
         selector.scaler_.center,
@@ -33,6 +40,9 @@ def check_shapes(selector: Any) -> None:
         _require(column, (n_features,), "a value for every feature")
     if hasattr(selector, "row_stability_"):
         _require(selector.row_stability_.frequency, (n_features,), "the stability over rows")
+
+
+def _check_selections(selector: Any, n_selected: int) -> None:
     for selection in selector.selections_:
         if not 1 <= selection.features.size <= n_selected:
             raise ValueError(f"{selection.features.size} selected features instead of {n_selected}")
@@ -43,17 +53,17 @@ def check_shapes(selector: Any) -> None:
     most = max(selection.features.size for selection in selector.selections_)
     if not most <= selector.importance_.shape[-1] <= n_selected:
         raise ValueError(f"the importance of {selector.importance_.shape[-1]} features")
-    _require(selector.importance_, (n_runs, selector.importance_.shape[-1]), "the importance")
+    shape = len(selector.selections_), selector.importance_.shape[-1]
+    _require(selector.importance_, shape, "the importance")
+
+
+def _check_outputs(selector: Any, n_outputs: int) -> None:
     if selector.task_.n_outputs != n_outputs:
         raise ValueError(f"{n_outputs} outputs for {selector.task_.n_outputs} targets")
     scaler = selector.task_.head.scaler
     if scaler is not None:
         _require(scaler.center, (n_outputs,), "the scale of the targets")
         _require(scaler.scale, (n_outputs,), "the scale of the targets")
-    if isinstance(model.decoder, Mlp):
-        expected = _decoder_shapes(model.decoder, n_runs, n_selected, n_outputs)
-        for name, shape in expected.items():
-            _require(selector.params_[name], shape, name)
 
 
 def _check_encoding(scaler: EncodedScaler, encoding: Encoding, n_features: int) -> None:
@@ -69,7 +79,8 @@ def _check_encoding(scaler: EncodedScaler, encoding: Encoding, n_features: int) 
         raise ValueError("the expansion of columns that are not there")
 
 
-def _decoder_shapes(decoder: Mlp, n_runs: int, n_selected: int, n_outputs: int) -> Shapes:
+def _decoder_shapes(model: FixedSelection, n_runs: int) -> Shapes:
+    decoder, n_selected, n_outputs = cast(Mlp, model.decoder), model.n_selected, model.n_outputs
     shapes: Shapes = {}
     for layer, (n_in, n_out) in enumerate(pairwise((n_selected, *decoder.hidden, n_outputs))):
         shapes[f"decoder.{layer}.weight"] = (n_runs, n_out, n_in)

@@ -5,7 +5,6 @@ from ipcae.losses.base import (
     compares_rows,
     mean_loss,
     row_losses,
-    row_metrics,
     row_shares,
 )
 from ipcae.losses.counts import NegativeBinomial, Poisson
@@ -39,6 +38,5 @@ __all__ = [
     "mean_loss",
     "row_error",
     "row_losses",
-    "row_metrics",
     "row_shares",
 ]

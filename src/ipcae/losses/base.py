@@ -12,9 +12,8 @@ from torch import Tensor
 class Loss(Protocol):
     """A loss per row, and a metric to report.
 
-    A loss with an attribute ``run_targets = True`` also takes targets of shape (R, B, ...), a set
-    for every run. Other losses are then called run by run. ``outputs_are_logits = True`` says that
-    outputs multiplied by a positive number predict the same, with another certainty.
+    An attribute ``outputs_are_logits = True`` means that outputs multiplied by a positive number
+    predict the same, with another certainty.
     """
 
     metric: str
@@ -37,40 +36,14 @@ def compares_rows(loss: Loss) -> bool:
     return getattr(loss, "compares_rows", False)
 
 
-def row_losses(
-    loss: Loss,
-    outputs: Tensor,
-    targets: Tensor,
-    weights: Tensor | None,
-    own_targets: bool = False,
-) -> Tensor:
+def row_losses(loss: Loss, outputs: Tensor, targets: Tensor, weights: Tensor | None) -> Tensor:
     """Return the loss of every run and row, to be averaged by :func:`mean_loss`.
 
-    ``own_targets`` is whether every run has its own targets.
-
-    Shape: outputs (R, B, O); targets (B, ...), or (R, B, ...) with ``own_targets``; weights (B,),
-    (R, B) or None -> (R, B).
+    Shape: outputs (R, B, O); targets (B, ...); weights (B,), (R, B) or None -> (R, B).
     """
-    if own_targets and not getattr(loss, "run_targets", False):
-        each = enumerate(zip(outputs.split(1), targets, strict=True))
-        shared = weights is None or weights.ndim == 1
-        return torch.cat(
-            [
-                row_losses(loss, own, known, weights if shared else weights[run : run + 1])  # type: ignore[index]
-                for run, (own, known) in each
-            ]
-        )
     if compares_rows(loss):
         return loss.per_row(outputs, targets, weights)  # type: ignore[call-arg]
     return loss.per_row(outputs, targets)
-
-
-def row_metrics(loss: Loss, outputs: Tensor, targets: Tensor, own_targets: bool = False) -> Tensor:
-    """Return the metric of every run and row. Shape: as :func:`row_losses`."""
-    if own_targets and not getattr(loss, "run_targets", False):
-        each = zip(outputs.split(1), targets, strict=True)
-        return torch.cat([loss.measure(own, known) for own, known in each])
-    return loss.measure(outputs, targets)
 
 
 def mean_loss(per_row: Tensor, weights: Tensor | None = None) -> Tensor:

@@ -22,7 +22,7 @@ def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def _require_same_outputs(outputs: Tensor, targets: Tensor) -> None:
-    if targets.shape not in (outputs.shape[1:], outputs.shape):
+    if targets.shape != outputs.shape[1:]:
         raise InputError(
             f"The targets have shape {tuple(targets.shape)} and the outputs of a run "
             f"{tuple(outputs.shape[1:])}: expected the same, one row of targets for each row."
@@ -45,10 +45,9 @@ class SquaredError:
     """
 
     metric = "error"
-    run_targets = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, O); targets (B, O) or (R, B, O) -> (R, B)."""
+        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
         _require_same_outputs(outputs, targets)
         return squared_error_rows(outputs, targets)
 
@@ -74,10 +73,9 @@ class Huber:
 
     delta: float = 1.0
     metric = "error"
-    run_targets = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, O); targets (B, O) or (R, B, O) -> (R, B)."""
+        """Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
         _require_same_outputs(outputs, targets)
         expanded = targets.expand_as(outputs)
         return functional.huber_loss(outputs, expanded, reduction="none", delta=self.delta).mean(-1)
@@ -103,11 +101,10 @@ class CrossEntropy:
     """
 
     metric = "accuracy"
-    run_targets = True
     outputs_are_logits = True
 
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers -> (R, B)."""
+        """Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B)."""
         return cross_entropy_rows(outputs, targets)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ipcae.evaluation import ChanceTest
 from ipcae.plots import style
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import OneAxesDisplay
 
 
-class NullDisplay:
+class NullDisplay(OneAxesDisplay):
     """The association of out-of-fold predictions with the target, and with permuted targets.
 
     Create it with :meth:`from_estimator`, or from the result of :func:`ipcae.chance_test`.
@@ -42,9 +41,6 @@ class NullDisplay:
     True
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, *, test: ChanceTest):
         self.test = test
 
@@ -68,8 +64,7 @@ class NullDisplay:
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
-        self.ax_ = panels_for(ax, (5.6, 3.2))[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, (5.6, 3.2))
         test = self.test
         style.quiet_axes(self.ax_)
         self.ax_.hist(test.null, bins=40, color=style.PALE, label="permuted targets")

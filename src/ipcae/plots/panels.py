@@ -1,4 +1,4 @@
-"""The Axes of a display: new, given, or a subdivision of given Axes."""
+"""The Axes of displays: new, given, or a subdivision of given Axes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
@@ -54,3 +55,15 @@ def panels_for(
     given[0].set_axis_off()
     divided: NDArray[Any] = place.subgridspec(*shape, **ratios).subplots(**shared)
     return divided
+
+
+class OneAxesDisplay:
+    """Base class of the displays that are drawn on one Axes."""
+
+    ax_: Axes
+    figure_: Figure
+
+    def _begin(self, ax: Any, size: tuple[float, float]) -> None:
+        """Set the Axes to draw on; ``size`` is that of a new figure, in inches."""
+        self.ax_ = panels_for(ax, size)[0, 0]
+        self.figure_ = style.figure_of(self.ax_)

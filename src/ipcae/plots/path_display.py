@@ -6,17 +6,16 @@ from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
-from ipcae.evaluation.folds import standard_errors
+from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.plots import style
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import OneAxesDisplay
 
 
-class PathDisplay:
+class PathDisplay(OneAxesDisplay):
     """The cross-validated score by the number of features, with the chosen number.
 
     Points are means over the folds, error bars their standard errors, pale lines the folds.
@@ -55,9 +54,6 @@ class PathDisplay:
     array([1, 2])
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(
         self,
         *,
@@ -89,19 +85,17 @@ class PathDisplay:
             raise InputError(
                 f"{type(estimator).__name__} was not cross-validated: expected a fitted SelectorCV."
             )
-        folds = [key for key in results if key.startswith("split") and key.endswith(f"_{name}")]
-        if not folds:
+        scores = split_scores(results, name)
+        if not len(scores):
             raise InputError(f"There is no score {name!r}: expected the name of one of the scores.")
         chosen = getattr(estimator, "n_features_", None) or int(estimator.get_support().sum())
-        scores = np.stack([results[key] for key in folds])
         return cls(counts=results["n_features"], scores=scores, chosen=chosen, name=name).plot(
             ax=ax
         )
 
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
-        self.ax_ = panels_for(ax, (6.4, 4.0))[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, (6.4, 4.0))
         style.quiet_axes(self.ax_, grid="y")
         mean, error = self.scores.mean(0), standard_errors(self.scores)
         for fold in self.scores:

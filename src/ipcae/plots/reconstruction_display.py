@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,10 +15,10 @@ from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
 from ipcae.plots.grid import plot_montage
 from ipcae.plots.labels import label
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import OneAxesDisplay
 
 
-class ReconstructionDisplay:
+class ReconstructionDisplay(OneAxesDisplay):
     """R² of the reconstructed columns, worst first, or original and reconstructed images.
 
     Create it with :meth:`from_estimator`.
@@ -55,9 +54,6 @@ class ReconstructionDisplay:
     >>> ReconstructionDisplay.from_estimator(selector, X).explained.shape
     (4,)
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self,
@@ -135,8 +131,7 @@ class ReconstructionDisplay:
         explained = self.explained
         others = np.flatnonzero(~self.selected & np.isfinite(explained))
         worst = others[np.argsort(explained[others], kind="stable")][:most]
-        self.ax_ = panels_for(ax, (6.4, 1.3 + max(0.23 * len(worst), 0.7)))[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, (6.4, 1.3 + max(0.23 * len(worst), 0.7)))
         places = np.arange(len(worst))
         style.quiet_axes(self.ax_, grid="x")
         # Clip negative R², which would stretch the axis for all other columns.
@@ -157,11 +152,7 @@ class ReconstructionDisplay:
         self.ax_.set_ylim(max(len(worst), 1) - 0.4, -0.6)
         self.ax_.set_xlim(min(0.0, float(shown.min(initial=0))), 1.08)
         self.ax_.tick_params(axis="y", length=0)
-        self.ax_.set_xlabel(
-            "explained variance (R²)",
-            fontsize=style.LABEL_SIZE,
-            color=style.INK,
-        )
+        style.label_axes(self.ax_, "explained variance (R²)")
         cut = f" ({len(worst)} worst shown)" if len(worst) < len(others) else ""
         n_selected = int(self.selected.sum())
         style.set_title(
@@ -172,8 +163,7 @@ class ReconstructionDisplay:
         n_images = min(n_images, len(self.originals))
         rows = np.linspace(0, len(self.originals) - 1, n_images).round().astype(np.int64)
         width = 0.9 * n_images + 0.9
-        self.ax_ = panels_for(ax, (width, 2.7 * grid[0] / grid[1] + 0.6))[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, (width, 2.7 * grid[0] / grid[1] + 0.6))
         plot_montage(self.ax_, self.originals[rows], self.restored[rows], self.selected, grid)
         residual = np.square(self.originals - self.restored).sum()
         total = np.square(self.originals - self.originals.mean(0)).sum()

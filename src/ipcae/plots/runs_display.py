@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,13 +14,13 @@ from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
 from ipcae.plots.labels import label
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
 
 _MOST_NAMED_RUNS = 24
 
 
-class RunsDisplay:
+class RunsDisplay(OneAxesDisplay):
     """The selections of all runs, as a matrix of features (rows) and runs (columns).
 
     The best run, whose selection is used, comes first; the others are ordered by validation loss.
@@ -59,9 +58,6 @@ class RunsDisplay:
     >>> RunsDisplay.from_estimator(selector).selected.shape[0]
     3
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, *, selected: NDArray[np.bool_], runs: list[int], names: list[str]):
         self.selected = selected
@@ -117,8 +113,7 @@ class RunsDisplay:
         """Draw the display, for example on other Axes."""
         n_runs, n_shown = len(self.runs), min(len(self.names), most)
         size = 3.2 + max(0.24 * n_runs, 2.4), 1.2 + max(0.23 * n_shown, 0.7)
-        self.ax_ = panels_for(ax, size)[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, size)
         marks = self.selected[:, :n_shown].T.astype(np.int64)
         marks[:, 0] *= 2
         colors = ListedColormap(["#F3F4F6", style.BLUE, style.ORANGE])

@@ -89,9 +89,7 @@ def _draw_importance(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> 
         error_kw={"elinewidth": 1.0},
     )
     panel.tick_params(axis="y", length=0)
-    panel.set_xlabel(
-        "importance: loss increase when shuffled", fontsize=style.LABEL_SIZE, color=style.INK
-    )
+    style.label_axes(panel, "importance: loss increase when shuffled")
 
 
 def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> None:
@@ -122,7 +120,7 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
     )
     panel.set_xlim(0, 1)
     panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    panel.set_xlabel(_SOURCES[ranking.measure], fontsize=style.LABEL_SIZE, color=style.INK)
+    style.label_axes(panel, _SOURCES[ranking.measure])
     panel.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),

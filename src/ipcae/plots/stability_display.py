@@ -15,11 +15,11 @@ from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
 from ipcae.plots import style
 from ipcae.plots.labels import label
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
 
 
-class StabilityDisplay:
+class StabilityDisplay(OneAxesDisplay):
     """How often features are selected from subsamples of the rows.
 
     The bars of the consensus are colored; a dashed line marks the threshold. Create it with
@@ -57,9 +57,6 @@ class StabilityDisplay:
     >>> StabilityDisplay.from_estimator(stability).frequency.shape
     (2,)
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self,
@@ -122,8 +119,7 @@ class StabilityDisplay:
     def plot(self, *, ax: Axes | Any = None) -> Self:
         """Draw the display, for example on other Axes."""
         n_shown = len(self.names)
-        self.ax_ = panels_for(ax, self.size)[0, 0]
-        self.figure_ = style.figure_of(self.ax_)
+        self._begin(ax, self.size)
         style.quiet_axes(self.ax_, grid="x")
         colors = np.where(self.consensus, style.BLUE, style.PALE).tolist()
         places = np.arange(n_shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -23,17 +25,15 @@ def new_layout() -> ConstrainedLayoutEngine:
     return ConstrainedLayoutEngine(rect=(0.01, 0.01, 0.98, 0.98))
 
 
-def quiet_axes(axes: Axes, *, grid: str | None = None) -> None:
+def quiet_axes(axes: Axes, *, grid: Literal["x", "y"] | None = None) -> None:
     """Hide the top and right spines and mute the others; ``grid`` is "x", "y" or None."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(PALE)
     axes.tick_params(labelsize=TICK_SIZE, colors=INK, length=3, color=PALE)
-    if grid == "x":
-        axes.grid(axis="x", color=PALE, alpha=0.5, linewidth=0.6)
-    if grid == "y":
-        axes.grid(axis="y", color=PALE, alpha=0.5, linewidth=0.6)
+    if grid is not None:
+        axes.grid(axis=grid, color=PALE, alpha=0.5, linewidth=0.6)
     axes.set_axisbelow(True)
 
 

@@ -135,7 +135,7 @@ class _NodesPicture:
         )
         panel.set_yticks([])
         cut = f"the first {len(self.nodes)} of " if len(self.nodes) < n_nodes else ""
-        panel.set_ylabel(f"{cut}{n_nodes} nodes", fontsize=style.LABEL_SIZE, color=style.INK)
+        style.label_axes(panel, y=f"{cut}{n_nodes} nodes")
 
 
 def _layout_of(

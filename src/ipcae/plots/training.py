@@ -64,11 +64,11 @@ def plot_training(
     _draw(top, losses, best_run)
     style.quiet_axes(top, grid="y")
     _scale_loss(top, losses)
-    top.set_ylabel("validation loss", fontsize=style.LABEL_SIZE, color=style.INK)
+    style.label_axes(top, y="validation loss")
     if nodes:
         _draw_unique((top, bottom), losses, unique, best_run)
     else:
-        top.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+        style.label_axes(top, "epoch")
     if top.get_legend_handles_labels()[1]:
         top.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
     if len(runs) > 1:
@@ -92,8 +92,7 @@ def _draw_unique(
     panel = panels[1]
     _draw(panel, unique, best_run)
     style.quiet_axes(panel, grid="y")
-    panel.set_ylabel("unique features (%)", fontsize=style.LABEL_SIZE, color=style.INK)
-    panel.set_xlabel("epoch", fontsize=style.LABEL_SIZE, color=style.INK)
+    style.label_axes(panel, "epoch", "unique features (%)")
     panel.set_ylim(0, 105)
     _mark_fine_tuning(panels, losses, unique)
     _mark_choice(panels, losses.get(best_run), unique.get(best_run))

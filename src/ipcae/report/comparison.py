@@ -39,7 +39,7 @@ class Comparison:
     scores : dict of int to float
         Scores by the number of top-ranked features.
     intervals : dict of int to (float, float)
-        Their 95 % bootstrap intervals over the rows, as far as they are known.
+        Their 95 % bootstrap intervals over the rows, if known.
     random : list of float
         Scores of K random features.
     without : dict of int to float
@@ -143,7 +143,7 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
 
 
 def _intervals(task: Task, outputs: dict[int, Tensor], held_out: Sample) -> dict[int, Interval]:
-    """Return the intervals of the scores, as far as they are known."""
+    """Return the intervals of the scores that have one."""
     targets, groups = held_out.rows.targets, held_out.groups
     found = {
         size: bootstrap_intervals(task, each, targets, groups=groups)

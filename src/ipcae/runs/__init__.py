@@ -1,7 +1,7 @@
 """Runs that are trained in one batch, and their random numbers.
 
 A *run* is one model with a seed, a learning rate, a penalty weight and a number of features; its
-rows may have their own weights and targets. All runs of a batch are trained together, with
+rows may have their own weights. All runs of a batch are trained together, with
 tensors whose first axis is the run. Results are identical whether a run is trained alone or in a
 batch.
 """

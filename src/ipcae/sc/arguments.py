@@ -42,7 +42,7 @@ def batches_of(adata: Any, column: str) -> NDArray[Any]:
 
 
 def check_size(n_genes: Any, adata: Any) -> None:
-    """Raise an error if there are not so many genes."""
+    """Raise an error if there are fewer genes than ``n_genes``."""
     if isinstance(n_genes, int) and not 1 <= n_genes <= adata.n_vars:
         raise InputError(
             f"n_genes={n_genes} is not possible: adata has {count(adata.n_vars, 'gene')}, expected "
@@ -53,7 +53,7 @@ def check_size(n_genes: Any, adata: Any) -> None:
 def check_arguments(
     counts_expected: bool, target: str | None, fraction: float, n_subsamples: int
 ) -> None:
-    """Raise errors that would otherwise come after the fit, or in the words of others."""
+    """Raise errors that would otherwise come after the fit, or from other functions."""
     if counts_expected and target is not None:
         raise InputError(
             f"Losses for counts ({', '.join(COUNT_LOSSES)}) are for the reconstruction of all "

@@ -58,7 +58,7 @@ def expression_costs(
     if not isinstance(limits, tuple | list) or len(limits) != 2:
         raise InputError(
             f"expression_limits={limits!r} are not understood: expected a lower and an upper "
-            "limit, such as (1.0, 5.0), or None in the place of one of them."
+            "limit, such as (1.0, 5.0), or None for no limit."
         )
     low, high = limits
     if low is not None and high is not None and not 0 < low < high:

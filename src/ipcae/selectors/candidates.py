@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.constraints import among
+from ipcae.models import Params
 from ipcae.selection import Selection
 from ipcae.training import Choice, Problem
 
@@ -23,6 +24,7 @@ def among_candidates(problem: Problem, candidates: Candidates) -> Problem:
         rows=problem.rows.with_columns(candidates),
         validation=problem.validation.with_columns(candidates),
         constraints=among(problem.constraints, candidates),
+        columns=candidates,
     )
 
 
@@ -37,14 +39,13 @@ def choice_of_all(choice: Choice, candidates: Candidates, n_features: int) -> Ch
     """Return a choice among the candidates as one among all features."""
     return replace(
         choice,
-        params=_of_all_columns(choice.params, candidates),
+        params=params_of_all(choice.params, candidates),
         selections=[selection_of_all(one, candidates, n_features) for one in choice.selections],
     )
 
 
-def _of_all_columns(
-    params: dict[str, torch.Tensor], candidates: Candidates
-) -> dict[str, torch.Tensor]:
+def params_of_all(params: Params, candidates: Candidates) -> Params:
+    """Return the tensors of a final model of the candidates as those of one of all features."""
     features = params["buffer:features"]
     columns = torch.from_numpy(candidates).to(features.device)
     return {**params, "buffer:features": columns[features]}

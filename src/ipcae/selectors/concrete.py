@@ -92,9 +92,9 @@ class Concrete(Joint):
         """Return the method with soft penalties on features."""
         if self.regularizer is not None:
             raise InputError(
-                f"method has a regularizer already ({self.regularizer}), beside which soft "
-                "penalties on features, such as limits of the expression, are not possible: leave "
-                "out one of them."
+                f"method has a regularizer already ({self.regularizer}), which cannot be combined "
+                "with soft penalties on features, such as limits of the expression: leave out one "
+                "of them."
             )
         return replace(self, regularizer=costs)
 

@@ -20,6 +20,7 @@ from ipcae.schedules import Progress
 from ipcae.selection import Selection
 from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.price import adjust_price, price_tensors
+from ipcae.training import stacked_features
 
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
 
@@ -200,6 +201,13 @@ class DrawThenDecode(ConstrainedModel[Sampler]):
             units = np.concatenate([given.included_units, chosen])
             selections.append(Selection.of_units(given, units, self._strength(probability[run])))
         return selections
+
+    def final_params(self, params: Params, selections: list[Selection]) -> Params:
+        """Return the tensors of the final model on these selections."""
+        device = params["buffer:counts"].device
+        features, nodes = stacked_features(selections, self.final_model.n_selected)
+        nodes = None if nodes is None else nodes.to(device)
+        return self.restricted(params, features.to(device), nodes)
 
     def restricted(self, params: Params, features: Tensor, nodes: Tensor | None) -> Params:
         """Return the tensors of the final model, with the weights of the selected columns.

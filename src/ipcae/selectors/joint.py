@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
@@ -21,7 +25,9 @@ class JointModel(Model, Protocol):
     The names of the decoder's tensors start with ``decoder.``. If ``needs_new_decoders`` is true,
     new decoders are trained on the selections, which may differ from what the model read. A model
     whose runs may select different numbers of features has a method ``narrowed(params, counts)``,
-    as :class:`SelectThenDecode` does.
+    as :class:`SelectThenDecode` does. One whose decoder does not read the selected features in
+    their order has a method ``final_params(params, selections)``, as the model of
+    :class:`Subset` does.
     """
 
     @property
@@ -97,13 +103,36 @@ class Joint(Method):
         """Fix the selections of a trained model and fine-tune the decoders."""
         if _needs_new_decoders(trained.model):
             return decode(problem, trained.selections, trained.fit)
-        return conclude(problem, trained.model.final_model, trained.selections, trained.fit)
+        model, fit, selections = trained
+        params = final_params(model, fit.params, selections, problem.constraints)
+        return conclude(problem, model.final_model, selections, replace(fit, params=params))
 
     def _model_for(self, problem: Problem) -> JointModel:
         shape = Shape(
             problem.decoder, problem.n_features, problem.n_selected, problem.task.n_outputs
         )
         return self.model(shape, problem.constraints)
+
+
+def final_params(
+    model: JointModel, params: Params, selections: list[Selection], constraints: Constraints
+) -> Params:
+    """Return the tensors of the final model, given those of the joint one.
+
+    Every unit of a selection is read by as many inputs of the decoder as the largest has columns.
+    """
+    if hasattr(model, "final_params"):
+        return model.final_params(params, selections)
+    width = constraints.width
+    features = np.zeros((len(selections), model.final_model.n_selected), dtype=np.int64)
+    used = np.zeros(features.shape, dtype=np.float32)
+    for run, selection in enumerate(selections):
+        for node, columns in enumerate(constraints.units.split(selection.features)):
+            inputs = slice(node * width, node * width + len(columns))
+            features[run, inputs], used[run, inputs] = columns, 1
+    device = next(iter(params.values())).device
+    mask = None if used.all() else torch.from_numpy(used).to(device)
+    return FixedSelection.start_from(params, torch.from_numpy(features).to(device), mask)
 
 
 def _needs_new_decoders(model: JointModel) -> bool:

@@ -68,7 +68,7 @@ class LassoNet(Screen):
     M·H + √O learning rates per step, which is the unit of λ: at 2, the end of the path, almost no
     feature is active, regardless of the data. In a group of S features, H and O count the weights
     of all S. Because Adam normalizes the gradients, λ is divided by a power of the size of the
-    feature, its root mean square relative to the largest (docs/decisions/0005).
+    feature, its root mean square relative to the largest (docs/experiments/lassonet.md).
 
     Parameters
     ----------
@@ -106,10 +106,6 @@ class LassoNet(Screen):
 
     measure = "score"
     penalty_weights = (0.0,)  # λ belongs to the proximal operator, not to the loss
-
-    def n_epochs(self, max_epochs: int) -> int:
-        """Return the number of screening epochs."""
-        return max(round(self.epochs * max_epochs), 1)
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Draw the initial tensors, and those of the network.

@@ -91,26 +91,11 @@ def with_better(problem: Problem, choice: Choice, better: dict[int, Selection]) 
     others = decoded(problem, better, choice.model.n_selected, 0.0 if kept else choice.seconds)
     if not kept:
         return others
-    return joined_choices([_of_runs(choice, kept), others], [kept, list(better)])
+    return joined_choices([choice.of_runs(kept), others], [kept, list(better)])
 
 
 def _columns(selection: Selection) -> tuple[int, ...]:
     return tuple(sorted(selection.features.tolist()))
-
-
-def _of_runs(choice: Choice, runs: list[int]) -> Choice:
-    """Return the choice of some runs."""
-    return replace(
-        choice,
-        params={name: tensor[runs] for name, tensor in choice.params.items()},
-        selections=[choice.selections[run] for run in runs],
-        validation_loss=choice.validation_loss[runs],
-        importance=choice.importance[runs],
-        status=[choice.status[run] for run in runs],
-        best_epoch=[choice.best_epoch[run] for run in runs],
-        history=choice.history.of_runs(runs),
-        decoders=[choice.decoders[run] for run in runs],
-    )
 
 
 def best_units(constraints: Constraints, ranking: Selection, n_selected: int) -> Selection:

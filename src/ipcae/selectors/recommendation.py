@@ -1,6 +1,6 @@
 """The default method: a rule on the task and the shape of the table.
 
-The rule was chosen on development rows; ``docs/decisions/0001`` gives the measurements.
+The rule was chosen on development rows; ``docs/decisions/0001`` gives the reasons.
 """
 
 from __future__ import annotations

@@ -59,11 +59,16 @@ class Screen(Method):
         """The weights of the penalty to search; a single 0 by default."""
         return (0.0,)
 
-    # Defined by subclasses.
+    @property
+    def epochs(self) -> float:
+        """Number of screening epochs, as a multiple of ``max_epochs``; 1 by default."""
+        return 1.0
 
-    @abstractmethod
     def n_epochs(self, max_epochs: int) -> int:
         """Return the number of screening epochs, given ``max_epochs`` of the decoders."""
+        return max(round(self.epochs * max_epochs), 1)
+
+    # Defined by subclasses.
 
     @abstractmethod
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
@@ -133,43 +138,42 @@ class Screen(Method):
         All penalty weights of all runs are trained in one batch. The last state of a network is
         used, because its validation loss is lowest while all features are open.
         """
+        columns = _readable(problem.constraints)
+        screening = self._screening(problem, columns)
+        model = self._network(problem, columns, screening.rows)
+        fit = train(model, screening, Phase.SCREENING)
+        chosen = fit.of_runs(self._nearest(fit, problem, columns))
+        return decode(problem, self._selections(chosen.params, problem, columns), chosen)
+
+    def _screening(self, problem: Problem, columns: NDArray[np.int64]) -> Problem:
+        """Return the problem of the network on these columns: all penalty weights of all runs."""
         # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper does
         # not scale the data.
         rows, validation = _centered(problem.rows, problem.validation)
-        columns = _readable(problem.constraints)
         # NOTE[DIFF]: STG's λ is a multiple of the loss of a constant prediction, from a grid of
         # eight; the paper does not state its λ.
         units = _constant_losses(problem.loss, rows, problem.task.n_outputs, len(problem.runs))
         weights = tuple(unit * weight for unit in units for weight in self.penalty_weights)
-        every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
         if problem.constraints.excluded:
             rows, validation = (part.with_columns(columns) for part in (rows, validation))
-        repeated = replace(problem, rows=rows, validation=validation).of_runs(every)
-        screening = replace(
-            repeated,
-            runs=replace(repeated.runs, penalty_weights=weights),
-            plan=replace(
-                problem.plan,
-                max_epochs=self.n_epochs(problem.plan.max_epochs),
-                patience=None,
-                keep_last=True,
-            ),
-        )
-        sizes = screening.rows.inputs.square().mean(0).sqrt().tolist()
-        kept = np.searchsorted(columns, problem.constraints.included).tolist()
-        groups = problem.constraints.groups
-        positions = tuple(
-            tuple(np.searchsorted(columns, group).tolist())
-            for group in groups
-            if np.isin(group, columns).all()
-        )
-        screen = self.with_groups(positions) if positions else self
+        n_epochs = self.n_epochs(problem.plan.max_epochs)
+        plan = replace(problem.plan, max_epochs=n_epochs, patience=None, keep_last=True)
+        every = [run for run in range(len(problem.runs)) for _ in self.penalty_weights]
+        repeated = replace(problem, rows=rows, validation=validation, plan=plan).of_runs(every)
+        return replace(repeated, runs=replace(repeated.runs, penalty_weights=weights))
+
+    def _network(self, problem: Problem, columns: NDArray[np.int64], rows: Rows) -> Screening:
+        """Return the network on these columns of the rows, with the groups and costs of these."""
+        screen, given = self, problem.constraints
+        groups = [group for group in given.groups if np.isin(group, columns).all()]
+        if groups:
+            positions = (np.searchsorted(columns, group).tolist() for group in groups)
+            screen = screen.with_groups(tuple(map(tuple, positions)))
         if screen.costs is not None:
             screen = replace(screen, costs=screen.costs.among(columns))
-        model = Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
-        fit = train(model, screening, Phase.SCREENING)
-        chosen = fit.of_runs(self._nearest(fit, problem, columns))
-        return decode(problem, self._selections(chosen.params, problem, columns), chosen)
+        sizes = rows.inputs.square().mean(0).sqrt().tolist()
+        kept = np.searchsorted(columns, given.included).tolist()
+        return Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
 
     @torch.no_grad()
     def _nearest(self, fit: Fit, problem: Problem, columns: NDArray[np.int64]) -> list[int]:

@@ -13,7 +13,7 @@ from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selectors.screening import Screen
 
-_OPEN = 1e4  # opens a gate whatever its center and the noise
+_OPEN = 1e4  # opens a gate for any center and noise
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,6 @@ class StochasticGates(Screen):
     network: Mlp = Mlp(hidden=(200,), slope=0.0, normalize=False)
     groups: tuple[tuple[int, ...], ...] = ()
     epochs: float = 0.5
-
-    def n_epochs(self, max_epochs: int) -> int:
-        """Return the number of screening epochs."""
-        return max(round(self.epochs * max_epochs), 1)
 
     def init(self, size_of: Tensor, n_outputs: int, stream: Stream) -> Params:
         """Draw μ and the tensors of the network.

@@ -20,7 +20,6 @@ from ipcae.selectors.base import Shape
 from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.draw_then_decode import DrawThenDecode
 from ipcae.selectors.joint import Joint
-from ipcae.training import Choice, Phase, Problem, conclude, decode, stacked_features, train
 
 
 @dataclass(frozen=True)
@@ -92,21 +91,6 @@ class Subset(Joint):
     def with_costs(self, costs: FeatureCosts) -> Subset:
         """Return the method with soft penalties on features."""
         return replace(self, regularizer=costs)
-
-    def choose(self, problem: Problem) -> Choice:
-        """Train the model, then fine-tune its decoder on the selected columns."""
-        sizes = problem.n_features, problem.n_selected, problem.task.n_outputs
-        model = self.model(Shape(problem.decoder, *sizes), problem.constraints)
-        fit = train(model, problem, Phase.SELECTING)
-        selections = model.selections(fit.params, unique=True)
-        if model.needs_new_decoders:
-            return decode(problem, selections, fit)
-        device = problem.rows.inputs.device
-        final = model.final_model
-        features, nodes = stacked_features(selections, final.n_selected)
-        nodes = None if nodes is None else nodes.to(device)
-        params = model.restricted(fit.params, features.to(device), nodes)
-        return conclude(problem, final, selections, replace(fit, params=params))
 
     def init(self, n_units: int, stream: Stream) -> Params:
         """Draw the initial tensors of θ."""

@@ -143,13 +143,13 @@ class Source(ABC):
 
     def subset(self, rows: Index) -> Source:
         """Return a source of some of the rows, in this order."""
-        from ipcae.sources.row_view import RowView
+        from ipcae.sources.views import RowView
 
         return RowView(self, rows)
 
     def drop(self, names: str | Sequence[str]) -> Source:
         """Return the source without some columns, such as the target."""
-        from ipcae.sources.column_view import ColumnView
+        from ipcae.sources.views import ColumnView
 
         dropped = self.positions([names] if isinstance(names, str) else names, str(self))
         return ColumnView(self, np.setdiff1d(np.arange(self.shape[1]), dropped))

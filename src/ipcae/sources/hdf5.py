@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.sources.anndata import column_of, matrix_of, obs_of
+from ipcae.sources.anndata import matrix_of, obs_of
 from ipcae.sources.base import Source
 from ipcae.sources.stored import array_of
 
@@ -19,24 +17,20 @@ def open_hdf5(path: Path, key: str | None = None) -> Source:
 
     A file with a single array needs no key.
     """
-    root = _root(path)
+    root = root_of(path)
     if path.suffix == ".h5ad":
         return matrix_of(root, str(path), key)
     arrays = [name for name in root if hasattr(root[name], "shape")]
     return array_of(root, arrays, key, str(path))
 
 
-def column(path: Path, name: str) -> NDArray[Any]:
-    """Return a column of ``obs`` of an AnnData file."""
-    return column_of(_root(path), name, str(path))
-
-
 def cells(path: Path) -> Any:
     """Return ``obs`` of an AnnData file, a data frame."""
-    return obs_of(_root(path))
+    return obs_of(root_of(path))
 
 
-def _root(path: Path) -> Any:
+def root_of(path: Path) -> Any:
+    """Open a file."""
     h5py = optional("h5py", "reading HDF5 files")
     try:
         return h5py.File(path, "r")

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ipcae.errors import InputError
 from ipcae.sources import hdf5, zarr
+from ipcae.sources.anndata import column_of
 from ipcae.sources.array import ArraySource, FileSource, MemmapSource
 from ipcae.sources.base import Source
 from ipcae.sources.csr import CsrSource
@@ -78,9 +79,9 @@ def _opened(path: Path, key: str | None) -> Source:
 
 def _target(path: Path, name: str) -> NDArray[Any]:
     if is_zarr(path):
-        return zarr.column(path, name)
+        return column_of(zarr.root_of(path), name, str(path))
     if path.suffix == ".h5ad":
-        return hdf5.column(path, name)
+        return column_of(hdf5.root_of(path), name, str(path))
     raise InputError(f"{path} has no named columns: pass the target as an array.")
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.sources.anndata import column_of, matrix_of
+from ipcae.sources.anndata import matrix_of
 from ipcae.sources.base import Source
 from ipcae.sources.stored import ChunkedSource, array_of
 
 
 def open_zarr(path: Path, key: str | None = None) -> Source:
     """Open an array, the array ``key`` of a group, or an AnnData store (``key`` is a layer)."""
-    root = _root(path)
+    root = root_of(path)
     if hasattr(root, "shape"):
         return ChunkedSource(root, None, str(path))
     if root.attrs.get("encoding-type") == "anndata":
@@ -25,12 +23,8 @@ def open_zarr(path: Path, key: str | None = None) -> Source:
     return array_of(root, arrays, key, str(path))
 
 
-def column(path: Path, name: str) -> NDArray[Any]:
-    """Return a column of ``obs`` of an AnnData store."""
-    return column_of(_root(path), name, str(path))
-
-
-def _root(path: Path) -> Any:
+def root_of(path: Path) -> Any:
+    """Open a store."""
     zarr = optional("zarr", "reading zarr stores", install="ipcae[zarr]")
     try:
         return zarr.open(str(path), mode="r")

@@ -1,7 +1,7 @@
 """Reading, splitting and scaling of the user's table."""
 
 from ipcae.tables.checks.overflow import refuse_far_rows, refuse_overflow
-from ipcae.tables.checks.weights import read_weights, require_same_length
+from ipcae.tables.checks.weights import read_groups, read_weights, require_same_length
 from ipcae.tables.reading import read_rows
 from ipcae.tables.scaling import (
     DETECTED,
@@ -20,6 +20,7 @@ __all__ = [
     "Scaler",
     "detected_scaler",
     "fit_scaler",
+    "read_groups",
     "read_rows",
     "read_weights",
     "refuse_far_rows",

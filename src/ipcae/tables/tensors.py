@@ -37,3 +37,12 @@ def as_array(values: Any, name: str = "y") -> Any:
     if values.is_floating_point() and values.dtype not in in_numpy:
         values = values.to(torch.float32)
     return values.resolve_conj().resolve_neg().numpy()
+
+
+def count_rows(X: Any) -> int:
+    """Return the number of rows of a table in any form.
+
+    >>> count_rows([[1, 2], [3, 4], [5, 6]])
+    3
+    """
+    return X.shape[0] if hasattr(X, "shape") else len(X)

@@ -208,7 +208,7 @@ class Task(ABC):
     # Prediction. Outputs are those of the decoder, in float64 and on the CPU.
 
     @abstractmethod
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Convert outputs to the result of ``predict``. Shape: (N, O) -> (N,) or (N, O)."""
 
     @property
@@ -240,7 +240,7 @@ class Task(ABC):
         """Return how many rows metrics between 0 and 1 are worth, if not as many as there are.
 
         With rare classes, that is far fewer; see :mod:`ipcae.tasks.effective_sizes`. Confidence
-        intervals are at least as wide as that of a proportion of so many rows.
+        intervals are at least as wide as that of a proportion of that many rows.
         """
         return {}
 
@@ -276,7 +276,7 @@ class Task(ABC):
         return {}
 
     def cautions(self, targets: Tensor) -> list[str]:
-        """Return sentences about what cannot be evaluated with so few targets."""
+        """Return sentences about what cannot be evaluated because there are too few targets."""
         return []
 
     # Wording.

@@ -131,7 +131,7 @@ class Classification(Task):
         """Stratify by class."""
         return targets.cpu().numpy()
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the most probable class. Shape: (N, C) -> (N,)."""
         return self.classes[outputs.argmax(-1).numpy()]
 

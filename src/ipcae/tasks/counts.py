@@ -124,7 +124,7 @@ class CountReconstruction(Task):
         expected = sizes * torch.from_numpy(self.means).to(sizes.device)
         return torch.cat([targets[:, :-1].float(), expected.float()], 1)
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the counts of a row with the mean total. Shape: (N, D) -> (N, D)."""
         assert self.means is not None
         return outputs.exp().numpy() * self.means

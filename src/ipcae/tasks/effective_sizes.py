@@ -1,4 +1,4 @@
-"""How many rows a metric between 0 and 1 is worth: a proportion of so many has the same error."""
+"""The number of rows of which a proportion has the same error as a metric between 0 and 1."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class HurdleReconstruction(CountReconstruction):
         expected = [sizes * torch.from_numpy(rate).to(sizes.device) for rate in self.rates]
         return torch.cat([targets[:, :-1].float(), *(part.float() for part in expected)], 1)
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the expected counts of a row with the mean total. Shape: (N, 2 D) -> (N, D)."""
         assert self.rates is not None
         rate, level = (

@@ -9,7 +9,7 @@ MIN_ROWS_PER_CLASS = 10
 
 
 def are_classes(n_values: int, n_rows: int) -> bool:
-    """Return whether so many distinct integers are probably classes.
+    """Return whether a number of distinct integers suggests classes.
 
     They are if there are two, or few with many rows each.
 

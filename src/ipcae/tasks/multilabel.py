@@ -77,7 +77,7 @@ class Multilabel(Task):
             )
         return torch.from_numpy(labels.astype(np.float32)).to(X.device)
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return 1 for labels with a probability above one half. Shape: (N, L) -> (N, L)."""
         return (outputs > 0).numpy().astype(np.int64)
 

@@ -130,9 +130,9 @@ class Panel(Task):
         """Return the outputs for the columns. Shape: (N, C + D) -> (N, D)."""
         return outputs[..., self.classification.n_outputs :]
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the most probable class. Shape: (N, C + D) -> (N,)."""
-        return self.classification.answers(self.logits(outputs))
+        return self.classification.predictions(self.logits(outputs))
 
     def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
         """Return the probability of every class. Shape: (N, C + D) -> (N, C)."""

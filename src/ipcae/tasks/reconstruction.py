@@ -77,7 +77,7 @@ class Reconstruction(Task):
         assert self.scaler is not None
         return self.scaler
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the columns in their original units. Shape: (N, D) -> (N, D)."""
         return self._scaler.invert(outputs).numpy()
 

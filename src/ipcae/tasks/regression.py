@@ -98,7 +98,7 @@ class Regression(Task):
         assert self.scaler is not None
         return self.scaler
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return predictions in the units of the target. Shape: (N, T) -> (N,) or (N, T)."""
         values = self._scaler.invert(outputs).numpy()
         return values[:, 0] if self.single else values

@@ -40,7 +40,7 @@ FEW_EVENTS = 20
 """With fewer events, a concordance index is mostly chance."""
 
 RIDGE_PER_EVENT = 0.1
-"""The ridge of a linear Cox model on the selected columns (docs/decisions/0011)."""
+"""The ridge of a linear Cox model on the selected columns (docs/experiments/survival.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Survival(Task):
         """Stratify by event."""
         return targets[:, 1].cpu().numpy()
 
-    def answers(self, outputs: Tensor) -> NDArray[Any]:
+    def predictions(self, outputs: Tensor) -> NDArray[Any]:
         """Return the log hazard ratios. Shape: (N, 1) -> (N,)."""
         return outputs[:, 0].numpy()
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
 from ipcae.distributed import Processes
@@ -30,7 +33,7 @@ class Problem:
     rows, validation : Rows
         Scaled rows on the device of the training. With ``plan.drop_last``, the last incomplete
         batch of the validation rows is dropped here.
-        Runs may have their own weights and targets, which determine what they learn from.
+        Runs may have their own weights, which determine what they learn from.
     runs : Runs
     plan : Plan
     n_selected : int
@@ -56,6 +59,8 @@ class Problem:
         The processes among which the rows of every batch are divided.
     importance : bool
         Whether the importance of the selected features is wanted; else it is zero.
+    columns : array of int, optional
+        The features that the columns of the rows are; None if they are all features.
     adaptive : bool
         Whether another decoder may be used where it predicts better
         (:mod:`ipcae.training.choices.adapting`).
@@ -78,6 +83,7 @@ class Problem:
     refit: bool = False
     processes: Processes | None = None
     importance: bool = True
+    columns: NDArray[np.int64] | None = None
     adaptive: bool = False
 
     def __post_init__(self) -> None:

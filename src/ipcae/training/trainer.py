@@ -75,7 +75,7 @@ def _train(model: Model, problem: Problem, phase: Phase, params: Params, started
             last = not remaining or state.epoch + 1 == plan.max_epochs
             enough = False
             if problem.callbacks:
-                report = _report(model, state, metrics, phase, plan, last or interrupt.requested)
+                report = _report(model, problem, state, metrics, phase, last or interrupt.requested)
                 enough = call_all(problem.callbacks, report)
             enough, interrupted = map(problem.agreed, (enough, interrupt.requested))
             if enough and not interrupted:
@@ -178,11 +178,11 @@ def _end(state: State, positions: Iterable[int], status: str) -> None:
 
 
 def _report(
-    model: Model, state: State, metrics: Metrics, phase: Phase, plan: Plan, last: bool
+    model: Model, problem: Problem, state: State, metrics: Metrics, phase: Phase, last: bool
 ) -> EpochReport:
     return EpochReport(
         epoch=state.epoch,
-        max_epochs=plan.max_epochs,
+        max_epochs=problem.plan.max_epochs,
         metrics={name: sum(values) / len(values) for name, values in metrics.items()},
         n_active=len(state.active),
         last=last,
@@ -191,4 +191,5 @@ def _report(
         runs=tuple(state.active),
         per_run=metrics,
         phase=phase,
+        columns=problem.columns,
     )

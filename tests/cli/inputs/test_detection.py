@@ -24,13 +24,13 @@ from ipcae.estimators import load
         ([0.5, 1.5] * 50, "regression"),
     ],
 )
-def test_the_task_is_told_from_the_target(values, task):
+def test_the_task_is_detected_from_the_target(values, task):
     target = pd.Series(values, name="target")
     assert detect_task(target).name == task
     assert detect_task(target, "regression").name == "regression"
 
 
-def test_the_reason_is_told(select, frame):
+def test_the_reason_for_the_task_is_shown(select, frame):
     table = frame.assign(grade=[1, 2, 3] * 20)
     outcome = select(table, "--target", "grade", "--drop", "label")
     reason = 'classification, because "grade" has 3 distinct integers'

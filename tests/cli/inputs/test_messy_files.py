@@ -118,7 +118,7 @@ def test_a_column_that_tells_which_rows_belong_together_is_named(select, frame, 
     assert said not in select(table, "--target", "label", *options, "--force").err
 
 
-def test_another_name_of_a_class_is_no_group_of_rows():
+def test_another_name_of_a_class_is_not_a_group_of_rows():
     code = np.arange(80) % 8
     assert column_of_groups(pd.DataFrame({"code": code}), np.array(list("abcdefgh"))[code]) is None
     visits = pd.DataFrame({"person": [f"P{i // 4}" for i in range(80)]})
@@ -286,7 +286,7 @@ def test_a_last_row_of_totals_or_means_is_left_out(select, frame, tmp_path):
     assert "last row" not in select(frame, "--target", "label", "--force").err
 
 
-def test_one_column_that_adds_up_is_no_total(select, frame):
+def test_one_column_that_adds_up_is_not_a_row_of_totals(select, frame):
     frame.loc[59, "a"] = frame["a"][:59].sum()
     assert "last row" not in select(frame, "--target", "label").err
 

@@ -72,7 +72,7 @@ def test_the_probe_writes_little(tmp_path, monkeypatch):
     assert max(written) < 1_000_000
 
 
-def test_room_that_is_not_there_is_told(tmp_path, monkeypatch):
+def test_too_little_disk_space_is_reported(tmp_path, monkeypatch):
     disk = namedtuple("Disk", "total used free")(10**9, 10**9 - 2_000_000, 2_000_000)
     monkeypatch.setattr("shutil.disk_usage", lambda _: disk)
     check_writable(tmp_path, 1_000_000)

@@ -72,7 +72,7 @@ def test_one_class_alone_is_refused(X, y, name):
     refused(ClassificationSelector, X, y, f"only one class, {name}:", "at least two")
 
 
-def test_numbers_are_no_classes(X, values):
+def test_numbers_are_refused_as_classes(X, values):
     refused(ClassificationSelector, X, values, "continuous", error=ValueError)
 
 

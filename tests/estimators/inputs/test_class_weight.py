@@ -44,7 +44,7 @@ def test_rare_classes_are_found_more_often(rare, tmp_path):
 
 
 @pytest.mark.parametrize("bad", ["no", {"rare": -1}, {"nobody": 1}, 3, {"rare": 0, "common": 0}])
-def test_other_weights_are_a_sentence(rare, bad):
+def test_invalid_class_weights_raise_an_error(rare, bad):
     with pytest.raises(InputError, match=r"class_weight=.* is not understood: expected"):
         ClassificationSelector(2, class_weight=bad, **QUICK).fit(*rare)
 

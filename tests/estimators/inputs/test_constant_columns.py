@@ -44,7 +44,7 @@ def test_constant_columns_fill_up_where_too_few_others_remain(table, quick, n_se
         assert {"a", "d", "f"} <= set(selector.with_run(run).get_feature_names_out())
 
 
-def test_a_table_of_constants_is_borne(quick):
+def test_a_table_of_constants_can_be_fitted(quick):
     with pytest.warns(TrainingWarning, match="only 0 columns vary"):
         selector = ReconstructionSelector(2, **quick).fit(np.ones((50, 4)))
     assert selector.get_support().sum() == 2

@@ -318,7 +318,7 @@ def test_plain_numbers_are_fitted_as_ever(X, classes_of_X, quick):
 
 @pytest.mark.parametrize("name", ["categories", "missing", "dates"])
 @pytest.mark.parametrize("value", ["other", None, 3, True])
-def test_arguments_that_are_none_are_refused(X, classes_of_X, quick, name, value):
+def test_invalid_arguments_are_refused(X, classes_of_X, quick, name, value):
     with pytest.raises(InputError, match=f"{name}={value!r} is not understood: expected '"):
         ClassificationSelector(2, **quick, **{name: value}).fit(X, classes_of_X)
 

@@ -87,7 +87,7 @@ def test_weights_choose_what_a_reconstruction_cares_for(once):
 
 
 @pytest.mark.parametrize("factor", [1, 8])
-def test_equal_weights_of_any_size_are_no_weights(X, values, quick, factor):
+def test_equal_weights_of_any_size_change_nothing(X, values, quick, factor):
     plain = RegressionSelector(2, **quick).fit(X, values)
     equal = RegressionSelector(2, **quick).fit(X, values, np.full(80, factor))
     np.testing.assert_allclose(equal.predict(X), plain.predict(X), rtol=1e-3, atol=1e-4)

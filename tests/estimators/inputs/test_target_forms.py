@@ -128,7 +128,7 @@ def test_a_column_of_numbers_comes_back_as_a_column(X, values, quick):
     np.testing.assert_array_equal(selector.predict(X)[:, 0], plain.predict(X))
 
 
-def test_many_classes_of_text_are_no_regression_and_many_integers_may_be(X, quick):
+def test_only_many_classes_of_integers_cause_a_warning_about_regression(X, quick):
     numbers = np.arange(80) % 50
     ClassificationSelector(2, **quick).fit(X, [f"class {number}" for number in numbers])
     with pytest.warns(UserWarning, match="could represent a regression problem"):

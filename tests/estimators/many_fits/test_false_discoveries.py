@@ -41,7 +41,7 @@ def test_planted_features_are_selected_and_few_others(decoys):
     assert false <= 0.25 * (false + true)
 
 
-def test_nothing_is_selected_from_noise_and_that_is_said():
+def test_nothing_is_selected_from_noise():
     X, _ = table(0, 0)
     names = [f"gene_{i}" for i in range(60)]
     y = np.random.default_rng(5).normal(size=300)
@@ -82,7 +82,7 @@ def test_the_threshold_counts_those_that_lose():
         (ReconstructionSelector(2), {}, "ReconstructionSelector has no target"),
     ],
 )
-def test_bad_arguments_are_a_sentence(selector, options, message):
+def test_invalid_arguments_raise_an_error(selector, options, message):
     with pytest.raises(InputError, match=message):
         select_with_fdr(selector, *table(0, 1), **options)
 
@@ -153,6 +153,6 @@ def test_the_knockoff_of_a_column_with_gaps_has_the_same_gaps():
     assert select_with_fdr(selector, X, y, n_subsamples=4).decoys == "knockoffs"
 
 
-def test_constraints_are_a_sentence():
+def test_constraints_raise_an_error():
     with pytest.raises(InputError, match=r"has constraints \(include, budget\)"):
         select_with_fdr(RegressionSelector(2, include=[1], budget=3.0), *table(0, 1))

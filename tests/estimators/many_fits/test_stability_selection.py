@@ -172,7 +172,7 @@ class InterruptedAnova(Anova):
 calls = []
 
 
-def test_ctrl_c_in_a_ranking_keeps_complete_pairs_and_says_so(ranking, X, classes):
+def test_ctrl_c_in_a_ranking_keeps_complete_pairs_and_warns(ranking, X, classes):
     calls.clear()
     ranking.set_params(method=InterruptedAnova())
     stability = StabilitySelection(ranking, n_subsamples=20, refit=False)
@@ -236,12 +236,12 @@ def test_rows_of_a_group_stay_together(ranking, X, classes):
 @pytest.mark.parametrize(
     ("groups", "message"), [([1] * 80, "a single group"), ([1, 2, 3], r"shape \(3,\) for 80 rows")]
 )
-def test_wrong_groups_are_a_sentence(groups, message, ranking, X, classes):
+def test_invalid_groups_raise_an_error(groups, message, ranking, X, classes):
     with pytest.raises(InputError, match=message):
         StabilitySelection(ranking).fit(X, classes, groups=groups)
 
 
-def test_other_arguments_of_fit_are_a_sentence(ranking, X, classes):
+def test_unknown_arguments_of_fit_raise_an_error(ranking, X, classes):
     with pytest.raises(InputError, match="fit does not take 'weights'"):
         StabilitySelection(ranking).fit(X, classes, weights=classes)
 

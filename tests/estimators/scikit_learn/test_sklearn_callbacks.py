@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 import ipcae
 from ipcae import ClassificationSelector, ReconstructionSelector
 from ipcae.estimators.sklearn_callbacks import attributes_now
+from ipcae.selectors import Anova, Shortlist
 from ipcae.training import EpochReport
 
 callback = pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
@@ -79,9 +80,10 @@ def test_true_ends_the_phase(X, classes, settings):
     assert selector.run_status_ == ["stopped early"] * 2
 
 
-def test_the_selector_of_every_epoch_answers(X, classes, settings):
+@pytest.mark.parametrize("method", ["ip-cae", "subset", "anova", "shortlist"])
+def test_the_selector_of_every_epoch_predicts(X, classes, settings, method):
     diary = Diary()
-    selector = ClassificationSelector(2, **settings).set_callbacks(diary)
+    selector = ClassificationSelector(2, **settings | {"method": method}).set_callbacks(diary)
     weights = np.linspace(1, 2, len(X))
     selector.fit(X, classes, weights)
     for fitted, rows, targets, metadata in diary.fitted:
@@ -94,6 +96,19 @@ def test_the_selector_of_every_epoch_answers(X, classes, settings):
     first, *_, last = (fitted for fitted, *_ in diary.fitted)
     np.testing.assert_array_equal(last.predict_proba(X), selector.predict_proba(X))
     assert (first.predict_proba(X) != selector.predict_proba(X)).any()
+
+
+def test_the_selector_of_every_epoch_selects_among_all_columns(settings):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 40)) + random.normal(size=(400, 1))
+    classes = (X[:, 30] + X[:, 37] - 2 * X[:, 35] > 0).astype(int)
+    diary, method = Diary(), Shortlist(Anova(), factor=3, alternatives=())
+    selector = ClassificationSelector(3, **settings | {"method": method}).set_callbacks(diary)
+    selector.fit(X, classes)
+    for fitted, *_ in diary.fitted:
+        assert fitted.get_support().shape == (40,)
+        assert fitted.transform(X).shape == (400, 3)
+        assert np.isfinite(fitted.predict_proba(X)).all()
 
 
 def test_a_failed_fit_tears_its_callbacks_down(X, classes, settings):

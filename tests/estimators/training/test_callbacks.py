@@ -87,7 +87,7 @@ def test_an_error_in_a_callback_is_the_users_to_see(X, values, settings):
 
 
 @pytest.mark.parametrize("callbacks", ["print", 3, [print, None], [[print]], {}, dict])
-def test_what_is_no_function_is_refused_before_any_work(X, values, callbacks):
+def test_callbacks_that_are_not_callable_are_refused_before_training(X, values, callbacks):
     def never(outputs, targets):
         raise AssertionError("training has begun")
 

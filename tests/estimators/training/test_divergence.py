@@ -58,7 +58,7 @@ class NotANumberIn:
 
 
 @pytest.mark.parametrize("settings", [{"learning_rate": 1e30}, {"loss": NotANumberIn(range(99))}])
-def test_if_every_run_diverges_there_is_no_answer(X, values, quick, settings):
+def test_if_every_run_diverges_fit_raises_an_error(X, values, quick, settings):
     selector = RegressionSelector(2, n_runs=2, **quick | settings)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -67,7 +67,7 @@ def test_ctrl_c_works_as_before_afterwards(interrupted, handler):
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_an_interrupt_of_the_fine_tuning_is_told(X, values, settings):
+def test_an_interrupt_of_the_fine_tuning_is_reported(X, values, settings):
     settings |= {"max_epochs": 5, "fine_tune": 5}
     selector = RegressionSelector(2, loss=InterruptsIn(13), **settings)
     with pytest.warns(TrainingWarning, match="interrupted"):

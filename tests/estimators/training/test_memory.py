@@ -128,14 +128,14 @@ def test_a_square_map_of_many_features_is_seen_beforehand():
     assert "GB on cpu: rows" in repr(paper)
 
 
-def test_a_fit_that_needs_more_than_there_is_says_so_at_once(monkeypatch):
+def test_a_fit_that_needs_more_than_the_free_memory_warns_first(monkeypatch):
     monkeypatch.setattr(memory, "free_bytes", lambda device: 1000)
     X = np.random.default_rng(0).standard_normal((40, 6))
     with pytest.warns(TrainingWarning, match=r"needs about .* are free .*Full\(size='auto'\)"):
         ReconstructionSelector(2, method="ip-cae", max_epochs=1, device="cpu").fit(X)
 
 
-def test_a_shape_that_is_none_is_refused():
+def test_an_invalid_shape_is_refused():
     with pytest.raises(InputError, match="n_rows=0"):
         ReconstructionSelector(2).estimate_memory(0, 10)
 

@@ -119,7 +119,7 @@ def test_an_unknown_method_is_refused():
         paper_settings("ipcae")
 
 
-def test_a_method_of_ones_own_gets_the_same_protocol():
+def test_a_custom_method_gets_the_same_protocol():
     own = Concrete(Full(size=7))
     assert paper_settings(own) == paper_settings("cae") | {"method": own}
 

@@ -23,7 +23,7 @@ from ipcae.training.choices.adapting import LINEAR, USUAL, WHITENED, adaptations
 from ipcae.training.epochs.step import outputs_of
 from ipcae.training.fit import untrained
 
-N_ROWS, K = 160, 4
+N_ROWS, N_TRAIN, K = 160, 120, 4
 
 
 def spectra(seed=0, rows=N_ROWS):
@@ -45,17 +45,21 @@ def targets(kind, differences):
 
 @pytest.fixture(scope="module")
 def problem():
-    """Return a problem with a run for every kind of decoder."""
+    """Return a problem with a run for every kind of decoder, each with rows of its own."""
     X, differences = spectra()
     y = np.stack([targets(kind, differences) for kind in (LINEAR, WHITENED, USUAL)])
     y = (y - y.mean(1, keepdims=True)) / y.std(1, keepdims=True)
-    rows = Rows(torch.from_numpy(X).float(), torch.from_numpy(y[..., None]).float())
-    rows = replace(rows, own_targets=True)
+    rows = Rows(
+        torch.from_numpy(np.tile(X, (3, 1))).float(),
+        torch.from_numpy(y.reshape(-1, 1)).float(),
+        torch.eye(3).repeat_interleave(N_ROWS, 1),
+    )
+    held_out = torch.arange(3 * N_ROWS) % N_ROWS >= N_TRAIN
     return Problem(
         task=Regression(n_outputs=1, single=True),
         loss=SquaredError(),
-        rows=rows.take(slice(120)),
-        validation=rows.take(slice(120, None)),
+        rows=rows.take((~held_out).nonzero().flatten()),
+        validation=rows.take(held_out.nonzero().flatten()),
         runs=Runs.of([1, 2, 3], learning_rate=1e-3),
         plan=Plan(max_epochs=3, batch_size=16),
         n_selected=K,
@@ -107,28 +111,22 @@ def test_large_tables_are_not_adapted_to(problem, monkeypatch):
 
 def test_rows_of_weight_zero_do_not_count(problem):
     run = problem.of_runs([0])
-    spoiled = run.rows.inputs.clone()
-    spoiled[100:] = 1000 * torch.randn(20, K, generator=torch.Generator().manual_seed(0))
-    weights = torch.ones(1, 120)
+    spoiled, weights = run.rows.inputs.clone(), run.rows.weights.clone()
+    spoiled[100:N_TRAIN] = 1000 * torch.randn(20, K, generator=torch.Generator().manual_seed(0))
     weights[:, 100:] = 0
-    rows = replace(run.rows, inputs=spoiled, weights=weights)
-    weighted = replace(
-        run, rows=rows, validation=replace(run.validation, weights=torch.ones(1, 40))
-    )
+    weighted = replace(run, rows=replace(run.rows, inputs=spoiled, weights=weights))
     (found,) = adaptations(weighted, [Selection.of(np.arange(K), K)])
     assert found.kind == LINEAR
 
 
 def test_weights_that_all_runs_share_may_be_zero(problem):
     run = problem.of_runs([0])
-    rows = replace(run.rows, given_targets=run.rows.targets[0], own_targets=False)
-    validation = replace(run.validation, given_targets=run.validation.targets[0], own_targets=False)
-    weights = torch.ones(120)
-    weights[50:] = 0
+    rows, validation = run.rows.of_run(0), run.validation.of_run(0)
+    weights = (torch.arange(N_TRAIN) < 50).float()
     weighted = replace(
         run,
         rows=replace(rows, weights=weights),
-        validation=replace(validation, weights=torch.ones(40)),
+        validation=replace(validation, weights=torch.ones(len(validation))),
     )
     (found,) = adaptations(weighted, [Selection.of(np.arange(K), K)])
     assert found.kind == LINEAR

@@ -122,4 +122,86 @@ def test_views_are_merged_and_dropped_where_they_lead_back():
     assert methods == expected
 
 
-NAMES = ("unsqueeze", "transpose", "mul", "mul")
+NAMES = ("as_strided", "mul", "mul")
+
+
+def test_a_view_of_another_part_of_the_memory_is_merged():
+    def function(x):
+        return [x.exp().unsqueeze(0)[:, 1:].transpose(0, 1)[::2]]
+
+    flat = flat_function(function, [], [torch.ones(6)])
+    x = torch.arange(6.0)
+    assert torch.equal(flat(x)[0], function(x)[0])
+    assert [value for value in operations(flat) if callable(value)][1:] == [torch.Tensor.as_strided]
+
+
+def test_a_view_as_another_type_is_kept():
+    def function(x):
+        return [x.exp().unsqueeze(1).view(torch.int32).squeeze(1) >> 1]
+
+    flat = flat_function(function, [], [torch.ones(3)])
+    x = torch.arange(3.0)
+    assert torch.equal(flat(x)[0], function(x)[0])
+
+
+def test_an_argument_may_lie_anywhere_in_its_memory():
+    def function(x):
+        return [x.unsqueeze(0).transpose(1, 2) * x[1:].unsqueeze(0)[:, 0]]
+
+    flat = flat_function(function, [], [torch.ones(3, 3)])
+    x = torch.randn(5, 3)[2:]
+    assert torch.equal(flat(x)[0], function(x)[0])
+
+
+def test_a_change_through_a_merged_view_is_a_change_of_the_tensor():
+    def function(x):
+        values = x.exp()
+        values.unsqueeze(0).transpose(0, 1)[1:].add_(1.0)
+        return [values * 2]
+
+    flat = flat_function(function, [], [torch.ones(3)])
+    x = torch.arange(3.0)
+    assert torch.equal(flat(x)[0], function(x)[0])
+
+
+def test_a_shape_that_changes_in_place_cannot_be_traced():
+    with pytest.raises(RuntimeError, match="in place"):
+        flat_function(lambda x: [x.exp().unsqueeze_(0)], [], [torch.ones(2)])
+
+
+def test_what_depends_on_shapes_only_is_computed_once():
+    def function(x):
+        y = x.exp()
+        return torch.autograd.grad(y.mean(), y)[0] * y, y
+
+    x = torch.randn(3, requires_grad=True)
+    flat = flat_function(function, [], [x])
+    assert [value for value in operations(flat) if callable(value)] == [
+        torch.ops.aten.exp.default._op,
+        torch.Tensor.mul,
+    ]
+    other = torch.randn(3, requires_grad=True)
+    for _ in range(2):
+        assert torch.equal(flat(other)[0], function(other)[0])
+
+
+def test_a_constant_that_is_changed_in_place_is_new_in_every_call():
+    def function(x):
+        zeros = torch.zeros_like(x)
+        zeros.unsqueeze(0).add_(x)
+        return [zeros * 1]
+
+    flat = flat_function(function, [], [torch.ones(2)])
+    for _ in range(2):
+        assert flat(torch.ones(2))[0].tolist() == [1.0, 1.0]
+
+
+def test_a_constant_that_is_returned_is_new_in_every_call():
+    flat = flat_function(lambda x: [torch.ones_like(x)], [], [torch.ones(2)])
+    flat(torch.ones(2))[0].add_(1)
+    assert flat(torch.ones(2))[0].tolist() == [1.0, 1.0]
+
+
+def test_random_numbers_are_no_constants():
+    flat = flat_function(lambda x: [torch.ones_like(x).bernoulli(0.5)], [], [torch.ones(64)])
+    assert not torch.equal(flat(torch.ones(64))[0], flat(torch.ones(64))[0])

@@ -282,7 +282,7 @@ class Unknown(Concrete):
     ],
     ids=["decoder", "loss", "selector"],
 )
-def test_what_is_not_ours_is_not_traced(model, loss, used):
+def test_custom_parts_are_not_traced(model, loss, used):
     fit(model, loss, CLASSES)
     assert not used
 

@@ -110,13 +110,13 @@ def test_a_checkpoint_of_other_rows_or_settings_is_refused(tmp_path):
         choose(Checkpoint(tmp_path, resume=True), plan=Plan(max_epochs=13, batch_size=16))
 
 
-def test_a_checkpoint_is_not_overwritten_unasked(tmp_path):
+def test_a_checkpoint_is_not_overwritten_by_default(tmp_path):
     choose(Checkpoint(tmp_path))
     with pytest.raises(InputError, match="resume=True"):
         choose(Checkpoint(tmp_path))
 
 
-def test_a_damaged_checkpoint_is_a_sentence(tmp_path):
+def test_a_damaged_checkpoint_raises_an_error(tmp_path):
     choose(Checkpoint(tmp_path))
     path = Checkpoint(tmp_path).path
     path.write_bytes(path.read_bytes()[:100])
@@ -124,7 +124,7 @@ def test_a_damaged_checkpoint_is_a_sentence(tmp_path):
         choose(Checkpoint(tmp_path, resume=True))
 
 
-def test_every_damaged_byte_is_a_sentence(tmp_path):
+def test_a_damage_of_any_byte_raises_an_error(tmp_path):
     choose(Checkpoint(tmp_path))
     path = Checkpoint(tmp_path).path
     whole, chance = path.read_bytes(), random.Random(0)
@@ -140,7 +140,7 @@ def test_every_damaged_byte_is_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("kept", [0, 1, 18, 19, 50, 51, 500])
-def test_a_checkpoint_that_was_cut_off_is_a_sentence(tmp_path, kept):
+def test_a_truncated_checkpoint_raises_an_error(tmp_path, kept):
     choose(Checkpoint(tmp_path))
     path = Checkpoint(tmp_path).path
     path.write_bytes(path.read_bytes()[:kept])
@@ -192,7 +192,7 @@ def test_a_folder_that_comes_back_is_written_to_again(tmp_path, undisturbed):
     assert_same(choose(Checkpoint(folder, resume=True), cut_at=1), undisturbed)
 
 
-def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+def test_a_folder_that_is_not_writable_raises_an_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="Cannot write checkpoints"):
         choose(Checkpoint(tmp_path / "file" / "below"))

@@ -119,7 +119,7 @@ def test_the_same_lambdas_made_again_are_accepted(resumed):
         assert torch.equal(tensor, after.params[name]), name
 
 
-def test_what_cannot_be_compared_is_a_sentence_before_any_training(resumed):
+def test_incomparable_settings_raise_an_error_before_any_training(resumed):
     lock = threading.Lock()
     seen = []
 
@@ -249,7 +249,7 @@ UNKNOWN = {
 
 
 @pytest.mark.parametrize("value", UNKNOWN.values(), ids=UNKNOWN.keys())
-def test_an_unknown_object_is_a_sentence(value):
+def test_an_unknown_object_raises_an_error(value):
     with pytest.raises(NotComparableError, match=r"^A \w+ cannot be compared between two fits: .*"):
         fingerprint(value)
 

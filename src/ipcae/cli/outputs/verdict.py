@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
+from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
+from ipcae.estimators.chance import Data, chance_of_folds
 from ipcae.evaluation import ChanceTest
 from ipcae.evaluation.chance import N_FOLDS
 
@@ -23,13 +25,37 @@ SAMPLE_VALUES = 2**24
 """The number of rows sampled for the verdict on a table that is read in parts."""
 
 
-def reach_verdict(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
+def reach_verdict(result: Result, messages: Messages) -> ChanceTest | None:
     """Test the method against chance on all rows of the table; return None if it is not possible.
 
-    The folds together take about as long as the fit: each has one run, and fewer epochs if the fit
-    has few runs. If methods or numbers of features were compared, the test compares them, too. A
-    table that is read in parts is tested on a random sample of its rows.
+    If numbers of features were compared, the folds of that comparison are used, and the held-out
+    rows. Otherwise, the method is fitted to new folds, which together take about as long as the
+    fit: each has one run, and fewer epochs if the fit has few runs. If methods were compared, the
+    test compares them, too. A table that is read in parts is tested on a random sample of its rows.
     """
+    known = _of_search(result)
+    return known or _of_new_folds(result.experiment, result.selector, messages)
+
+
+def _of_search(result: Result) -> ChanceTest | None:
+    """Test the folds of the search and the held-out rows, if there are any that allow it."""
+    if result.search is None:
+        return None
+    experiment = result.experiment
+    table = experiment.table
+    every = Data(table.X, table.y, table.groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return chance_of_folds(
+            result.search,
+            every.take(experiment.train),
+            (result.selector, every.take(experiment.test)),
+            random_state=experiment.options.seed,
+        )
+
+
+def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
+    """Test the method on new folds of all rows."""
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
     estimator: Any = clone(selector)

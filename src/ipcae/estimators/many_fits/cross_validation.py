@@ -25,6 +25,7 @@ from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.one_fit.table import Table, read_table
 from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
+from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
 Results = dict[str, NDArray[Any]]
@@ -78,7 +79,7 @@ class CrossValidation:
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
         target: Any = None if y is None else as_array(y)
-        groups = None if groups is None else np.asarray(as_array(groups))
+        groups = read_groups(groups, X)
         parts = _split(X, target, cv, groups, is_classifier(selector), split)
         # The table has no rows of weight 0.
         kept = np.arange(_num_samples(X))
@@ -150,12 +151,10 @@ def _split(
     X: Any, target: Any, cv: Any, groups: Any, discrete: bool, options: dict[str, Any]
 ) -> list[Fold]:
     """Return the folds of the rows; ``options`` are further arguments of the splitter."""
-    n_rows = _num_samples(X)
     if groups is not None:
-        folds.require_one_each(groups, n_rows)
         options = {**options, "groups": groups}
     splitter = folds.splitter_for(cv, target, discrete, groups)
-    return folds.folds_of(splitter, X, target, n_rows, **options)
+    return folds.folds_of(splitter, X, target, _num_samples(X), **options)
 
 
 def _positions(rows: Indices, kept: Indices) -> Indices:

@@ -23,6 +23,17 @@ def auto_counts(n_features: int) -> list[int]:
     return [*counts, n_features] if n_features <= _SERIES[-1] else counts
 
 
+def counts_between(lower: int, upper: int) -> list[int]:
+    """Return up to two numbers between two others, whose ratios are about equal.
+
+    >>> counts_between(2, 5), counts_between(20, 50), counts_between(1, 2)
+    ([3, 4], [27, 37], [])
+    """
+    ratio = upper / lower
+    numbers = {round(lower * ratio ** (part / 3)) for part in (1, 2)}
+    return sorted(numbers - {lower, upper})
+
+
 def counts_for(n_features_to_select: Any, constraints: Constraints) -> list[int]:
     """Return the numbers of features to compare, in ascending order.
 

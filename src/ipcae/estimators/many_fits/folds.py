@@ -51,14 +51,6 @@ def is_number_of_folds(cv: Any) -> bool:
     return cv is None or isinstance(cv, int | np.integer)
 
 
-def require_one_each(groups: NDArray[Any], n_rows: int) -> None:
-    """Raise an error unless there is one group for every row."""
-    if groups.shape != (n_rows,):
-        raise InputError(
-            f"groups has shape {groups.shape} for {n_rows} rows: expected one group per row."
-        )
-
-
 def folds_of(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[Fold]:
     """Return the training and test rows of every fold."""
     with as_input_error(), warnings.catch_warnings():

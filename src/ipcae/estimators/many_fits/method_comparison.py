@@ -7,7 +7,7 @@ import logging
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from sklearn.base import clone
 
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
+from ipcae.estimators.many_fits.attempt import Attempt, with_ranks
+from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results
 from ipcae.estimators.many_fits.scoring import Scorer, main_scoring
 from ipcae.estimators.one_fit.arguments import is_auto
-from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.selectors import METHODS
 from ipcae.tasks import Task
 from ipcae.text import duration
@@ -61,45 +61,6 @@ def candidates_for(task: type[Task]) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Attempt:
-    """A method, cross-validated for all numbers of features, without the table.
-
-    ``selector`` has read the table, but is not fitted. Shape: mean, error (K,), of the score that
-    decides.
-    """
-
-    selector: NeuralSelector
-    counts: list[int]
-    n_folds: int
-    best: Best
-    results: Results
-    mean: NDArray[np.float64]
-    error: NDArray[np.float64]
-    seconds: float
-
-    @classmethod
-    def of(cls, validation: CrossValidation, score: str, params: dict[str, Any]) -> Attempt:
-        """Train and score the folds, with ``params`` for the scorer."""
-        best, seconds = validation.fit()
-        results = validation.results(best, params)
-        return cls(
-            validation.selector,
-            validation.counts,
-            len(validation.folds),
-            best,
-            results,
-            mean=results[f"mean_test_{score}"],
-            error=standard_errors(split_scores(results, score)),
-            seconds=seconds,
-        )
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the training was interrupted, so that scores may be missing."""
-        return any(run is not None and run.interrupted for folds in self.best for run in folds)
-
-
-@dataclass(frozen=True, eq=False)
 class MethodComparison:
     """The methods that were compared, cheap ones first, for one or several numbers of features.
 
@@ -136,6 +97,10 @@ class MethodComparison:
         means = np.stack([each.mean for each in attempts])
         return cls(names, attempts, np.nan_to_num(means, nan=-np.inf).argmax(0))
 
+    def with_attempt(self, attempt: Attempt) -> MethodComparison:
+        """Return the comparison with another attempt at its only method."""
+        return replace(self, attempts=[attempt], chosen=np.zeros(len(attempt.counts), dtype=int))
+
     @property
     def first(self) -> Attempt:
         """The first method; the numbers of features and the folds of the others are the same."""
@@ -160,10 +125,7 @@ class MethodComparison:
             name: np.stack([self.attempts[i].results[name][k] for k, i in enumerate(self.chosen)])
             for name in self.attempts[0].results
         }
-        for name in results:
-            if name.startswith("rank_test_"):
-                results[name] = score_ranks(results[name.replace("rank", "mean", 1)])
-        return {**results, "method": np.array([self.names[i] for i in self.chosen])}
+        return {**with_ranks(results), "method": np.array([self.names[i] for i in self.chosen])}
 
     def scores(self, k: int) -> Comparison:
         """Return the scores of all methods for one number of features."""

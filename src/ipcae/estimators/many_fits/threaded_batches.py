@@ -86,7 +86,7 @@ class BatchSchedule:
 
 
 def _with_same_seeds(variants: Sequence[Variant], batches: list[list[int]]) -> int:
-    """Return how many batches need the same random numbers, but no more than are of use."""
+    """Return how many batches need the same random numbers, at most the largest useful number."""
     kinds = Counter(
         tuple((variants[i].seed, variants[i].n_selected) for i in batch) for batch in batches
     )

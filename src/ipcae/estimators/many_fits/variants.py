@@ -35,7 +35,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """A run of a fit that differs from the others in its rows, number of features or targets.
+    """A run of a fit that differs from the others in its rows or its number of features.
 
     Attributes
     ----------
@@ -46,8 +46,6 @@ class Variant:
     seed : int
     run : int
         Which of the estimator's runs this is: its learning rate and penalty weight are used.
-    target_rows : array of shape (n_rows,), optional
-        For every row of the table, the row whose target it gets: a permutation.
     """
 
     train: Indices
@@ -55,7 +53,6 @@ class Variant:
     n_selected: int
     seed: int
     run: int = 0
-    target_rows: Indices | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +178,7 @@ class _VariantFitter:
         rows = _taken(self.problem.rows, self.train, train)
         validation = _taken(self.problem.validation, self.validate, validate)
         plan = self.problem.plan
-        problem = replace(
+        return replace(
             self.problem,
             runs=_runs(self.settings, variants),
             n_selected=max(variant.n_selected for variant in variants),
@@ -190,9 +187,6 @@ class _VariantFitter:
             plan=replace(plan, batch_size=_batch_size(self.settings, len(train), learned)),
             callbacks=callbacks,
         )
-        if any(variant.target_rows is not None for variant in variants):
-            return _with_targets(problem, self.table, train, validate, variants)
-        return problem
 
 
 def _union(variants: Sequence[Variant]) -> tuple[Indices, Indices]:
@@ -238,24 +232,6 @@ def _weighted(rows: Rows, indices: Indices, used: list[Indices]) -> Rows:
     if rows.weights is not None:
         weights = weights * rows.weights.to(weights)
     return replace(rows, weights=weights)
-
-
-def _with_targets(
-    problem: Problem, table: Table, train: Indices, validate: Indices, variants: list[Variant]
-) -> Problem:
-    """Give every variant its own targets."""
-    targets = problem.task.scaled(table.rows.targets).to(problem.rows.inputs.device)
-    same = np.arange(len(targets))
-    orders = [same if each.target_rows is None else each.target_rows for each in variants]
-
-    def own(indices: Indices) -> Tensor:
-        return torch.stack([targets[_index(order[indices], table)] for order in orders])
-
-    return replace(
-        problem,
-        rows=replace(problem.rows, given_targets=own(train), own_targets=True),
-        validation=replace(problem.validation, given_targets=own(validate), own_targets=True),
-    )
 
 
 def _index(rows: Indices, table: Table) -> Tensor:

@@ -108,7 +108,7 @@ def schedule_for(schedule: Any) -> Schedule:
 
 
 def positive(value: Any, name: str, or_else: str = "") -> int:
-    """Check that a value is a positive integer; ``or_else`` is what else could have been given."""
+    """Check that a value is a positive integer; ``or_else`` names the alternatives."""
     if not is_count(value):
         raise InputError(
             f"{name}={value!r} is not understood: expected a positive integer{or_else}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,7 +16,6 @@ from ipcae.estimators.one_fit.settings import Settings
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
 from ipcae.sources.ahead import read_ahead
-from ipcae.tables import read_weights
 from ipcae.tables.checks.finite import refuse_counted, refuse_not_finite
 from ipcae.tables.splitting import split_indices
 from ipcae.tasks import Task
@@ -54,10 +53,8 @@ def refuse_source(X: Any, what: str) -> None:
         )
 
 
-def read_source(
-    selector: NeuralSelector, source: Source, y: Any, sample_weight: Any
-) -> tuple[StreamedRows, Task]:
-    """Check y and the sample weights of a table that is read in parts."""
+def check_source(selector: NeuralSelector, source: Source) -> None:
+    """Check that a selector can be fitted to a table that is read in parts; store its columns."""
     name = type(selector).__name__
     kind = selector._fitted_task
     if not kind.streams:
@@ -75,14 +72,6 @@ def read_source(
         del selector.feature_names_in_
     if source.names is not None:
         selector.feature_names_in_ = np.array(source.names, dtype=object)
-    # Tasks need the length, the shape and the device of X only.
-    X = cast(Tensor, source)
-    weights = read_weights(sample_weight, X)
-    task = kind.read(y, X, name)
-    targets = None if task.restores_rows else task.encode(y, X)
-    if targets is not None:
-        weights = selector._row_weights(task, targets, weights)
-    return StreamedRows.of(source, targets, weights, task.columns_follow), task
 
 
 def hold_out_sample(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
-from ipcae.estimators.many_fits.folds import require_one_each
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.encoding import without_left_out
 from ipcae.estimators.one_fit.far_targets import warn_of_far_targets
@@ -19,13 +18,12 @@ from ipcae.feature_table import feature_names
 from ipcae.losses import Loss
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows
-from ipcae.tables import read_weights
+from ipcae.tables import read_groups, read_weights
 from ipcae.tables.checks.missing_codes import warn_of_codes_in_target
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.frames import warn_of_other_order
 from ipcae.tables.reading import read_new_rows
 from ipcae.tables.selection_size import count_to_select
-from ipcae.tables.tensors import as_array
 from ipcae.tasks import Task
 
 if TYPE_CHECKING:
@@ -61,16 +59,15 @@ def read_table(
     A :class:`Source` is read in parts, later.
     """
     selector.__dict__.pop("encoding_", None)
-    rows: Rows
+    inputs: Tensor | Source = X
+    encoding = None
     if isinstance(X, Source):
-        encoding = None
-        rows, task = streaming.read_source(selector, X, y, sample_weight)
-        n_selected, constraints = constraints_for(selector, feature_names(selector))
+        streaming.check_source(selector, X)
     else:
         inputs, encoding = _read_inputs(selector, X, y)
-        n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
-        rows, task = _read_rows(selector, inputs, y, sample_weight)
-    groups = _read_groups(groups, len(rows))
+    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
+    rows, task = _read_rows(selector, inputs, y, sample_weight)
+    groups = read_groups(groups, rows)
     if rows.weights is not None and not bool(rows.weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         counted = rows.weights.nonzero().flatten()
@@ -95,23 +92,19 @@ def _read_inputs(selector: NeuralSelector, X: Any, y: Any) -> tuple[Tensor, Enco
 
 
 def _read_rows(
-    selector: NeuralSelector, inputs: Tensor, y: Any, sample_weight: Any
+    selector: NeuralSelector, inputs: Tensor | Source, y: Any, sample_weight: Any
 ) -> tuple[Rows, Task]:
     """Return the rows with targets and weights, and the task that was learned from the target."""
-    weights = read_weights(sample_weight, inputs)
-    task = selector._fitted_task.read(y, inputs, type(selector).__name__)
-    targets = task.encode(y, inputs)
+    streamed = isinstance(inputs, Source)
+    known = cast(Tensor, inputs)  # of a source, the length, the shape and the device are used
+    weights = read_weights(sample_weight, known)
+    task = selector._fitted_task.read(y, known, type(selector).__name__)
+    targets = None if streamed and task.restores_rows else task.encode(y, known)
     if targets is not None:
         weights = selector._row_weights(task, targets, weights)
+    if isinstance(inputs, Source):
+        return StreamedRows.of(inputs, targets, weights, task.columns_follow), task
     return Rows(inputs, targets, weights), task
-
-
-def _read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
-    if groups is None:
-        return None
-    read = np.asarray(as_array(groups))
-    require_one_each(read, n_rows)
-    return read
 
 
 def constraints_for(

@@ -16,7 +16,7 @@ LARGEST_FUSED = 8192  # most outputs that one program can hold
 def squared_error_rows(outputs: Tensor, targets: Tensor) -> Tensor:
     """Return the mean squared difference of every row.
 
-    Shape: outputs (R, B, O); targets (B, O) or (R, B, O) -> (R, B).
+    Shape: outputs (R, B, O); targets (B, O) -> (R, B).
 
     >>> squared_error_rows(torch.zeros(1, 1, 2), torch.tensor([[1.0, 3.0]]))
     tensor([[5.]])
@@ -31,7 +31,7 @@ def squared_error_rows(outputs: Tensor, targets: Tensor) -> Tensor:
 def cross_entropy_rows(outputs: Tensor, targets: Tensor) -> Tensor:
     """Return the negative log-probability of every row's true class.
 
-    Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers -> (R, B).
+    Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B).
 
     >>> cross_entropy_rows(torch.zeros(1, 1, 2), torch.tensor([1]))
     tensor([[0.6931]])

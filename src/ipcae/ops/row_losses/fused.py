@@ -15,11 +15,10 @@ _KERNELS = {
     "squared error": kernels_triton.squared_error,
     "cross-entropy": kernels_triton.cross_entropy,
 }
-_SHARED_AXES = {"squared error": 2, "cross-entropy": 1}  # of targets that all runs share
 
 
 def row_losses(outputs: Tensor, targets: Tensor, kind: str) -> Tensor:
-    """Shape: outputs (R, B, O); targets (B, O), (B,), or with a run axis -> (R, B)."""
+    """Shape: outputs (R, B, O); targets (B, O) or (B,) -> (R, B)."""
     return _RowLosses.apply(outputs.contiguous(), targets.contiguous(), kind)
 
 
@@ -54,7 +53,6 @@ def _launch(kind: str, outputs: Tensor, targets: Tensor, above: Tensor | None, o
         out,
         n_rows,
         n_outputs,
-        0 if targets.ndim == _SHARED_AXES[kind] else targets.stride(0),
         *above_or_any.stride()[:2],
         GRADIENT=above is not None,
         BLOCK=block,

@@ -1,8 +1,8 @@
 """Kernels of the losses, with one program per row and run.
 
 With ``GRADIENT``, a kernel writes the gradients of the outputs, multiplied by ``above``, the
-gradients of the losses; otherwise it writes the losses. ``run_stride`` is the distance between the
-targets of two runs, 0 if they are shared; ``above_run`` and ``above_row`` are strides of ``above``.
+gradients of the losses; otherwise it writes the losses. ``above_run`` and ``above_row`` are strides
+of ``above``.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ def squared_error(
     out,
     n_rows,
     n_outputs,
-    run_stride,
     above_run,
     above_row,
     GRADIENT: tl.constexpr,
     BLOCK: tl.constexpr,
     EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs (R, B, O); targets (B, O) or (R, B, O); above (R, B); out as either."""
+    """Shape: outputs (R, B, O); targets (B, O); above (R, B); out as either."""
     wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
@@ -36,7 +35,7 @@ def squared_error(
     output = tl.arange(0, BLOCK)
     inside = output < n_outputs
     difference = tl.load(outputs + row * n_outputs + output, inside, 0.0) - tl.load(
-        targets + run * run_stride + number.to(tl.int64) * n_outputs + output, inside, 0.0
+        targets + number.to(tl.int64) * n_outputs + output, inside, 0.0
     )
     if GRADIENT:
         gradient = (
@@ -55,14 +54,13 @@ def cross_entropy(
     out,
     n_rows,
     n_outputs,
-    run_stride,
     above_run,
     above_row,
     GRADIENT: tl.constexpr,
     BLOCK: tl.constexpr,
     EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs (R, B, C); targets (B,) or (R, B), class numbers; above (R, B)."""
+    """Shape: outputs (R, B, C); targets (B,), class numbers; above (R, B)."""
     wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
@@ -70,7 +68,7 @@ def cross_entropy(
     label = tl.arange(0, BLOCK)
     inside = label < n_outputs
     scores = tl.load(outputs + row * n_outputs + label, inside, float("-inf"))
-    true = tl.load(targets + run * run_stride + number)
+    true = tl.load(targets + number)
     shifted = scores - tl.max(scores, 0)
     powers = tl.exp(shifted)
     total = tl.sum(powers, 0)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 _SMALL = 5 * 2**18  # multiply-adds; up to here, oneDNN's overhead is larger than what it saves
 _VECTOR = 16  # float32 numbers in a vector register
-# Numbers in the left matrix for which a narrow product is transposed: more if the right matrix is
+# Numbers in the left matrices for which a narrow product is transposed: more if the right matrix is
 # a transposed one, such as a weight, because MKL is faster then.
 _MANY, _MANY_BY_TRANSPOSED = 2**14, 2**16
 
@@ -39,22 +39,23 @@ def matrix_product(left: Tensor, right: Tensor, out: Tensor | None = None) -> Te
 
 def faster_product(left: Tensor, right: Tensor) -> Callable[[Tensor, Tensor], Tensor] | None:
     """Return what multiplies these matrices faster than PyTorch, or None if nothing does."""
-    if left.ndim != 2 or right.ndim != 2 or left.dtype != torch.float32 or not onednn_is_faster():
+    ndim = left.ndim
+    if ndim not in (2, 3) or right.ndim != ndim or left.dtype != torch.float32:
         return None
-    (n_rows, n_inner), n_columns = left.shape, right.shape[1]
-    if n_rows == 1 or n_inner == 1 or n_columns == 1:
+    (n_rows, n_inner), n_columns = left.shape[-2:], right.shape[-1]
+    if n_rows == 1 or n_inner == 1 or n_columns == 1 or not onednn_is_faster():
         return None
-    many = _MANY_BY_TRANSPOSED if right.stride(0) == 1 else _MANY
-    if n_columns < min(_VECTOR, n_rows) and n_rows * n_inner >= many:
+    many = _MANY_BY_TRANSPOSED if right.stride(-2) == 1 else _MANY
+    if n_columns < _VECTOR <= n_rows and left.numel() >= many:
         return transposed_product
-    return onednn_product if n_rows * n_inner * n_columns > _SMALL else None
+    return onednn_product if ndim == 2 and n_rows * n_inner * n_columns > _SMALL else None
 
 
 def transposed_product(left: Tensor, right: Tensor) -> Tensor:
     """Multiply two matrices by way of the transposed product, which has longer rows."""
-    is_small = left.numel() * right.shape[1] <= _SMALL
-    multiply = torch.mm if is_small else onednn_product
-    return multiply(right.t(), left.t()).t().contiguous()
+    by_mkl = left.ndim == 3 or left.numel() * right.shape[-1] <= _SMALL
+    multiply = torch.matmul if by_mkl else onednn_product
+    return multiply(right.mT, left.mT).mT.contiguous()
 
 
 def onednn_product(left: Tensor, right: Tensor) -> Tensor:
@@ -88,7 +89,7 @@ def onednn_is_faster() -> bool:
 
 
 def _is_amd() -> bool:
-    """Return whether the processor is AMD's, as far as the operating system tells."""
+    """Return whether the operating system reports a processor of AMD."""
     try:
         with open("/proc/cpuinfo") as file:
             return "AuthenticAMD" in file.read(1000)

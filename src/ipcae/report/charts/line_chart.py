@@ -92,7 +92,7 @@ class LineChart:
         return labels
 
     @property
-    def spoken(self) -> str:
+    def alt_text(self) -> str:
         """Description of the listed lines for screen readers."""
         ends = []
         for line in self.lines:

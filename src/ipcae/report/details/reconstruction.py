@@ -58,7 +58,7 @@ def _gallery(task: Reconstruction, measured: Measured, findings: Findings, grid:
         kinds = {
             "original": original[row],
             "selected features": np.where(selected, original[row], np.nan),
-            "reconstruction": task.answers(evaluation.outputs[row : row + 1])[0],
+            "reconstruction": task.predictions(evaluation.outputs[row : row + 1])[0],
         }
         return {
             f"row {row}, {kind}": png_uri(values.reshape(grid), low, high)

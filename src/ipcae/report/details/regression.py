@@ -42,7 +42,7 @@ class Scatter:
 def _(task: Regression, measured: Measured, findings: Findings) -> Markup:
     evaluation = measured.evaluation
     true = evaluation.targets.double().numpy()
-    predicted = task.answers(evaluation.outputs).reshape(true.shape)
+    predicted = task.predictions(evaluation.outputs).reshape(true.shape)
     n_rows, n_targets = true.shape
     shown = np.sort(np.random.default_rng(0).permutation(n_rows)[:MOST_POINTS])
     charts = [

@@ -22,7 +22,7 @@ _GROUPS = {"low risk": "first", "medium risk": "third", "high risk": "second"}
 @draw_details.register
 def _(task: Survival, measured: Measured, findings: Findings) -> Markup:
     time, event = measured.evaluation.targets.numpy().T
-    members = risk_groups(task.answers(measured.evaluation.outputs))
+    members = risk_groups(task.predictions(measured.evaluation.outputs))
     times = np.unique(time[event > 0])
     times = times[np.linspace(0, len(times) - 1, min(len(times), MOST_STEPS)).astype(int)]
     lines, rows = [], []

@@ -54,7 +54,7 @@ class Adaptive(Ranking):
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest, for numbers as well.
 
-    ``docs/decisions/0008`` gives the measurements.
+    ``docs/experiments/rankings.md`` gives the measurements.
 
     Parameters
     ----------

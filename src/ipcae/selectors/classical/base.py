@@ -25,7 +25,6 @@ from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
 from ipcae.training.fit import left_out, untrained
 from ipcae.training.progress.callbacks import advance, announced
-from ipcae.training.states.fingerprint import fingerprint
 
 __all__ = ["Examples", "Ranking", "Scores", "mean_over_targets", "rows_of_runs"]
 
@@ -222,13 +221,11 @@ def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
 
 
 def rows_of_runs(problem: Problem) -> list[Hashable]:
-    """Return a value per run that is the same for runs with the same rows and targets."""
-    n_runs = len(problem.runs)
-    if not problem.rows.differ:
-        return [0] * n_runs
-    rows = problem.known_rows
-    own = [rows.of_runs([run]) for run in range(n_runs)]
-    return [fingerprint((each.given_targets, each.weights)) for each in own]
+    """Return a value per run that is the same for runs with the same rows."""
+    weights = problem.known_rows.weights if problem.rows.differ else None
+    if weights is None:
+        return [0] * len(problem.runs)
+    return [own.tobytes() for own in weights.cpu().numpy()]
 
 
 def _fractions(scores: NDArray[Any]) -> NDArray[np.float32]:

@@ -31,7 +31,7 @@ class PanelExchange(Ranking):
     they are (:class:`NeighborOverlap`).
 
     The panel improves for the rows that it was selected from, but not for others, for which
-    :class:`PanelForward` was as good or better (``docs/decisions/0013``).
+    :class:`PanelForward` was as good or better (``docs/experiments/panels.md``).
 
     Parameters
     ----------

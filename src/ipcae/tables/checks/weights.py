@@ -1,4 +1,4 @@
-"""Check sample weights, and that there is one per row."""
+"""Check sample weights and groups of rows, and that there is one per row."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, _num_samples
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.tables.tensors import as_array
+from ipcae.tables.tensors import as_array, count_rows
 
 
 def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
@@ -27,6 +28,18 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
             "sample_weight must not be negative, and at least one weight must be positive."
         )
     return torch.from_numpy(weights).to(rows.device)
+
+
+def read_groups(groups: Any, X: Any) -> NDArray[Any] | None:
+    """Return the group of every row of a table; None stays None. Shape: -> (N,)."""
+    if groups is None:
+        return None
+    groups, n_rows = np.asarray(as_array(groups)), count_rows(X)
+    if groups.shape != (n_rows,):
+        raise InputError(
+            f"groups has shape {groups.shape} for {n_rows} rows: expected one group per row."
+        )
+    return groups
 
 
 def require_same_length(X: Tensor, y: Any, name: str = "y") -> None:

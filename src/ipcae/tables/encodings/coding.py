@@ -120,13 +120,8 @@ class ColumnCoding:
             return cls("ordered", ordered, n_missing=n_missing)
         if cells.storage == "text":
             if all(_DATE.fullmatch(value) for value in times):
-                if dates == "numbers" and days_of_texts(cells.values) is not None:
-                    return cls("date as number", note=_DAYS, n_missing=n_missing)
-                note = f'dates, such as "{example}", are used only if asked for'
-                if dates == "numbers":
-                    note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
-                return cls("date", note=note, n_missing=n_missing)
-            # Few times, such as the starts of shifts, are better told apart as levels.
+                return cls._of_dates(cells, example, n_missing, dates)
+            # Few times of day, such as the starts of shifts, are better used as levels.
             if len(times) > min(MOST_LEVELS, n_present // 2) and are_times(times):
                 return cls("number", note=_TIMES, n_missing=n_missing, unit=UNIT)
             odd = [value for value in times if not _may_be_number(value)]
@@ -151,6 +146,15 @@ class ColumnCoding:
             note = f'always "{example}"'
             return cls("constant" if not n_missing else "category", levels, note, n_missing)
         return cls("category", levels, n_missing=n_missing)
+
+    @classmethod
+    def _of_dates(cls, cells: Cells, example: str, n_missing: int, dates: str) -> ColumnCoding:
+        if dates == "numbers" and days_of_texts(cells.values) is not None:
+            return cls("date as number", note=_DAYS, n_missing=n_missing)
+        note = f'dates, such as "{example}", are used only if asked for'
+        if dates == "numbers":
+            note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
+        return cls("date", note=note, n_missing=n_missing)
 
     def encode(self, cells: Cells) -> NDArray[np.float64]:
         """Return a number for every value: NaN if it is missing, UNKNOWN for an unseen level."""

@@ -22,6 +22,7 @@ from ipcae.tables.encodings.cells import (
 from ipcae.tables.encodings.coding import UNKNOWN, ColumnCoding
 from ipcae.tables.encodings.dates import days_of_texts
 from ipcae.tables.frames import is_frame
+from ipcae.tables.tensors import count_rows
 from ipcae.text import listed
 
 
@@ -95,7 +96,7 @@ class Encoding:
         """
         which = range(len(self.codings)) if columns is None else columns
         given = cells_of_table(X)
-        coded = np.zeros((_n_rows(X), len(which)))
+        coded = np.zeros((count_rows(X), len(which)))
         unknown = []
         for place, (column, cells) in enumerate(zip(which, given, strict=True)):
             coding = self.codings[column]
@@ -165,7 +166,3 @@ def cells_of_table(X: Any) -> list[Cells]:
     if array.dtype.kind in "biuf":
         return [Cells("number", column) for column in array.T.astype(np.float64)]
     return [cells_of_objects(column) for column in array.T.astype(object)]
-
-
-def _n_rows(X: Any) -> int:
-    return X.shape[0] if hasattr(X, "shape") else len(X)

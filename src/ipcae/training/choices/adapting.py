@@ -6,7 +6,7 @@ inputs x (C + λI)^−½ is better, where C is the covariance of the inputs, or 
 Elsewhere, both may be much worse. So every run compares them in cross-validation, by a model that
 is solved instead of trained: kernel ridge regression of the inputs as they are and for several λ,
 and ridge regression. The usual decoder is used unless the errors of another one are smaller by two
-standard errors (``docs/decisions/0008``).
+standard errors (``docs/experiments/correlated-columns.md``).
 """
 
 from __future__ import annotations

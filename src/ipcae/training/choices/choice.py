@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.constraints import Constraints
 from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
@@ -69,6 +68,20 @@ class Choice:
     seconds: float
     decoders: list[str]
 
+    def of_runs(self, runs: list[int]) -> Choice:
+        """Return the choice of some runs, renumbered in this order."""
+        return replace(
+            self,
+            params={name: tensor[runs] for name, tensor in self.params.items()},
+            selections=[self.selections[run] for run in runs],
+            validation_loss=self.validation_loss[runs],
+            importance=self.importance[runs],
+            status=[self.status[run] for run in runs],
+            best_epoch=[self.best_epoch[run] for run in runs],
+            history=self.history.of_runs(runs),
+            decoders=[self.decoders[run] for run in runs],
+        )
+
 
 def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor, Tensor | None]:
     """Return the features of all runs, padded with feature 0, and the mask of the others.
@@ -82,25 +95,6 @@ def stacked_features(selections: list[Selection], n_inputs: int) -> tuple[Tensor
     return torch.from_numpy(features), node_mask(counts, n_inputs)
 
 
-def final_params(
-    model: FixedSelection, selections: list[Selection], constraints: Constraints, params: Params
-) -> Params:
-    """Return the tensors of the final model, given those of a jointly trained one.
-
-    Every unit of a selection is read by as many inputs of the decoder as the largest has columns.
-    """
-    width = constraints.width
-    features = np.zeros((len(selections), model.n_selected), dtype=np.int64)
-    used = np.zeros(features.shape, dtype=np.float32)
-    for run, selection in enumerate(selections):
-        for node, columns in enumerate(constraints.units.split(selection.features)):
-            inputs = slice(node * width, node * width + len(columns))
-            features[run, inputs], used[run, inputs] = columns, 1
-    device = next(iter(params.values())).device
-    mask = None if used.all() else torch.from_numpy(used).to(device)
-    return model.start_from(params, torch.from_numpy(features).to(device), mask)
-
-
 def conclude(
     problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
 ) -> Choice:
@@ -109,16 +103,12 @@ def conclude(
     With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
     measured on these rows is about the decoders before that.
 
-    ``fit`` is the result of the previous phase, with a decoder for every selection: that of a joint
-    model, or of ``model`` itself.
+    ``fit`` is the result of the previous phase, with the tensors of ``model``.
     """
     for selection, count in zip(selections, problem.counts, strict=True):
         problem.constraints.require(selection.features, count)
-    params = fit.params
-    if "buffer:features" not in params:
-        params = final_params(model, selections, problem.constraints, params)
     status, later = fit.status, []
-    start = params
+    start = params = fit.params
     if problem.fine_tune_epochs and INTERRUPTED not in status:
         later.append(_fine_tuned(problem, model, start))
         params = later[-1].params

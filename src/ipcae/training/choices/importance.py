@@ -35,39 +35,46 @@ def importance(
     rows = rows.take(slice(_MOST_ROWS))
     selected = model.selected(params, rows.inputs)
     order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
-    permuted = selected[:, order]
-    # Copies of the rows need only what is predicted, not all columns.
-    labels = rows if rows.given_targets is None else replace(rows, inputs=rows.inputs[:, :0])
-
-    def losses_with(values: Tensor) -> Tensor:
-        """Shape: (U, R, B, K) -> (U, R)."""
-        n_copies, n_runs, size, _ = values.shape
-        every = labels
-        if n_copies > 1:
-            every = labels.take(torch.arange(size, device=order.device).repeat(n_copies))
-        outputs = model.decode(params, values.transpose(0, 1).flatten(1, 2))
-        per_row = losses_of(loss, outputs, every).view(n_runs, n_copies, size)
-        return mean_loss(per_row.transpose(0, 1), rows.weights)
-
-    reference = losses_with(selected[None])[0]
+    shuffled = selected[:, order]
     if units is None:
         units = np.tile(np.arange(selected.shape[-1]), (len(selected), 1))
     unit_of = torch.from_numpy(units).to(selected.device)
+    reference = _losses(model, params, loss, rows, selected[None])[0]
     increase = torch.zeros(units.shape, device=selected.device)
-    for some in torch.arange(int(units.max()) + 1, device=order.device).split(
-        _units_at_once(selected, loss, rows)
-    ):
+    every_unit = torch.arange(int(units.max()) + 1, device=selected.device)
+    for some in every_unit.split(_units_at_once(selected, loss, rows)):
         together = unit_of == some[:, None, None]
-        losses = losses_with(torch.where(together[:, :, None], permuted, selected))
-        increase += torch.where(together, (losses - reference)[:, :, None], 0.0).sum(0)
-    # Clip a loss that overflows float32 to the largest number.
-    largest = torch.finfo(increase.dtype).max
-    bounded = increase.nan_to_num(nan=largest, posinf=largest)
-    increase = torch.where(reference.isfinite()[:, None], bounded, increase)
+        values = torch.where(together[:, :, None], shuffled, selected)
+        difference = _losses(model, params, loss, rows, values) - reference
+        increase += torch.where(together, difference[:, :, None], 0.0).sum(0)
+    increase = torch.where(reference.isfinite()[:, None], _bounded(increase), increase)
     nodes = params.get("buffer:nodes")
     if nodes is not None:
         increase = increase.masked_fill(nodes == 0, torch.nan)
     return increase.double().cpu().numpy()
+
+
+def _losses(
+    model: FixedSelection, params: Params, loss: Loss, rows: Rows, values: Tensor
+) -> Tensor:
+    """Return the mean losses of copies of the rows with other inputs of the decoders.
+
+    Shape: values (copies, R, B, K) -> (copies, R).
+    """
+    n_copies, n_runs, size, _ = values.shape
+    outputs = model.decode(params, values.transpose(0, 1).flatten(1, 2))
+    # Copies of the rows need only what is predicted, not all columns.
+    labels = rows if rows.given_targets is None else replace(rows, inputs=rows.inputs[:, :0])
+    if n_copies > 1:
+        labels = labels.take(torch.arange(size, device=values.device).repeat(n_copies))
+    per_row = losses_of(loss, outputs, labels).view(n_runs, n_copies, size)
+    return mean_loss(per_row.transpose(0, 1), rows.weights)
+
+
+def _bounded(increase: Tensor) -> Tensor:
+    """Clip losses that overflow float32 to the largest number."""
+    largest = torch.finfo(increase.dtype).max
+    return increase.nan_to_num(nan=largest, posinf=largest)
 
 
 def _units_at_once(selected: Tensor, loss: Loss, rows: Rows) -> int:
@@ -78,5 +85,5 @@ def _units_at_once(selected: Tensor, loss: Loss, rows: Rows) -> int:
     if selected.device.type == "cpu" or compares_rows(loss):
         return 1
     n_runs, n_rows, n_selected = selected.shape
-    n_outputs = rows.targets.shape[1 + int(rows.own_targets) :].numel()
+    n_outputs = rows.targets.shape[1:].numel()
     return max(1, _NUMBERS_AT_ONCE // (n_runs * n_rows * max(n_selected, n_outputs, 256)))

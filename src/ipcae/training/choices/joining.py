@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.decoders import Mlp, linear_decoder
@@ -27,43 +25,35 @@ def joined_choices(choices: Sequence[Choice], runs: Sequence[Sequence[int]]) -> 
     if len(choices) == 1:
         return choices[0]
     choices = with_same_decoder(choices)
-    order = np.argsort([run for part in runs for run in part])
     history = History()
     for aligned, part in zip(aligned_phases([c.history for c in choices]), runs, strict=True):
         history.add_runs(aligned, part)
     history.sort()
-
-    def sorted_by_run(of_parts: Sequence[Sequence[Any]]) -> list[Any]:
-        values = [value for part in of_parts for value in part]
-        return [values[position] for position in order]
-
-    return Choice(
+    together = Choice(
         model=choices[0].model,
-        params=_joined_params(choices, order),
-        selections=sorted_by_run([choice.selections for choice in choices]),
-        validation_loss=np.concatenate([choice.validation_loss for choice in choices])[order],
-        importance=np.concatenate([choice.importance for choice in choices])[order],
-        status=sorted_by_run([choice.status for choice in choices]),
-        best_epoch=sorted_by_run([choice.best_epoch for choice in choices]),
-        history=history,
+        params=_joined_params(choices),
+        selections=[each for choice in choices for each in choice.selections],
+        validation_loss=np.concatenate([choice.validation_loss for choice in choices]),
+        importance=np.concatenate([choice.importance for choice in choices]),
+        status=[each for choice in choices for each in choice.status],
+        best_epoch=[each for choice in choices for each in choice.best_epoch],
+        history=History(),
         seconds=sum(choice.seconds for choice in choices),
-        decoders=sorted_by_run([choice.decoders for choice in choices]),
+        decoders=[each for choice in choices for each in choice.decoders],
     )
+    order = np.argsort([run for part in runs for run in part]).tolist()
+    return replace(together.of_runs(order), history=history)
 
 
 def unfinished(choice: Choice, n_runs: int) -> Choice:
     """Return a choice of runs that Ctrl-C kept from being trained: none of them is usable."""
     return replace(
-        choice,
-        params={name: t[:1].expand(n_runs, *t.shape[1:]) for name, t in choice.params.items()},
-        selections=choice.selections[:1] * n_runs,
+        choice.of_runs([0] * n_runs),
         validation_loss=np.full(n_runs, np.inf),
-        importance=np.repeat(choice.importance[:1], n_runs, axis=0),
         status=[INTERRUPTED] * n_runs,
         best_epoch=[-1] * n_runs,
         history=History(),
         seconds=0.0,
-        decoders=choice.decoders[:1] * n_runs,
     )
 
 
@@ -105,15 +95,11 @@ def with_same_decoder(choices: Sequence[Choice]) -> list[Choice]:
     return [replace(choice, model=model, params=params_of(choice)) for choice in choices]
 
 
-def _joined_params(choices: Sequence[Choice], order: NDArray[np.int64]) -> dict[str, Tensor]:
+def _joined_params(choices: Sequence[Choice]) -> dict[str, Tensor]:
     """Concatenate the tensors; a part without a mask of its inputs uses all of them."""
     every = [dict(choice.params) for choice in choices]
     if any(_NODES in params for params in every):
         for params in every:
             features = params["buffer:features"]
             params.setdefault(_NODES, torch.ones(features.shape, device=features.device))
-    index = torch.from_numpy(order)
-    return {
-        name: torch.cat([params[name] for params in every])[index.to(first.device)]
-        for name, first in every[0].items()
-    }
+    return {name: torch.cat([params[name] for params in every]) for name in every[0]}

@@ -56,7 +56,8 @@ def worth_refitting(problem: Problem, model: FixedSelection, start: Params, tune
 
     The losses on the validation rows decide, unless all runs are refitted (:func:`is_compared`).
     A loss that is higher by less than a tenth is good enough: what the validation rows add to the
-    training rows is worth more, above all if they are of other people (``docs/decisions/0001``).
+    training rows is worth more, above all if they are of other people
+    (``docs/experiments/refitting.md``).
     """
     if not is_compared(problem):
         return torch.ones(len(problem.runs), dtype=torch.bool)
@@ -73,7 +74,8 @@ def is_compared(problem: Problem) -> bool:
     """Return whether the validation loss decides which runs are refitted.
 
     It does not for classes: the loss of a few rows that are wrong with certainty rises while the
-    accuracy does, and the accuracy of so few rows is too uncertain (``docs/decisions/0001``).
+    accuracy does, and the accuracy of so few rows is too uncertain
+    (``docs/experiments/refitting.md``).
     """
     return problem.loss.metric != _ACCURACY
 

@@ -99,8 +99,7 @@ class CapturedEpochs:
     @property
     def _key(self) -> Hashable:
         sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
-        parts = repr(self.model), repr(self.problem.loss), self.staged.own_targets
-        return *parts, sizes, kernel_precision()
+        return repr(self.model), repr(self.problem.loss), sizes, kernel_precision()
 
     def _run(self) -> Metrics:
         problem, state = self.problem, self.state
@@ -189,7 +188,7 @@ class CapturedEpochs:
             rows, start, order = next(self.parts), 0, None
         pairs = [
             (rows.inputs, copies.inputs, 0),
-            (rows.given_targets, copies.given_targets, int(rows.own_targets)),
+            (rows.given_targets, copies.given_targets, 0),
             (rows.weights, copies.weights, 0 if rows.weights is None else rows.weights.ndim - 1),
         ]
         for source, copy, axis in pairs:

@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from ipcae.training.epochs.operations import Operation, Recording, Value
+from ipcae.training.epochs.constants import fold_constants
+from ipcae.training.epochs.operations import Recording, Value
+from ipcae.training.epochs.views import merge_views
 
 # Operations that are also methods of tensors, which have less overhead.
-_METHODS = {"abs_", "add", "add_", "div", "div_", "expand", "gather", "lerp_", "log1p_", "log_"}
-_METHODS |= {"mean", "mm", "mul", "mul_", "neg", "neg_", "scatter_add", "squeeze", "sum"}
-_METHODS |= {"transpose", "unsqueeze", "view"}
+_METHODS = {"abs_", "add", "add_", "as_strided", "div", "div_", "expand", "gather", "lerp_"}
+_METHODS |= {"log1p_", "log_", "mean", "mm", "mul", "mul_", "neg", "neg_", "scatter_add", "squeeze"}
+_METHODS |= {"sum", "t", "transpose", "unsqueeze", "view"}
 
 
 def flat_function(
@@ -23,9 +24,11 @@ def flat_function(
     """Trace a function once, including its gradients, and return its operations as a new function.
 
     The function takes the ``kept`` tensors, followed by the ``examples``. The new function takes
-    only the latter; it reads the kept tensors, and all tensors that are not arguments, from their
-    memory at the time of the call. Python control flow is fixed by the trace.
+    only the latter, with the same shapes and strides; it reads the kept tensors, and all tensors
+    that are not arguments, from their memory at the time of the call. Python control flow is fixed
+    by the trace.
 
+    >>> import torch
     >>> def slope(factor, x):
     ...     return torch.autograd.grad(factor * x**3, x)
     >>> factor, x = torch.tensor(1.0), torch.tensor(1.0, requires_grad=True)
@@ -39,51 +42,7 @@ def flat_function(
     recording = record(function, [*kept, *examples])
     first = len(kept)
     arguments = [Value(number) for number in range(first, first + len(examples))]
-    return _compiled(_used(_without_views(recording)), arguments)
-
-
-def _without_views(recording: Recording) -> Recording:
-    """Leave out repeated views, and views that undo another view."""
-    same: dict[Value, Value] = {}
-    first: dict[Any, Value] = {}
-    source: dict[Value, Operation] = {}
-    kept = []
-    for operation in recording.operations:
-        args, kwargs = _renamed(operation.args, same), _renamed(operation.kwargs, same)
-        operation = replace(operation, args=args, kwargs=kwargs)
-        if operation.is_view and not operation.several:
-            (result,) = operation.results
-            key = operation.function, repr(args), repr(kwargs)
-            other = _undone(operation, source) or first.setdefault(key, result)
-            if other != result:
-                same[result] = other
-                continue
-        kept.append(operation)
-        source |= dict.fromkeys(operation.results, operation)
-    outputs = [same.get(value, value) for value in recording.outputs]
-    return replace(recording, operations=kept, outputs=outputs)
-
-
-def _renamed(part: Any, same: dict[Value, Value]) -> Any:
-    if isinstance(part, Value):
-        return same.get(part, part)
-    if isinstance(part, list | tuple):
-        return type(part)(_renamed(each, same) for each in part)
-    if isinstance(part, dict):
-        return {name: _renamed(each, same) for name, each in part.items()}
-    return part
-
-
-def _undone(view: Operation, source: dict[Value, Operation]) -> Value | None:
-    """Return the source of a view if the view of it undoes another view, else None."""
-    aten, given = torch.ops.aten, view.args[0]
-    if view.function is aten.detach.default:
-        return given
-    before = source.get(given)
-    if before is None or view.function is not aten.squeeze.dim:
-        return None
-    undoes = before.function is aten.unsqueeze.default and before.args[1] == view.args[1]
-    return before.args[0] if undoes else None
+    return _compiled(_used(fold_constants(merge_views(recording, arguments))), arguments)
 
 
 def _used(recording: Recording) -> Recording:
@@ -92,15 +51,8 @@ def _used(recording: Recording) -> Recording:
     for operation in reversed(recording.operations):
         if operation.changes_its_arguments or wanted.intersection(operation.results):
             kept.append(operation)
-            wanted |= _values_in([operation.args, operation.kwargs])
+            wanted |= operation.values
     return replace(recording, operations=kept[::-1])
-
-
-def _values_in(part: Any) -> set[Value]:
-    if isinstance(part, Value):
-        return {part}
-    parts = part.values() if isinstance(part, dict) else part
-    return set().union(*map(_values_in, parts)) if isinstance(part, list | tuple | dict) else set()
 
 
 def _compiled(recording: Recording, arguments: list[Value]) -> Callable[..., list[Tensor]]:
@@ -159,7 +111,7 @@ def _last_uses(recording: Recording) -> dict[int, list[Value]]:
     found: dict[int, list[Value]] = {}
     seen = set(recording.outputs)
     for number, operation in reversed(list(enumerate(recording.operations))):
-        used = _values_in([operation.args, operation.kwargs, list(operation.results)])
+        used = operation.values.union(operation.results)
         found[number] = sorted(used - seen, key=lambda value: value.number)
         seen |= used
     return found

@@ -11,7 +11,6 @@ every run.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -91,9 +90,8 @@ def mixture(values: Tensor, shares: Tensor) -> Tensor:
 
 def mixture_losses(loss: Loss, outputs: Tensor, batch: Rows, shares: Tensor) -> Tensor:
     """Return λ L(y) + (1 − λ) L(y') of every run and row. Shape: (R, B, O), (R, B) -> (R, B)."""
-    targets = neighbors(batch.targets, int(batch.own_targets))
     own, other = (
-        row_losses(loss, outputs, rows.targets, rows.weights, rows.own_targets)
-        for rows in (batch, replace(batch, given_targets=targets))
+        row_losses(loss, outputs, targets, batch.weights)
+        for targets in (batch.targets, neighbors(batch.targets, 0))
     )
     return torch.lerp(other, own, shares)

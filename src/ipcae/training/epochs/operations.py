@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 
@@ -13,6 +15,20 @@ class Value:
     """A tensor of a recording, by its number."""
 
     number: int
+
+
+class Layout(NamedTuple):
+    """How a tensor lies in the memory that it may share with others."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Layout:
+        """Return the layout of a tensor."""
+        return cls(tensor.dtype, tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset()))
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,11 @@ class Operation:
     several: bool
 
     @property
+    def values(self) -> set[Value]:
+        """The tensors that it is given."""
+        return values_in([self.args, self.kwargs])
+
+    @property
     def is_view(self) -> bool:
         """Whether the results share memory with the first argument."""
         return bool(self.function.is_view)
@@ -45,8 +66,33 @@ class Recording:
     """The operations of a function, in their order.
 
     ``known`` are the tensors that existed before: the arguments first, then all others.
+    ``layouts`` are those of all tensors.
     """
 
     operations: list[Operation]
     known: dict[Value, Tensor]
+    layouts: dict[Value, Layout]
     outputs: list[Value]
+
+
+def values_in(part: Any) -> set[Value]:
+    """Return the values in nested lists, tuples and dicts."""
+    if isinstance(part, Value):
+        return {part}
+    parts = part.values() if isinstance(part, dict) else part
+    return set().union(*map(values_in, parts)) if isinstance(part, list | tuple | dict) else set()
+
+
+def replaced(part: Any, by: Mapping[Value, Any]) -> Any:
+    """Replace values in nested lists, tuples and dicts.
+
+    >>> replaced([1, (Value(0), Value(2))], {Value(2): "b"})
+    [1, (Value(number=0), 'b')]
+    """
+    if isinstance(part, Value):
+        return by.get(part, part)
+    if isinstance(part, list | tuple):
+        return type(part)(replaced(each, by) for each in part)
+    if isinstance(part, dict):
+        return {name: replaced(each, by) for name, each in part.items()}
+    return part

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import TensorWeakRef
 
-from ipcae.training.epochs.operations import Operation, Recording, Value
+from ipcae.training.epochs.operations import Layout, Operation, Recording, Value
 
 
 def record(function: Callable[..., Sequence[Tensor]], arguments: Sequence[Tensor]) -> Recording:
@@ -28,7 +28,8 @@ def record(function: Callable[..., Sequence[Tensor]], arguments: Sequence[Tensor
     recorder = _Recorder(arguments)
     with recorder:
         outputs = function(*arguments)
-    return Recording(recorder.operations, recorder.known, [recorder.value(t) for t in outputs])
+    values = [recorder.value(tensor) for tensor in outputs]
+    return Recording(recorder.operations, recorder.known, recorder.layouts, values)
 
 
 class _Recorder(TorchDispatchMode):
@@ -38,6 +39,7 @@ class _Recorder(TorchDispatchMode):
         super().__init__()
         self.operations: list[Operation] = []
         self.known: dict[Value, Tensor] = {}
+        self.layouts: dict[Value, Layout] = {}
         # By the id of a tensor, which another gets once the tensor is released.
         self._values: dict[int, tuple[TensorWeakRef, Value]] = {}
         self._n_values = 0
@@ -55,6 +57,9 @@ class _Recorder(TorchDispatchMode):
         if not all(tensor is None or isinstance(tensor, Tensor) for tensor in tensors):
             raise RuntimeError(f"{func} returns numbers, which cannot be recorded.")
         values = tuple(self._seen(each) or self._new(each) for each in tensors)
+        for tensor, value in zip(tensors, values, strict=True):
+            if tensor is not None and self.layouts[value] != Layout.of(tensor):
+                raise RuntimeError(f"{func} changes a shape in place, which cannot be recorded.")
         self.operations.append(Operation(func, given, options, values, several))
         return results
 
@@ -80,6 +85,7 @@ class _Recorder(TorchDispatchMode):
         self._n_values += 1
         if tensor is not None and self._seen(tensor) is None:  # None was not asked for
             self._values[id(tensor)] = TensorWeakRef(tensor), value
+            self.layouts[value] = Layout.of(tensor)
         return value
 
     def _written(self, part: Any) -> Any:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_metrics, row_shares
+from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_shares
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.ops.side_stream import deferred_gradients
 from ipcae.rows import Rows
@@ -123,7 +123,7 @@ def _objective(
 
 def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
     """Return the loss of every run on every row. Shape: outputs (R, B, O) -> (R, B)."""
-    return row_losses(loss, outputs, rows.targets, rows.weights, rows.own_targets)
+    return row_losses(loss, outputs, rows.targets, rows.weights)
 
 
 def _with_gradient(losses: Tensor) -> Tensor:
@@ -160,7 +160,7 @@ def _evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Ten
     for part in _affordable(rows):
         outputs = model.predict(params, part.inputs)
         losses.append(losses_of(loss, outputs, part))
-        metrics.append(row_metrics(loss, outputs, part.targets, part.own_targets))
+        metrics.append(loss.measure(outputs, part.targets))
     return (
         mean_loss(torch.cat(losses, -1), rows.weights),
         mean_loss(torch.cat(metrics, -1), rows.weights),
@@ -191,8 +191,7 @@ def _affordable(rows: Rows) -> Iterator[Rows]:
 
     The parts do not depend on the number of runs, so neither do the results.
     """
-    per_row = rows.targets.shape[1 + int(rows.own_targets) :]
-    size = rows_at_once(len(rows), per_row.numel())
+    size = rows_at_once(len(rows), rows.targets.shape[1:].numel())
     if isinstance(rows, StreamedRows):
         size = min(size, rows.source.window_rows)
     elif size == len(rows):

@@ -87,6 +87,7 @@ class TracedEpochs(PlainEpochs):
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
+        tensors = [tensor.contiguous() for tensor in tensors]
         results = self._replay(trace, tensors, [draw.of(stream) for draw in trace.draws])
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
@@ -125,7 +126,7 @@ class TracedEpochs(PlainEpochs):
         rows = self.problem.rows
         inputs, targets = next(remaining), next(remaining)
         weights = None if rows.weights is None else next(remaining)
-        batch = Rows(inputs, targets, weights, rows.own_targets)
+        batch = Rows(inputs, targets, weights)
         stream = _Drawn(self.problem.runs.seeds, list(remaining))
         step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, stream)
         losses, gradients = losses_and_gradients(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ipcae.models import Model, Params
 from ipcae.training.phases import Phase
@@ -38,6 +39,8 @@ class EpochReport:
         Indices of the active runs, in the order of the run axis of ``params``.
     per_run : dict of str to list of float
         Metrics of every active run.
+    columns : array of int or None
+        The features that the model reads, such as those on a shortlist; None for all.
     phase : Phase
         The phase of the epoch; compares equal to its name, such as "selecting".
 
@@ -68,6 +71,7 @@ class EpochReport:
     runs: tuple[int, ...] = ()
     per_run: dict[str, list[float]] = field(default_factory=dict, repr=False)
     phase: Phase = Phase.SELECTING
+    columns: NDArray[np.int64] | None = field(default=None, repr=False)
 
 
 # Returns Any, because hooks of other libraries may return any value; only True ends the phase.

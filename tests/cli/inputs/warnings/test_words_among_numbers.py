@@ -32,7 +32,7 @@ def test_numbers_with_decimal_commas_are_not_words(select, not_done, tmp_path):
     assert 'left out: 12 of 60 values are not numeric, such as "not done"' in outcome.out
 
 
-def test_what_is_done_with_the_columns_is_said_before_k_is_refused(select, not_done):
+def test_how_columns_are_used_is_shown_before_k_is_refused(select, not_done):
     outcome = select(not_done, "--target", "price", "-k", 5)
     assert outcome.code == 2
     assert "-k 5 is more than the 4 columns" in outcome.err

@@ -33,7 +33,7 @@ def test_the_variance_is_that_within_the_classes(random):
 
 
 @pytest.mark.parametrize("inputs", [np.zeros((5, 3)), np.eye(2), np.ones((1, 4))], ids=str)
-def test_tables_without_variation_are_no_error(inputs):
+def test_tables_without_variation_have_scores(inputs):
     deviations = moderated_deviations(inputs, np.arange(len(inputs)))
     assert (deviations > 0).all()
 
