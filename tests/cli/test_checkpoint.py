@@ -35,3 +35,19 @@ def test_resume_needs_a_folder(select, numbers):
     outcome = select(numbers, "--resume")
     assert outcome.code == 2
     assert "--resume needs --checkpoint DIR" in outcome.err
+
+
+def test_an_interrupted_command_says_how_to_resume_it(start, ipcae, numbers, tmp_path):
+    table, folder, out = tmp_path / "table.csv", tmp_path / "checkpoint", tmp_path / "out"
+    numbers.to_csv(table, index=False)
+    common = ("select", table, "-k", 3, "--runs", 2, "--epochs", 400, "--method", "ip-cae")
+    common += ("--no-verdict", "--out", out, "--checkpoint", folder)
+    process = start(*common)
+    while not (folder / "selecting.checkpoint").exists():
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    printed, _ = process.communicate()
+    assert process.returncode == 130
+    assert "repeat the command with --resume --force to continue it." in " ".join(printed.split())
+    assert ipcae(*common, "--resume", "--force").code == 0

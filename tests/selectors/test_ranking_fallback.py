@@ -1,5 +1,7 @@
 """A joint selection, unless a ranking's predicts better."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,6 +98,13 @@ def test_a_network_is_trained_if_the_candidates_are_better_than_the_ranking(stat
     every = np.arange(N_FEATURES)
     assert sufficient_selections(stated, every, [wrong, wrong]) == {}
     assert sufficient_selections(stated, every, [wrong, [*wrong, right]]) == {1: right}
+
+
+def test_a_single_feature_is_selected_by_the_rankings(stated):
+    worse, better = (Selection.of(np.array([column]), N_FEATURES) for column in (0, 3))
+    one = replace(stated, n_selected=1)
+    every = np.arange(N_FEATURES)
+    assert sufficient_selections(one, every, [[worse, better], [worse]]) == {0: better, 1: worse}
 
 
 @pytest.mark.parametrize(("n_rows", "expected"), [(1000, True), (100, False)])

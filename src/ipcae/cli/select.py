@@ -31,6 +31,7 @@ from ipcae.estimators.one_fit.far_targets import far_targets_sentence, predicts_
 from ipcae.filesystem.locks import locked
 from ipcae.grids import check_grid
 from ipcae.report.live import LiveCurves
+from ipcae.training import Checkpoint
 
 _INCOMPLETE = (
     "interrupted while writing, so that files are missing in {folder}: ipcae report writes the "
@@ -104,7 +105,11 @@ def _select_and_write(
         check_unused(out, RESULT_FILES, force=options.force)
         if address:
             messages.say(f"Training curves: {address}")
-        result = _run(experiment, messages, curves)
+        try:
+            result = _run(experiment, messages, curves)
+        except KeyboardInterrupt:
+            how = _how_to_resume(experiment, "--resume")
+            return exits.print_error(f"interrupted; nothing was written.{how}", exits.INTERRUPTED)
         if arguments["missing_values"]:  # for ipcae predict
             result.selector.missing_values_ = list(arguments["missing_values"])
         curves.say("Training is done. Writing the results.")
@@ -125,8 +130,17 @@ def _select_and_write(
         )
         curves.say(f"{state}. {place}.", finished=True)
     first = f"Open {out / REPORT} in a browser. " if REPORT in written else ""
-    messages.say(f"\n{first}Files in {out}: {', '.join(written)}")
+    how = _how_to_resume(experiment, "--resume --force") if result.interrupted else ""
+    messages.say(f"\n{first}Files in {out}: {', '.join(written)}{how and '.' + how}")
     return exits.INTERRUPTED if result.interrupted else exits.OK
+
+
+def _how_to_resume(experiment: Experiment, options: str) -> str:
+    """Return how to resume an interrupted training, as a sentence, if it was saved."""
+    folder = experiment.options.checkpoint
+    if folder is None or not Checkpoint(folder).in_use:
+        return ""
+    return f" The training is saved in {folder}: repeat the command with {options} to continue it."
 
 
 def _run(experiment: Experiment, messages: Messages, curves: LiveCurves) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.feature_counts import counts_for
 from ipcae.estimators.many_fits.folds import validation_rows
 from ipcae.estimators.many_fits.method_comparison import candidates_for
-from ipcae.estimators.many_fits.variants import Variant, fit_variants
+from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.problem import Seeds
 from ipcae.estimators.one_fit.settings import Settings
@@ -157,17 +158,19 @@ def chance_of_folds(
     """Compare the folds of a fitted search with chance, without training any others.
 
     As in :func:`chance_test` of a search, the largest association of any number of features is
-    compared with the largest for permuted targets. Numbers that were tried because of the scores of
-    others (``n_features_to_select="auto"``) are left out: their number depends on the targets.
+    compared with the largest for permuted targets. With ``n_features_to_select="auto"``, which
+    numbers are tried depends on the targets. Numbers between the planned ones are left out, and
+    planned ones that were skipped count as attempts of their own, with independent permutations:
+    their largest association is at least as large as it would have been.
 
     ``rows`` are those that the search was fitted to, and ``held_out`` is the final selector, with
     rows that it has not seen. Return None if the folds do not allow a comparison: several methods
     were compared, a fold was interrupted or diverged, or a fold is without a class or has too few
     groups.
     """
-    if len(search._attempts) > 1 or is_auto(search.estimator.method):
+    if is_auto(search.estimator.method):
         return None
-    (attempt,) = search._attempts
+    attempt, n_skipped = search._searched.planned, search._searched.n_skipped
     every = [run for runs in attempt.best for run in runs]
     if not all(run is not None and not run.interrupted for run in every):
         return None
@@ -176,16 +179,20 @@ def chance_of_folds(
     if not _are_comparable([*tests, unseen], selector.task_.discrete):
         return None
     new = selector, read_sample(selector, *unseen)
-    attempts = []
-    for runs in attempt.best:
+
+    def association(runs: list[FittedVariant | None], seed: int) -> Association:
         fitted = [run.selector for run in runs if run is not None]
         samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
-        attempts.append(
-            association_of(
-                fitted, samples, n_permutations=n_permutations, seed=random_state, held_out=new
-            )
+        return association_of(
+            fitted, samples, n_permutations=n_permutations, seed=seed, held_out=new
         )
-    return compare_with_chance(attempts, level)
+
+    attempts = [association(runs, random_state) for runs in attempt.best]
+    skipped = [
+        replace(association(attempt.best[-1], random_state + number), statistic=-math.inf)
+        for number in range(1, n_skipped + 1)
+    ]
+    return replace(compare_with_chance([*attempts, *skipped], level), n_compared=len(attempts))
 
 
 def _are_comparable(parts: list[Data], discrete: bool) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Self
 
 from sklearn.utils import Bunch
@@ -18,9 +17,9 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
 from ipcae.estimators.many_fits.attempt import Attempt
 from ipcae.estimators.many_fits.cross_validation import CrossValidation, Results, choose
-from ipcae.estimators.many_fits.feature_counts import counts_between
 from ipcae.estimators.many_fits.folds import splitter_for
 from ipcae.estimators.many_fits.method_comparison import MethodComparison
+from ipcae.estimators.many_fits.number_search import SearchedNumbers, search_numbers
 from ipcae.estimators.many_fits.scoring import Scorer
 from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
@@ -55,8 +54,9 @@ class SelectorCV(DelegatingSelector):
         ``n_features_to_select`` is ignored.
     n_features_to_select : "auto", int, float or sequence of them, default="auto"
         The numbers of features to compare, or fractions of all features. "auto" compares 1, 2, 5,
-        10, 20, 50 and 100, up to the number of features, and then, with the default ``rule``, two
-        numbers between the one that it chooses and the next smaller one.
+        10, 20, 50 and 100, up to the number of features, but skips those above 10 if 10 is worse
+        than a smaller number by two standard errors. With the default ``rule``, it then tries
+        numbers between the chosen one and the next smaller one.
     cv : int, splitter or iterable, default=5
         Number of folds, a scikit-learn splitter, or pairs of training and test rows. With
         ``groups``, a number of folds keeps the rows of a group together.
@@ -122,8 +122,7 @@ class SelectorCV(DelegatingSelector):
     cv_results_: Results
     n_features_: int
     best_index_: int
-    _attempts: list[Attempt]
-    """Without the numbers of features that were tried because of the scores of others."""
+    _searched: SearchedNumbers
 
     def __init__(
         self,
@@ -163,27 +162,31 @@ class SelectorCV(DelegatingSelector):
         scorer = Scorer.of(selector, self.scoring)
         decisive = scorer.decisive(self.refit)
 
-        def attempt(
-            method: Any, counts: Any = self.n_features_to_select, cv: Any = self.cv
-        ) -> Attempt:
+        adaptive = is_auto(self.n_features_to_select) and not is_auto(selector.method)
+
+        def attempt(method: Any) -> Attempt:
             validation = CrossValidation.plan(
                 self._selector().set_params(method=method),
                 X,
                 y,
-                counts=counts,
-                cv=cv,
+                counts=self.n_features_to_select,
+                cv=self.cv,
                 scorer=scorer,
                 **{**routed.estimator.fit, **routed.splitter.split},
             )
-            return Attempt.of(validation, decisive, routed.scorer.score)
+
+            def compare(counts: list[int]) -> Attempt:
+                return Attempt.of(validation.with_counts(counts), decisive, routed.scorer.score)
+
+            if adaptive:
+                self._searched = search_numbers(compare, validation.counts, decisive, self.rule)
+            else:
+                every = compare(validation.counts)
+                self._searched = SearchedNumbers(every, every)
+            return self._searched.every
 
         compared = MethodComparison.of(selector, attempt)
-        self._attempts = compared.attempts
-        if is_auto(self.n_features_to_select) and len(compared.names) == 1:
-            compared = self._refined(compared, attempt, decisive)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(compared.first.selector, name):
-                setattr(self, name, getattr(compared.first.selector, name))
+        self._copy_columns(compared.first.selector)
         self.fit_seconds_ = compared.seconds
         self.n_splits_ = len(compared.first.folds)
         self.cv_results_ = compared.results
@@ -199,20 +202,6 @@ class SelectorCV(DelegatingSelector):
                 self.selector_.method_reason_ = BEST_OF_COMPARED
                 self.selector_.comparison_ = compared.scores(self.best_index_)
         return self
-
-    def _refined(
-        self, compared: MethodComparison, attempt: Callable[..., Attempt], decisive: str
-    ) -> MethodComparison:
-        """Try two numbers between the one that the rule chooses and the next smaller one."""
-        (first,) = compared.attempts
-        if self.rule == "best" or first.interrupted:
-            return compared
-        chosen = choose(first.results, decisive, self.rule)
-        between = counts_between(*first.counts[chosen - 1 : chosen + 1]) if chosen else []
-        if not between:
-            return compared
-        more = attempt(compared.names[0], between, first.folds)
-        return compared if more.interrupted else compared.with_attempt(first.joined(more))
 
     def _selector(self) -> NeuralSelector:
         """Return an unfitted copy of the estimator, with the number of runs."""
@@ -235,13 +224,12 @@ class SelectorCV(DelegatingSelector):
         final = self._selector().set_params(n_features_to_select=self.n_features_, n_runs=n_runs)
         if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
             final.set_params(method=done[0].selector.method_)
-        arguments = (X,) if y is None else (X, y)
-        return final.fit(*arguments, **routed.estimator.fit)
+        return final.fit(X, y, **routed.estimator.fit)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: everything but the selectors of the folds."""
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_attempts"}
+        return {name: value for name, value in state.items() if name != "_searched"}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "cv_results_") and (self.refit is False or hasattr(self, "selector_"))

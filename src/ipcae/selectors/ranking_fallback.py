@@ -55,7 +55,8 @@ def sufficient_selections(
 
     All candidates together predict held-out rows, and so do the columns of every ranking. If the
     errors of the candidates are not smaller by a standard error than those of the best ranking, a
-    joint method that selects some of them has nothing to gain.
+    joint method that selects some of them has nothing to gain. Neither has it if a single feature
+    is selected, which complements no other.
     """
     examples = Examples.of(with_fewer_rows(problem, Adaptive.copies))
     sets = list(dict.fromkeys(_columns(one) for others in ranked for one in others))
@@ -67,7 +68,8 @@ def sufficient_selections(
     found = {}
     for run, selections in enumerate(ranked):
         best = min(selections, key=lambda one: errors[_columns(one)].mean())
-        if margin(of_all, errors[_columns(best)], n_errors=1) <= 0:
+        gain = margin(of_all, errors[_columns(best)], n_errors=1)
+        if gain <= 0 or problem.counts[run] == 1:
             found[run] = best
     return found
 

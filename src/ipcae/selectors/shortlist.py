@@ -55,7 +55,7 @@ class Shortlist(Method):
 
     For classes and labels with fewer than 5,000 rows, other rankings are compared, too. If all
     features on the shortlist predict held-out rows no better than the K best of a ranking, by a
-    standard error, these are selected, and the joint method is not trained
+    standard error, or if K is 1, these are selected, and the joint method is not trained
     (:func:`sufficient_selections`).
 
     If the K best features of the ranking, or of another one, predict held-out rows better than

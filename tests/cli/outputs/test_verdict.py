@@ -92,3 +92,13 @@ def test_a_table_that_allows_no_verdict_is_a_warning(run, noise, monkeypatch):
     metrics = run(noise)[1]
     assert metrics["chance"] is None
     assert any("there is no verdict" in text for text in metrics["warnings"])
+
+
+def test_compared_numbers_of_columns_need_no_new_folds(run, noise, monkeypatch):
+    def repeated(*arguments, **settings):
+        raise AssertionError("the folds were trained again")
+
+    monkeypatch.setattr(verdict, "chance_test", repeated)
+    chance = run(noise, "-k", "auto")[1]["chance"]
+    assert (chance["rows"], chance["folds"]) == (60, 5)
+    assert not chance["better"]

@@ -11,6 +11,7 @@ from ipcae.cli.experiment import Experiment
 from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
+from ipcae.cli.options.k_option import AUTO
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended
@@ -32,7 +33,9 @@ def describe_experiment(experiment: Experiment) -> str:
     number = _number_of(experiment)
     if experiment.counts:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
-        number += f" in {options.cv or 5} folds"
+        if options.counts == AUTO:
+            number = f"{min(experiment.counts)} to {max(experiment.counts)} columns"
+        number += f" in {options.cv or 5} folds, and the chosen number"
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,12 @@ class CrossValidation:
             for run, seed in enumerate(seeds.runs)
         ]
         return cls(selector, X, y, table, numbers, parts, variants, seeds.order, scorer)
+
+    def with_counts(self, counts: list[int]) -> CrossValidation:
+        """Return the same folds and seeds with other numbers of features."""
+        of_one = self.variants[: len(self.variants) // len(self.counts)]
+        variants = [replace(each, n_selected=count) for count in counts for each in of_one]
+        return replace(self, counts=counts, variants=variants)
 
     def fit(self) -> tuple[Best, float]:
         """Train all variants; return the best seed of every count and fold, and the seconds.

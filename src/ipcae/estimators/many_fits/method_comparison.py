@@ -7,7 +7,7 @@ import logging
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -96,10 +96,6 @@ class MethodComparison:
                 break
         means = np.stack([each.mean for each in attempts])
         return cls(names, attempts, np.nan_to_num(means, nan=-np.inf).argmax(0))
-
-    def with_attempt(self, attempt: Attempt) -> MethodComparison:
-        """Return the comparison with another attempt at its only method."""
-        return replace(self, attempts=[attempt], chosen=np.zeros(len(attempt.counts), dtype=int))
 
     @property
     def first(self) -> Attempt:

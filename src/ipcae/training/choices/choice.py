@@ -147,11 +147,13 @@ def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
 def _may_stop(problem: Problem) -> bool:
     """Return whether a run may stop before the last epoch of the fine-tuning.
 
-    It may if the fine-tuning only serves to measure, because all runs are then refitted. On a GPU,
-    where every run that stops is a new captured step, that would take longer.
+    It may if the fine-tuning only serves to measure: because all runs are then refitted, or because
+    the decoders are only compared, as those of folds. On a GPU, where every run that stops is a new
+    captured step, that would take longer.
     """
     stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
-    return stops and problem.refit and not is_compared(problem)
+    measures = problem.refit and not is_compared(problem)
+    return stops and (measures or not problem.importance)
 
 
 def _measured(
