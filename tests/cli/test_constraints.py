@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ipcae.cli.options.constraint_options import read_costs
+
 QUICK = ["--epochs", "2", "--runs", "1", "--no-verdict", "--quiet", "--method", "anova"]
 
 
@@ -65,6 +67,10 @@ def test_the_report_of_a_budget_can_be_rewritten(choose, files, ipcae):
         ([], "Missing option -k"),
         (["--budget", "3"], "--budget needs --costs"),
         (["-k", "2", "--include", "Acc_x"], "--include 'Acc_x' matches no column"),
+        (
+            ["-k", "2", "--include", "acc_x,t"],
+            "matches no column: expected a name or a pattern. Give several columns one by one.",
+        ),
         (["-k", "1", "--include", "acc"], "--include has 2 features, more than the 1 to select"),
         (["-k", "2", "--at-most", "x"], "--at-most x is not understood"),
         (["-k", "2", "--at-most", "0:t"], "--at-most 0:t is not understood"),
@@ -82,3 +88,9 @@ def test_infeasible_constraints_are_reported_in_one_line(choose, files, options,
     assert code == 2
     assert says in err
     assert len(err.strip().splitlines()) <= 2
+
+
+def test_costs_may_have_decimal_commas(tmp_path):
+    path = tmp_path / "costs.csv"
+    path.write_text("column;cost\na;3,5\nb;2\n")
+    assert read_costs(path).costs == {"a": 3.5, "b": 2.0}

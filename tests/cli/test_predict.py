@@ -149,6 +149,15 @@ def test_missing_columns_are_named(refused, model):
         lambda X: X.drop(columns=first)
     )
     assert ", ".join(names) in refused(lambda X: X.drop(columns=names).assign(z=1))
+    assert f"{first} (it has {first.upper()})" in refused(lambda X: X.rename(columns=str.upper))
+
+
+def test_spaces_around_the_names_of_the_model_do_not_matter(ipcae, X, frame, saved, tmp_path):
+    model = saved(
+        ClassificationSelector(3, **HASTY).fit(X.rename(columns="{} ".format), frame.label)
+    )
+    X.to_csv(tmp_path / "new.csv", index=False)
+    assert ipcae("predict", model, tmp_path / "new.csv").code == 0
 
 
 def test_text_and_gaps_are_refused(refused, model):

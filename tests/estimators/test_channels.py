@@ -52,6 +52,21 @@ def test_whole_channels_are_selected(fitted, series):
     assert not hasattr(fitted, "predict_survival_function")
 
 
+def test_whole_subjects_are_held_out_for_validation(series):
+    X, y = series
+    subjects = np.arange(100) // 5
+    inner = ClassificationSelector(2, **FAST)
+    found = ChannelSelector(inner).fit(X, y, groups=subjects)
+    channels = np.repeat([f"channel {i}" for i in range(5)], 8)
+    flat = X.reshape(100, -1)
+    expected = clone(inner).set_params(feature_groups=channels).fit(flat, y, groups=subjects)
+    np.testing.assert_array_equal(found.predict_proba(X), expected.predict_proba(flat))
+    alone = ChannelSelector(inner).fit(X, y)
+    assert (found.predict_proba(X) != alone.predict_proba(X)).any()
+    with pytest.raises(InputError, match="groups"):
+        ChannelSelector(inner).fit(X, y, groups=subjects[1:])
+
+
 def test_it_is_cloned_with_its_selector(fitted):
     again = clone(fitted)
     assert not hasattr(again, "selector_")

@@ -111,16 +111,29 @@ def _check_out(out: Path | None, *, force: bool) -> None:
         raise InputError(f"--out {out} exists: choose another file, or overwrite it with --force.")
 
 
+def _with_similar(missing: list[str], table: pd.DataFrame) -> list[str]:
+    """Return names with those of the table that differ only in upper and lower case.
+
+    >>> _with_similar(["age", "sex"], pd.DataFrame(columns=["AGE", "price"]))
+    ['age (it has AGE)', 'sex']
+    """
+    similar = {str(name).casefold(): str(name) for name in table.columns}
+    found = ((name, similar.get(name.casefold())) for name in missing)
+    return [name if other is None else f"{name} (it has {other})" for name, other in found]
+
+
 def _read_selected(selector: Any, table: pd.DataFrame, place: Path) -> pd.DataFrame:
     """Return the selected columns as numbers, one per column; the table may have others."""
     names = [str(name) for name in selector.get_feature_names_out()]
-    # Accept the names as written by predict itself, which marks formulas.
-    table = table.rename(columns={as_cell(n): n for n in names if n not in table.columns})
+    # Accept the names as written by predict itself, which marks formulas, and without spaces around
+    # them, as they are read from a text file.
+    absent = [name for name in names if name not in table.columns]
+    table = table.rename(columns={form(n): n for n in absent for form in (as_cell, str.strip)})
     missing = [name for name in names if name not in table.columns]
     if missing:
         raise InputError(
             f"{place} lacks {len(missing)} of the {len(names)} columns that the model reads: "
-            f"{listed(missing)}."
+            f"{listed(_with_similar(missing, table))}."
         )
     selected = table[names]
     if hasattr(selector, "encoding_"):

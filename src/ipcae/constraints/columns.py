@@ -115,6 +115,8 @@ def _of_pattern(
         near = difflib.get_close_matches(pattern, known, n=1)
         lower = [name for name in known if name.lower() == pattern.lower()]
         hint = "".join(f" Did you mean {name!r}?" for name in (lower or near)[:1])
+        if "," in pattern and all(part.strip() in known for part in pattern.split(",")):
+            hint = " Give several columns one by one."
         raise InputError(f"{argument}={shown(pattern)} matches no column: {EXPECTED}.{hint}")
     return found
 

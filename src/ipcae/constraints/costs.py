@@ -12,7 +12,7 @@ import numpy as np
 from ipcae.constraints.columns import shown
 from ipcae.constraints.groups import Groups
 from ipcae.errors import InputError
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 _EXPECTED = "expected a number for every column, or a dict of names to numbers"
 
@@ -79,8 +79,9 @@ def _of_names(
         if names[column] not in costs
     ]
     if missing:
+        columns = count(len(missing), "column")
         raise InputError(
-            f"feature_costs has no cost for {len(missing)} columns ({listed(missing)}): expected "
+            f"feature_costs has no cost for {columns} ({listed(missing)}): expected "
             "one for every column, 0 if it is free."
         )
     return tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
@@ -31,6 +32,7 @@ _UNREADABLE = (
     *(OSError, ValueError, NotImplementedError, EOFError),
     *(zlib.error, zipfile.BadZipFile, csv.Error, RuntimeError, Warning),
 )
+_TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 def read_table(
@@ -111,6 +113,14 @@ def parse_table(
         raise
     except _UNREADABLE as error:
         reason = printable(" ".join(str(error).split())).rstrip(".") or type(error).__name__
+        if reason.startswith("Length of header"):
+            reason = (
+                "its lines have more values than the first line has names. If their first values "
+                "name the rows, as in a file from R, add a name for them"
+            )
+        if found := _TOO_LONG.search(reason):
+            n_columns, line, n_values = found.groups()
+            reason = f"line {line} has {n_values} values, but there are {n_columns} columns"
         raise InputError(f"{path} cannot be read as {ending}: {reason}.") from error
     check_names(path, list(table.columns))
     if table.empty:

@@ -12,7 +12,13 @@ from typing import BinaryIO
 
 from ipcae.errors import InputError
 
-SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
+SEPARATORS = {
+    ",": "a comma",
+    ";": "a semicolon",
+    "\t": "a tab",
+    "|": "a vertical bar",
+    " ": "a space",
+}
 """The separators that are detected, with their names."""
 
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", r"\t": "\t", "space": " ", "pipe": "|"}
@@ -136,10 +142,13 @@ def _chunks(file: BinaryIO) -> Iterable[bytes]:
 def _detect_separator(lines: list[str], default: str) -> str:
     """Return the separator that gives the same number of cells in every line.
 
-    If there are several, return the one with the most numbers. Without any, return the default.
+    If there are several, return the one with the most numbers. Spaces, which are often part of
+    texts, only separate numbers. Without any, return the default.
 
     >>> _detect_separator(["a, kg;b, m", "1,5;2,25", "3,0;4,75"], ",")
     ';'
+    >>> _detect_separator(["a b", "1.5 2.25"], ","), _detect_separator(["my name", "Jo Doe"], ",")
+    (' ', ',')
     """
     best, most = default, -1.0
     for sep in sorted(SEPARATORS, key=lambda sep: sep != default):
@@ -148,7 +157,7 @@ def _detect_separator(lines: list[str], default: str) -> str:
             continue
         cells = [cell for row in rows[1:] for cell in row if cell]
         numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
-        if numbers > most:
+        if numbers > (max(most, 0.5) if sep == " " else most):
             best, most = sep, numbers
     return best
 

@@ -59,7 +59,9 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
             index_col=False,
             low_memory=False,
         )
+    table.columns = table.columns.str.strip()
     table = _without_empty(table, names, path)
+    _refuse_second_header(table, names, path)
     if text.decimal == ",":
         table = with_decimal_points(table)
     if names[0] == "":
@@ -90,6 +92,19 @@ def _without_empty(table: pd.DataFrame, names: list[str], path: Path) -> pd.Data
     return table.drop(columns=table.columns[unnamed]) if unnamed else table
 
 
+def _refuse_second_header(table: pd.DataFrame, names: list[str], path: Path) -> None:
+    """Raise an error if a row repeats the column names, as in files that were joined."""
+    if len(names) < 2 or table.dtypes.iloc[0].kind in "biuf":
+        return
+    alike = table.iloc[:, 0].astype(str).str.strip() == names[0]
+    for row in np.flatnonzero(alike)[:10]:
+        cells = table.iloc[row].astype(str).str.strip()
+        if cells.tolist() == table.columns.tolist():
+            raise InputError(
+                f"{path} repeats its column names in row {row + 1} of the values: delete this line."
+            )
+
+
 def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, TextFormat]:
     """Return the uncompressed file and its format."""
     if path.name.lower().endswith(".gz"):
@@ -110,7 +125,7 @@ def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
 def _names(file: TextIO, sep: str) -> list[str]:
     for names in csv.reader(file, delimiter=sep):
         if len(names) > 1 or (names and names[0].strip(" \t")):
-            return names
+            return [name.strip() for name in names]
     raise ValueError("No columns: every line is blank")
 
 

@@ -71,7 +71,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         self.selector = selector
         self.channel_names = channel_names
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Select channels and train a decoder on their time steps.
 
         Parameters
@@ -79,6 +79,9 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         X : array or tensor of shape (n_cases, n_channels, n_times)
         y : target, as the selector expects it
         sample_weight : array of shape (n_cases,), optional
+        groups : array of shape (n_cases,), optional
+            Cases that belong together, such as the trials of a subject: whole groups are held out
+            for validation.
         """
         series = _checked(X)
         _, n_channels, n_times = series.shape
@@ -90,9 +93,10 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
             )
         if getattr(self.selector, "missing", None) != "impute":
             _refuse_missing(series, names)
-        groups = np.repeat(np.array(names), n_times)
-        selector = clone(self.selector).set_params(feature_groups=groups)
-        return self._complete(selector.fit(_flat(series), y, sample_weight), n_channels, n_times)
+        channels = np.repeat(np.array(names), n_times)
+        selector = clone(self.selector).set_params(feature_groups=channels)
+        selector.fit(_flat(series), y, sample_weight, groups=groups)
+        return self._complete(selector, n_channels, n_times)
 
     def _complete(self, fitted: Any, n_channels: int, n_times: int) -> Self:
         """Set the fitted attributes, given the fitted selector of the flattened series."""

@@ -56,6 +56,12 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         selector: NeuralSelector = clone(bare).set_params(callbacks=self.estimator.callbacks)
         return selector.set_params(verbose=self.verbose) if self.verbose else selector
 
+    def _copy_columns(self, selector: NeuralSelector) -> None:
+        """Set the attributes about the columns of X, given a selector that read them."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(selector, name):
+                setattr(self, name, getattr(selector, name))
+
     @property
     def support_(self) -> NDArray[np.bool_]:
         """Mask of the selected features."""

@@ -186,9 +186,7 @@ class SelectorCV(DelegatingSelector):
             return self._searched.every
 
         compared = MethodComparison.of(selector, attempt)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(compared.first.selector, name):
-                setattr(self, name, getattr(compared.first.selector, name))
+        self._copy_columns(compared.first.selector)
         self.fit_seconds_ = compared.seconds
         self.n_splits_ = len(compared.first.folds)
         self.cv_results_ = compared.results
@@ -226,8 +224,7 @@ class SelectorCV(DelegatingSelector):
         final = self._selector().set_params(n_features_to_select=self.n_features_, n_runs=n_runs)
         if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
             final.set_params(method=done[0].selector.method_)
-        arguments = (X,) if y is None else (X, y)
-        return final.fit(*arguments, **routed.estimator.fit)
+        return final.fit(X, y, **routed.estimator.fit)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: everything but the selectors of the folds."""

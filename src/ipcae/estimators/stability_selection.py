@@ -152,9 +152,7 @@ class StabilitySelection(DelegatingSelector):
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)
         _quick(selector.set_params(method=method), settings.method)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(selector, name):
-                setattr(self, name, getattr(selector, name))
+        self._copy_columns(selector)
         fitted = fit_subsamples(selector, table, self.n_subsamples, y, weight)
         self._summarize(fitted, table)
         self.fit_seconds_ = time.perf_counter() - start
@@ -162,8 +160,7 @@ class StabilitySelection(DelegatingSelector):
         if self.refit:
             n_units = len(np.unique(table.constraints.unit_of[self.consensus_]))
             final.set_params(n_features_to_select=n_units, include=self.consensus_.tolist())
-            targets = () if y is None else (y,)
-            self.selector_ = final.fit(X, *targets, **given)
+            self.selector_ = final.fit(X, y, **given)
             self.selector_.row_stability_ = self.rows_
             # The user did not include the columns of the consensus.
             self.selector_.constraints_ = table.constraints
@@ -243,8 +240,7 @@ class StabilitySelection(DelegatingSelector):
         """Return the score of the decoder on the consensus."""
         if _routing_enabled():
             params = process_routing(self, "score", **params).estimator.score
-        targets = () if y is None else (y,)
-        return float(self._fitted().score(X, *targets, **params))
+        return float(self._fitted().score(X, y, **params))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which metadata this object and the estimator request."""

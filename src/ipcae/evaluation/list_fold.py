@@ -81,7 +81,6 @@ class ListFold:
                 self.metrics[name] = dict.fromkeys(metrics, float("nan"))
 
     def _fit(self, selector: Any) -> None:
-        targets = () if self.y is None else (self.y,)
-        selector.fit(self.X, *targets, groups=self.groups)
+        selector.fit(self.X, self.y, groups=self.groups)
         if "interrupted" in selector.run_status_:
             raise KeyboardInterrupt

@@ -61,7 +61,8 @@ def tiles(findings: Findings) -> list[Tile]:
     if measured is not None:
         shown.append(_result(measured))
     if chance is not None:
-        found = chance.headline[0].lower() + chance.headline[1:]
+        found = chance.headline.partition(", but")[0]
+        found = found[0].lower() + found[1:]
         shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)

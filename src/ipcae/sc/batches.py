@@ -116,6 +116,6 @@ def score_each(
         with warnings.catch_warnings():
             # What these fits would warn about, the fit to all batches has warned about.
             warnings.simplefilter("ignore", TrainingWarning)
-            again.fit(others) if y is None else again.fit(others, y[~own])
+            again.fit(others, None if y is None else y[~own])
             scores[str(name)] = float(again.score(inside, None if y is None else y[own]))
     return scores

@@ -26,7 +26,8 @@ def test_the_column_whose_loss_is_smallest_without_it_is_dropped_next(n_rows):
         column = left[int(np.argmin(losses))]
         expected[column] = position
         left.remove(column)
-    np.testing.assert_array_equal(dropping_order(inputs, targets, 0.3, drop=0.02), expected)
+    order = dropping_order(inputs, targets, lambda left: 0.3, drop=0.02)
+    np.testing.assert_array_equal(order, expected)
 
 
 @pytest.fixture
@@ -43,3 +44,21 @@ def opposed():
 def test_columns_that_matter_together_are_kept(opposed):
     scores = Backward().scores(opposed, 2, seed=0)
     assert {*np.argsort(-scores)[:2].tolist()} == {0, 1}
+
+
+def test_one_of_each_group_of_copies_is_kept_among_many_columns_of_noise():
+    random = np.random.default_rng(0)
+    classes = np.arange(200) % 2
+    sources = random.normal(size=(200, 5)) + np.outer(classes, [2.0, 1.8, 1.6, 1.4, 1.2])
+    copies = np.repeat(sources, 20, axis=1) + 0.1 * random.normal(size=(200, 100))
+    inputs = np.hstack([copies, random.normal(size=(200, 900))])
+    examples = Examples(inputs, classes[:, None].astype(float), discrete=True)
+    best = np.argsort(-Backward().scores(examples, 5, seed=0))[:5]
+    assert {*(best // 20).tolist()} == {0, 1, 2, 3, 4}
+
+
+def test_as_many_targets_as_rows_can_be_ranked_by():
+    random = np.random.default_rng(0)
+    inputs = random.normal(size=(12, 30))
+    examples = Examples(inputs, inputs[:, :4] @ random.normal(size=(4, 12)), discrete=False)
+    assert {*np.argsort(-Backward().scores(examples, 4, seed=0))[:4].tolist()} == {0, 1, 2, 3}

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
+from ipcae.quantities import is_number
 from ipcae.text import listed
 
 # Comparing a name with a million others would take minutes.
@@ -29,6 +30,8 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     lower = {other.lower(): other for other in names[:_MAX_COMPARED]}
     near = get_close_matches(name.lower(), lower, n=1)
     advice = f"it has {listed([str(n) for n in names]) or 'none'}."
+    if sum(map(is_number, names)) > len(names) / 2:
+        advice += " If these are values, add a first line with the column names."
     if near:
         advice = f'did you mean "{lower[near[0]]}"?'
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')

@@ -34,7 +34,8 @@ class ColumnCosts:
 def read_costs(path: Path) -> ColumnCosts:
     """Read a table of a column's name, its cost and, optionally, its group.
 
-    A first row without a number is a header. In a group, an empty cost is 0.
+    A first row without a number is a header. In a group, an empty cost is 0. Costs that are
+    separated by semicolons may have decimal commas.
     """
     if not path.is_file():
         raise InputError(f"--costs {path} does not exist: expected a .csv file of names and costs.")
@@ -48,6 +49,8 @@ def read_costs(path: Path) -> ColumnCosts:
     groups: dict[str, list[str]] = {}
     for number, row in enumerate(csv.reader(lines, delimiter=separator), start=1):
         name, cost, group = (*(cell.strip() for cell in row), "", "", "")[:3]
+        if separator == ";":
+            cost = cost.replace(",", ".")
         if not name or (number == 1 and _number(cost) is None):
             continue
         value = 0.0 if group and not cost else _number(cost)
@@ -122,10 +125,12 @@ def as_options(error: InputError) -> InputError:
     >>> as_options(InputError("include='x' matches no column."))
     InputError("--include 'x' matches no column.")
     """
+    from ipcae.constraints.columns import EXPECTED  # not before ``--help``
+
     names = "|".join(_OPTIONS)
     text = re.sub(
         rf"^({names})\b(?:\[[^]]*\])?(=?)",
         lambda found: _OPTIONS[found[1]] + (" " if found[2] else ""),
         str(error),
     )
-    return InputError(text)
+    return InputError(text.replace(EXPECTED, "expected a name or a pattern"))

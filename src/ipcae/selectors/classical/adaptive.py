@@ -29,6 +29,9 @@ FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
 FEWEST_TO_COMPARE = 20
 """Number of rows: with fewer, folds are too small to compare rankings."""
 
+INDEPENDENT = 0.98
+"""δ of independent columns: no other ranking finds more of them than elimination."""
+
 
 @dataclass(frozen=True)
 class Adaptive(Ranking):
@@ -39,10 +42,13 @@ class Adaptive(Ranking):
     test with moderated standard deviations. With more than two classes, such a test selects many
     columns for the strongest difference between classes, so the group lasso is used.
 
-    The group lasso is compared with other rankings by cross-validation (:func:`preferred`), and the
-    one that predicts best is used: for classes with few rows and more columns than rows, with
-    elimination and a random forest; for numbers with fewer than 5,000 rows and not more columns
-    than rows, with the two backward eliminations (:class:`Backward`, :class:`Elimination`).
+    For classes with fewer than 300 rows and numbers with fewer than 5,000, rankings are compared by
+    cross-validation (:func:`preferred`), and the one that predicts best is used: the group lasso,
+    the two backward eliminations (:class:`Elimination`, :class:`Backward`), and a random forest for
+    classes with correlated columns, more than there are rows. The first of them, which is used
+    unless another is better, is the group lasso, or :class:`Backward` for two classes and nearly
+    independent columns, which may contain groups of copies. If δ is almost 1, there are no such
+    groups, and elimination is used without a comparison.
 
     Other rankings are used if their K best columns predict held-out rows
     better by two standard errors (:func:`errors_of_columns`):
@@ -50,9 +56,9 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns, and a column gets the score
       of its best term. This finds columns that matter only together.
-    - For classes with 300 rows or more, a random forest.
+    - With 300 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
-      of the forest, for numbers as well.
+      of the forest.
 
     ``docs/experiments/rankings.md`` gives the measurements.
 
@@ -113,25 +119,26 @@ class Adaptive(Ranking):
         """Return the ranking that suits a table."""
         classes = classes_of(examples)
         two = classes is not None and classes.max() == 1
-        if two and noise_share(examples.inputs) > self.threshold:
-            return Elimination()
-        others = [] if self.linear_only else _rivals(examples)
+        noise = noise_share(examples.inputs) if two else 0.0
+        independent = noise > self.threshold
         every = np.ones(examples.inputs.shape[1], dtype=bool)
-        if not others or n_selected >= examples.n_units(every):
-            return GroupLasso()
-        return preferred(examples, [GroupLasso(), *others], n_selected)
+        known = self.linear_only or noise > INDEPENDENT or n_selected >= examples.n_units(every)
+        if known or not _few_enough(examples):
+            return Elimination() if independent else GroupLasso()
+        backward = Backward(drop=0.1)
+        if independent:
+            return preferred(examples, [backward, Elimination(), GroupLasso()], n_selected)
+        n_rows, n_columns = examples.inputs.shape
+        trees = [RandomForest(100)] if examples.discrete and n_rows < n_columns else []
+        return preferred(examples, [GroupLasso(), Elimination(), backward, *trees], n_selected)
 
 
-def _rivals(examples: Examples) -> list[Ranking]:
-    """Return the rankings that the group lasso is compared with on folds."""
-    n_rows, n_columns = examples.inputs.shape
-    if n_rows < FEWEST_TO_COMPARE:
-        return []
-    if classes_of(examples) is not None:
-        few = n_rows < min(FEWEST_FOR_TREES, n_columns)
-        return [Elimination(), RandomForest(100)] if few else []
-    compared = not examples.discrete and n_columns <= n_rows < MANY_ROWS
-    return [Backward(), Elimination()] if compared else []
+def _few_enough(examples: Examples) -> bool:
+    """Return whether rankings are compared on folds."""
+    if examples.discrete and classes_of(examples) is None:
+        return False
+    most = FEWEST_FOR_TREES if examples.discrete else MANY_ROWS
+    return FEWEST_TO_COMPARE <= len(examples.inputs) < most
 
 
 def _with_products(
@@ -151,6 +158,7 @@ def _of_trees(
     """Rank the columns by trees, the same in every run."""
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)
-    if classes_of(examples) is None or len(examples.inputs) < FEWEST_FOR_TREES:
+    labels = examples.discrete and classes_of(examples) is None
+    if labels or len(examples.inputs) < FEWEST_FOR_TREES:
         return None
     return cached_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import Array, noise_share, standardized, weighted
+from ipcae.selectors.classical.elimination import (
+    Array,
+    classes_of,
+    indicators,
+    noise_share,
+    standardized,
+    weighted,
+)
+from ipcae.selectors.classical.statistics.unexplained import unexplained
+
+Columns = NDArray[np.int64]
+
+KEPT = 0.75
+"""The penalty is estimated again when this share of the columns is left."""
 
 _TINY = 1e-12
 
@@ -19,12 +33,16 @@ class Backward(Ranking):
 
     With A = XᵀX + λ I and the weights W = A⁻¹ Xᵀ Y, the loss increases by ‖w_j‖² / (A⁻¹)_jj if
     column j is dropped and the others are refitted. :class:`Elimination` uses ‖w_j‖² alone: two
-    redundant columns both have small weights, but one of them may be needed. The inverse is
-    computed once, and updated as columns are dropped.
+    redundant columns both have small weights, but one of them may be needed.
 
-    λ follows from the noise of the columns' correlations (:func:`noise_share`). With fewer rows
-    than columns, the training loss is not informative, and :class:`GroupLasso` or
-    :class:`Elimination` is better.
+    λ follows from δ, the share of the columns' correlations that is sampling noise
+    (:func:`noise_share`). Whenever a quarter of the columns is gone, δ is estimated again, as the
+    geometric mean of that of all columns and that of the columns that are left, given the targets.
+    A few groups of redundant columns do not matter among many others, but λ has to be small when
+    one of each group is to be kept.
+
+    With far fewer rows than columns, the training loss is not informative, and
+    :class:`GroupLasso` or :class:`Elimination` is often better.
 
     Parameters
     ----------
@@ -56,43 +74,69 @@ class Backward(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the position in which a feature is dropped, from 1. Shape: -> (D,)."""
-        noise = noise_share(examples.inputs)
         columns = standardized(examples.inputs)
         inputs, targets = weighted(replace(examples, inputs=columns))
-        ridge = max(noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1], _TINY)
+        scale = np.square(inputs).sum() / inputs.shape[1]
+        noise_of = _noise(columns, examples)
+
+        def ridge(left: Columns) -> float:
+            noise = noise_of(left)
+            return float(max(noise / (1 - noise) * scale, _TINY))
+
         return dropping_order(inputs, targets, ridge, self.drop)
 
 
-def dropping_order(inputs: Array, targets: Array, ridge: float, drop: float) -> Scores:
+def _noise(columns: Array, examples: Examples) -> Callable[[Columns], float]:
+    """Return a function that estimates δ for the columns that are left."""
+    classes = classes_of(examples)
+    targets = examples.targets if classes is None else indicators(classes)
+    of_all = noise_share(columns)
+    if 2 * targets.shape[1] > len(columns):  # given that many targets, hardly anything varies
+        return lambda left: of_all
+    given = unexplained(columns, targets)
+    return lambda left: float(np.sqrt(of_all * min(of_all, noise_share(given[:, left]))))
+
+
+def dropping_order(
+    inputs: Array, targets: Array, ridge: Callable[[Columns], float], drop: float
+) -> Scores:
     """Return the position in which every column is dropped, from 1. Shape: (N, D), (N, T) -> (D,).
 
+    ``ridge`` returns the penalty for the columns that are left. The inverse is computed again with
+    a new penalty, and updated in between.
+
     >>> x = np.random.default_rng(0).normal(size=(50, 3))
-    >>> dropping_order(x, x[:, :1] + 0.1 * x[:, 2:], ridge=0.5, drop=0.02)
+    >>> dropping_order(x, x[:, :1] + 0.1 * x[:, 2:], lambda left: 0.5, drop=0.02)
     array([3., 1., 2.])
     """
     n_rows, n_columns = inputs.shape
     left, scores = np.arange(n_columns), np.zeros(n_columns)
 
-    def leave(rise: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def leave(rise: Array) -> tuple[Columns, Columns]:
         """Score the columns with the smallest rises; return the positions of both parts."""
         order = np.argsort(rise, kind="stable")
         n_out = max(1, int(drop * len(left)))
         scores[left[order[:n_out]]] = n_columns - len(left) + 1 + np.arange(n_out)
         return np.sort(order[n_out:]), order[:n_out]
 
-    while len(left) > n_rows:  # invert the matrix of the rows, which is smaller
-        own = inputs[:, left]
-        solved = np.linalg.solve(own @ own.T + ridge * np.eye(n_rows), np.hstack([own, targets]))
-        diagonal = (1 - np.einsum("nd,nd->d", own, solved[:, : len(left)])) / ridge
-        weights = own.T @ solved[:, len(left) :]
-        left = left[leave(np.square(weights).sum(1) / np.maximum(diagonal, _TINY))[0]]
-    own = inputs[:, left]
-    inverse = np.linalg.inv(own.T @ own + ridge * np.eye(len(left)))
-    weights = inverse @ (own.T @ targets)
     while len(left):
-        kept, out = leave(np.square(weights).sum(1) / np.diag(inverse))
-        across = inverse[np.ix_(kept, out)] @ np.linalg.inv(inverse[np.ix_(out, out)])
-        weights = weights[kept] - across @ weights[out]
-        inverse = inverse[np.ix_(kept, kept)] - across @ inverse[np.ix_(out, kept)]
-        left = left[kept]
+        penalty, few = ridge(left), KEPT * len(left)
+        while len(left) > max(n_rows, few):  # invert the matrix of the rows, which is smaller
+            own = inputs[:, left]
+            moments = own @ own.T + penalty * np.eye(n_rows)
+            solved = np.linalg.solve(moments, np.hstack([own, targets]))
+            diagonal = (1 - np.einsum("nd,nd->d", own, solved[:, : len(left)])) / penalty
+            weights = own.T @ solved[:, len(left) :]
+            left = left[leave(np.square(weights).sum(1) / np.maximum(diagonal, _TINY))[0]]
+        if len(left) > n_rows:
+            continue
+        own = inputs[:, left]
+        inverse = np.linalg.inv(own.T @ own + penalty * np.eye(len(left)))
+        weights = inverse @ (own.T @ targets)
+        while len(left) > few:
+            kept, out = leave(np.square(weights).sum(1) / np.diag(inverse))
+            across = inverse[np.ix_(kept, out)] @ np.linalg.inv(inverse[np.ix_(out, out)])
+            weights = weights[kept] - across @ weights[out]
+            inverse = inverse[np.ix_(kept, kept)] - across @ inverse[np.ix_(out, kept)]
+            left = left[kept]
     return scores

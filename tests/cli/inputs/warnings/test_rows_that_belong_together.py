@@ -136,3 +136,21 @@ def test_periods_are_in_the_order_of_time_and_only_of_times_that_differ():
     assert periods(days.str[:1]) is None
     assert periods(pd.Series(np.arange(60))) is None
     assert periods(pd.Series(["2024-01-01", "2024-01-02"] * 30)) is None
+
+
+def test_a_few_numbers_that_rise_with_the_class_are_a_leak_and_no_groups(select, frame):
+    frame["label"] = np.where(ROWS % 2, "ill", "well")
+    stage = (ROWS * 7 % 3) + 4 * (ROWS % 2)
+    outcome = select(frame.assign(stage=stage), "--target", "label")
+    assert "Likely leak: stage" in outcome.err
+    assert "Use --groups" not in outcome.err
+    ward = np.array([3, 1, 5, 2, 4, 6, 8, 7])[(ROWS // 2 % 4) * 2 + ROWS % 2]
+    outcome = select(frame.assign(ward=ward), "--target", "label", "--force")
+    assert 'Use --groups "ward"' in outcome.err
+
+
+def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("1.5,2,3,yes\n2.5,4,5,no\n")
+    outcome = ipcae("select", path, "--target", "label", "-k", 1)
+    assert "If these are values, add a first line with the column names." in outcome.err

@@ -59,7 +59,7 @@ def test_sparse_counts_without_a_relation_have_no_informative_products():
 
 
 def test_without_informative_products_the_scores_are_those_of_the_linear_ranking():
-    X = table(2, 100, 30)
+    X = table(2, 100, 300)
     y = (X[:, :1] + 0.5 * X[:, 1:2] > 0).astype(float)
     examples = Examples(X, y, discrete=True)
     plain = Adaptive(linear_only=True).scores(examples, 3, 0)
@@ -199,8 +199,32 @@ def test_an_elimination_ranks_numbers_if_its_columns_predict_better():
     assert compared == {0, 1}
 
 
-def test_rankings_of_numbers_are_not_compared_with_more_columns_than_rows():
+def test_independent_columns_of_two_classes_are_not_compared():
     X = table(3, 40, 60)
-    examples = Examples(X, X[:, [0]] + 0.5 * table(4, 40, 1), discrete=False)
+    examples = Examples(X, (X[:, [0]] > 0).astype(float), discrete=True)
     with patch.object(adaptive, "preferred", side_effect=AssertionError):
         Adaptive().scores(examples, 2, 0)
+
+
+def test_one_of_each_group_of_copies_is_found_with_more_columns_than_rows():
+    random = np.random.default_rng(5)
+    signals = random.normal(size=(150, 3))
+    X = np.hstack([np.repeat(signals, 20, axis=1), random.normal(size=(150, 200))])
+    X[:, :60] += 0.2 * random.normal(size=(150, 60))
+    y = signals @ [1.5, 1.0, -0.7] + 0.3 * random.normal(size=150)
+    for target, discrete in ((y, False), ((y > 0).astype(float), True)):
+        examples = Examples(X, target[:, None], discrete)
+        best = examples.best_columns(Adaptive().scores(examples, 3, 0), 3)
+        assert {*(best // 20).tolist()} == {0, 1, 2}
+
+
+def test_a_forest_ranks_numbers_if_its_columns_predict_better():
+    X = table(6, 400, 30)
+    y = np.sin(3 * X[:, 0]) + np.cos(3 * X[:, 1]) + 0.2 * table(7, 400, 1)[:, 0]
+    examples = Examples(X, y[:, None], discrete=False)
+    linear, adaptive = (
+        set(examples.best_columns(Adaptive(linear_only=only).scores(examples, 2, 0), 2))
+        for only in (True, False)
+    )
+    assert linear != {0, 1}
+    assert adaptive == {0, 1}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli.messages import Messages
 
-_FEWEST_GROUPS = 6
+_FEWEST_GROUPS, _MANY_GROUPS = 6, 20
 _CHANCE = 1e-6
 """Rows of a group agree by chance at most with this probability."""
 _MOST_VALUES, _MOST_COLUMNS = 20_000_000, 1000
@@ -21,7 +21,8 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
     """Return a column whose rows of the same value always have the same target, or None.
 
     The column has text or whole numbers, at least six values of several rows each, and so many
-    rows would not agree by chance. Another name of a class is no group.
+    rows would not agree by chance. Another name of a class is no group, nor are a few numbers that
+    rise with the class: they may be a leak.
 
     >>> rows = pd.DataFrame({"patient": np.arange(60) // 3, "age": np.arange(60) % 7})
     >>> column_of_groups(rows, np.arange(60) // 3 % 2)
@@ -44,8 +45,18 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
         except TypeError:  # lists or the like, in a column that is not used
             continue
         if len(names) >= fewest and _agree(groups, target[known]):
-            return str(name)
+            first = target[known][np.unique(groups, return_index=True)[1]]
+            if len(names) >= _MANY_GROUPS or not _rise_together(names, first):
+                return str(name)
     return None
+
+
+def _rise_together(names: Any, target: NDArray[np.int64]) -> bool:
+    """Return whether every class has successive numbers, given the class of every number."""
+    if np.asarray(names).dtype.kind not in "iuf":
+        return False
+    changes = np.diff(target[np.argsort(names)]) != 0
+    return bool(changes.sum() < len(np.unique(target)))
 
 
 def _agree(groups: NDArray[np.int64], target: NDArray[np.int64]) -> bool:
