@@ -10,6 +10,7 @@ from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
+from ipcae.selectors.classical.group_forward import GroupForward
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
@@ -49,6 +50,10 @@ class Adaptive(Ranking):
     unless another is better, is the group lasso, or :class:`Backward` for two classes and nearly
     independent columns, which may contain groups of copies. If δ is almost 1, there are no such
     groups, and elimination is used without a comparison.
+
+    If columns are in groups, at least two in each on average, such as the time steps of a channel,
+    forward selection of groups (:class:`GroupForward`) is also compared, with any number of rows:
+    the other rankings score a group by its best column.
 
     Other rankings are used if their K best columns predict held-out rows
     better by two standard errors (:func:`errors_of_columns`):
@@ -121,16 +126,31 @@ class Adaptive(Ranking):
         two = classes is not None and classes.max() == 1
         noise = noise_share(examples.inputs) if two else 0.0
         independent = noise > self.threshold
-        every = np.ones(examples.inputs.shape[1], dtype=bool)
-        known = self.linear_only or noise > INDEPENDENT or n_selected >= examples.n_units(every)
-        if known or not _few_enough(examples):
-            return Elimination() if independent else GroupLasso()
+        first = Elimination() if independent else GroupLasso()
+        if self.linear_only or n_selected >= _n_units(examples):
+            return first
+        groups = [GroupForward()] if _has_groups(examples) else []
+        if noise > INDEPENDENT or not _few_enough(examples):
+            return preferred(examples, [first, *groups], n_selected)
         backward = Backward(drop=0.1)
         if independent:
-            return preferred(examples, [backward, Elimination(), GroupLasso()], n_selected)
+            return preferred(examples, [backward, first, GroupLasso(), *groups], n_selected)
         n_rows, n_columns = examples.inputs.shape
         trees = [RandomForest(100)] if examples.discrete and n_rows < n_columns else []
-        return preferred(examples, [GroupLasso(), Elimination(), backward, *trees], n_selected)
+        others = [Elimination(), backward, *trees, *groups]
+        return preferred(examples, [first, *others], n_selected)
+
+
+def _has_groups(examples: Examples) -> bool:
+    """Return whether a unit has two columns or more on average, and rankings can be compared."""
+    n_rows, n_columns = examples.inputs.shape
+    labels = examples.discrete and classes_of(examples) is None
+    return 2 * _n_units(examples) <= n_columns and n_rows >= FEWEST_TO_COMPARE and not labels
+
+
+def _n_units(examples: Examples) -> int:
+    """Return the number of groups, and of columns in no group."""
+    return examples.n_units(np.ones(examples.inputs.shape[1], dtype=bool))
 
 
 def _few_enough(examples: Examples) -> bool:
