@@ -33,6 +33,9 @@ FEWEST_TO_COMPARE = 20
 INDEPENDENT = 0.98
 """δ of independent columns: no other ranking finds more of them than elimination."""
 
+GROUPED = 2
+"""Columns per unit, on average, from which on groups are ranked as a whole."""
+
 
 @dataclass(frozen=True)
 class Adaptive(Ranking):
@@ -51,9 +54,8 @@ class Adaptive(Ranking):
     independent columns, which may contain groups of copies. If δ is almost 1, there are no such
     groups, and elimination is used without a comparison.
 
-    If columns are in groups, at least two in each on average, such as the time steps of a channel,
-    forward selection of groups (:class:`GroupForward`) is also compared, with any number of rows:
-    the other rankings score a group by its best column.
+    If columns are in groups, such as the time steps of a channel, forward selection of groups
+    (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
 
     Other rankings are used if their K best columns predict held-out rows
     better by two standard errors (:func:`errors_of_columns`):
@@ -122,35 +124,24 @@ class Adaptive(Ranking):
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""
+        n_rows, n_columns = examples.inputs.shape
         classes = classes_of(examples)
         two = classes is not None and classes.max() == 1
         noise = noise_share(examples.inputs) if two else 0.0
         independent = noise > self.threshold
-        first = Elimination() if independent else GroupLasso()
-        if self.linear_only or n_selected >= _n_units(examples):
+        first: Ranking = Elimination() if independent else GroupLasso()
+        n_units = examples.n_units(np.ones(n_columns, dtype=bool))
+        if self.linear_only or n_selected >= n_units or not _few_enough(examples):
             return first
-        groups = [GroupForward()] if _has_groups(examples) else []
-        if noise > INDEPENDENT or not _few_enough(examples):
+        groups: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
+        if noise > INDEPENDENT:
             return preferred(examples, [first, *groups], n_selected)
         backward = Backward(drop=0.1)
         if independent:
             return preferred(examples, [backward, first, GroupLasso(), *groups], n_selected)
-        n_rows, n_columns = examples.inputs.shape
         trees = [RandomForest(100)] if examples.discrete and n_rows < n_columns else []
         others = [Elimination(), backward, *trees, *groups]
         return preferred(examples, [first, *others], n_selected)
-
-
-def _has_groups(examples: Examples) -> bool:
-    """Return whether a unit has two columns or more on average, and rankings can be compared."""
-    n_rows, n_columns = examples.inputs.shape
-    labels = examples.discrete and classes_of(examples) is None
-    return 2 * _n_units(examples) <= n_columns and n_rows >= FEWEST_TO_COMPARE and not labels
-
-
-def _n_units(examples: Examples) -> int:
-    """Return the number of groups, and of columns in no group."""
-    return examples.n_units(np.ones(examples.inputs.shape[1], dtype=bool))
 
 
 def _few_enough(examples: Examples) -> bool:

@@ -54,7 +54,7 @@ class GroupForward(Ranking):
     linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the same score for all columns of a group, larger if added earlier. Shape: (D,)."""
+        """Return the score of every column, the same within a group. Shape: -> (D,)."""
         examples = examples.thinned(MOST_ROWS)
         inputs, targets = weighted(
             replace(examples, inputs=standardized(examples.inputs)), balance=0.5
