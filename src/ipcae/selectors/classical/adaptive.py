@@ -135,7 +135,7 @@ class Adaptive(Ranking):
             return first
         groups: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
         if noise > INDEPENDENT:
-            return preferred(examples, [first, *groups], n_selected)
+            return preferred(examples, [first, *groups], n_selected) if groups else first
         backward = Backward(drop=0.1)
         if independent:
             return preferred(examples, [backward, first, GroupLasso(), *groups], n_selected)

@@ -21,8 +21,6 @@ def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) 
     The errors are those of :func:`errors_of`. An advantage of less than one standard error does
     not count.
     """
-    if len(rankings) == 1:
-        return rankings[0]
     first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
     margins = [0.0, *(margin(errors, first, n_errors=1) for errors in others)]
     return rankings[int(np.argmax(margins))]
