@@ -14,6 +14,8 @@ class Metric:
 
     >>> METRICS["accuracy"].write(0.934), METRICS["r2"].write(0.5), METRICS["r2"].write(-0.0001)
     ('93.4\\xa0%', '0.500', '0.000')
+    >>> METRICS["log_loss"].write(0.25), METRICS["log_loss"].write(1.4)
+    ('0.250', '1.40')
     >>> METRICS["accuracy"].write_interval((0.9, 0.96))
     '90 to 96\\xa0%'
     >>> METRICS["accuracy"].write_error(0.967, 0.01), METRICS["log_loss"].write_error(0.0984, 0.033)
@@ -30,7 +32,10 @@ class Metric:
         """Format a value."""
         if self.style == "percent":
             return percent(value)
-        return fixed(value, 3) if self.style == "fraction" else number(value)
+        if self.style == "fraction":
+            return fixed(value, 3)
+        # With trailing zeros, unlike in a sentence: values are compared in a column.
+        return fixed(value, decimals_for([value])) if 1e-3 <= abs(value) < 1e3 else number(value)
 
     def write_error(self, value: float, error: float) -> str:
         """Format a value with its standard error: with the same decimals, and the unit once."""
