@@ -60,11 +60,13 @@ def test_the_plain_way_was_measured(name, row):
 
 
 @pytest.mark.parametrize(
-    ("case", "faster"), re.findall(r"^\| (ours[^|]*|the matrix[^|]*) \| ([\d.]+) \|$", page(), re.M)
+    ("case", "two_threads", "one_thread"),
+    re.findall(r"^\| (ours[^|]*|the matrix[^|]*) \| ([\d.]+) \| ([\d.]+) \|$", page(), re.M),
 )
-def test_the_cpu_was_measured(case, faster):
+def test_the_cpu_was_measured(case, two_threads, one_thread):
     assert len(re.findall(r"^\| ours, ", page(), re.M)) == 3
-    assert newest("epoch_cpu.csv", case=case)["times_faster_per_run"] == faster
+    for threads, faster in (("2", two_threads), ("1", one_thread)):
+        assert newest("epoch_cpu.csv", case=case, threads=threads)["times_faster_per_run"] == faster
 
 
 def test_the_page_about_the_defaults_has_the_same_figures():
@@ -74,7 +76,7 @@ def test_the_page_about_the_defaults_has_the_same_figures():
         "ours, eight draws per batch": "{} times with eight",
         "ours, one draw, ten runs in a batch": "{} times per run in a batch of ten",
     }.items():
-        faster = newest("epoch_cpu.csv", case=case)["times_faster_per_run"]
+        faster = newest("epoch_cpu.csv", case=case, threads="2")["times_faster_per_run"]
         assert phrase.format(faster) in page
 
 
