@@ -155,9 +155,8 @@ def test_signs_of_groups_keep_the_level():
     random, called = np.random.default_rng(0), 0
     groups = np.repeat(np.arange(8), 3)
     for _ in range(300):
-        predicted, true = (random.normal(size=8)[groups] for _ in "pt")
-        products = np.outer(predicted - predicted.mean(), true - true.mean())
-        statistic, null, _ = standardized(products, groups, 199, random)
+        predicted, true = (random.normal(size=8)[groups, None] for _ in "pt")
+        statistic, null, _ = standardized(predicted, true, groups, 199, random)
         called += (1 + (null >= statistic).sum()) / 200 <= 0.05
     assert called <= binom.ppf(0.999, 300, 0.05)
 
@@ -181,14 +180,13 @@ def test_compared_methods_and_numbers_of_features_are_tested_together(X):
     planted[:40, 5] += 3
     both = chance_test(counts, planted, y)
     assert both.better
-    assert "in 5-fold cross-validation, the best of 2)." in both.sentence
+    assert "in 3-fold cross-validation, the best of 2)." in both.sentence
     assert ChanceTest.from_summary(both.summary()).n_compared == 2
     # A clear result needs no further methods: Bonferroni's correction is for those left out.
-    clear = chance_test(auto.set_params(max_epochs=20), planted, y)
+    clear = chance_test(auto.set_params(max_epochs=40), planted, y)
+    ranked.set_params(n_features_to_select=3, max_epochs=40)
     assert clear.better
-    assert (
-        clear.p_value > chance_test(ranked.set_params(n_features_to_select=3), planted, y).p_value
-    )
+    assert clear.p_value > chance_test(ranked, planted, y).p_value
 
 
 def test_the_test_repeats_itself_and_leaves_the_selector_alone(X):
@@ -236,8 +234,8 @@ def test_two_rare_classes_do_not_hide_what_tells_the_others_apart():
     X[:, 0] += 2 * (y == "a")
     selector = ClassificationSelector(2, method="anova", **{**QUICK, "max_epochs": 20})
     test = chance_test(selector, X, y)
-    assert test.better
-    assert test.n_folds == 5
+    assert test.p_value < 0.01
+    assert test.n_folds == 3
 
 
 def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,19 +14,16 @@ from sklearn.base import clone
 
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.many_fits.feature_counts import counts_for
-from ipcae.estimators.many_fits.folds import validation_rows
+from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
-from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
-from ipcae.estimators.one_fit.problem import Seeds
-from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.streaming import refuse_source
-from ipcae.estimators.one_fit.table import read_table
 from ipcae.estimators.selector_cv import SelectorCV
-from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
-from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, compare_with_chance
-from ipcae.evaluation.folds import Fold, folds_of, take_rows
+from ipcae.evaluation import Association, ChanceTest, association_of, read_sample, statistic_of
+from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
+from ipcae.evaluation.folds import take_rows
+from ipcae.evaluation.refits import decide_by_refits, is_unclear
 from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
@@ -50,6 +49,7 @@ def chance_test(
     *,
     groups: Any = None,
     cv: int = N_FOLDS,
+    n_repeats: int = N_REPEATS,
     n_permutations: int = N_PERMUTATIONS,
     level: float = LEVEL,
     random_state: int = 0,
@@ -126,24 +126,40 @@ def chance_test(
     _check(level, n_permutations)
     groups = read_groups(groups, X)
     _require_several(groups)
-    folds = folds_of(X, y, alone._task, cv, random_state, groups)
+    counts = None if search is None else search.n_features_to_select
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     attempts: list[Association] = []
     for method in compared:
         selector = clone(alone).set_params(method=method)
-        for fitted in _fit_folds(selector, search, X, y, folds, groups):
-            samples = [
-                read_sample(each, *Data(X, y, groups).take(test))
-                for each, (_, test) in zip(fitted, folds, strict=True)
-            ]
-            attempts.append(
-                association_of(fitted, samples, n_permutations=n_permutations, seed=random_state)
-            )
+        fitting = CrossFitting(selector, X, groups, cv, n_repeats, random_state, counts)
+        fitted = fitting.fit(y)
+        attempts += [
+            association_of(*each, n_permutations=n_permutations, seed=random_state)
+            for each in fitted
+        ]
         result = compare_with_chance(attempts[-1:], level)
         if len(compared) > 1 and len(compared) * result.p_value <= level:
             # Bonferroni's correction for the methods that are not tried any more.
             return replace(result, p_value=len(compared) * result.p_value)
-    return compare_with_chance(attempts, level)
+    result = compare_with_chance(attempts, level)
+    if len(attempts) > 1 or y is None or not is_unclear(result):
+        return result
+    quick = fitting.is_quick(fitted[0][0][0], result.n_rows)
+    return _with_refits(result, fitting, y) if quick else result
+
+
+def _with_refits(test: ChanceTest, fitting: CrossFitting, y: Any) -> ChanceTest:
+    """Return the test with the p-value of refits to permuted targets; Ctrl-C skips them."""
+    quiet = replace(fitting, selector=clone(fitting.selector).set_params(verbose=0))
+
+    def statistic(order: NDArray[np.int64]) -> float:
+        return statistic_of(*quiet.fit(take_rows(y, order))[0])
+
+    with warnings.catch_warnings(), suppress(KeyboardInterrupt):
+        # What the refits would warn about, the first fits have warned about.
+        warnings.simplefilter("ignore")
+        return decide_by_refits(test, statistic, np.random.default_rng(fitting.seed))
+    return test
 
 
 def chance_of_folds(
@@ -235,34 +251,3 @@ def _require_several(groups: NDArray[Any] | None) -> None:
             f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
             f"at least {_FEWEST_GROUPS}."
         )
-
-
-def _fit_folds(
-    alone: NeuralSelector,
-    search: SelectorCV | None,
-    X: Any,
-    y: Any,
-    folds: list[Fold],
-    groups: NDArray[Any] | None,
-) -> list[list[NeuralSelector]]:
-    """Fit to the training rows of every fold, for every number of features, as one batch."""
-    settings = Settings.of(alone)
-    table = read_table(alone, X, y, None)
-    counts = [table.n_selected]
-    if search is not None:
-        counts = counts_for(search.n_features_to_select, table.constraints)
-    seeds = Seeds.draw(alone.random_state, 1)
-    strata = table.task.strata(table.rows.targets)
-    learned = validation_rows(folds, settings.validation_fraction, strata, groups, seeds.split)
-    variants = [
-        Variant(train, validate, count, seeds.runs[0])
-        for count in counts
-        for train, validate in learned
-    ]
-    fitted = fit_variants(alone, table, variants, seeds.order)
-    usable = [each for each in fitted if each is not None]
-    if len(usable) < len(fitted) or any(each.interrupted for each in usable):
-        raise KeyboardInterrupt
-    selectors = [each.selector for each in usable]
-    n_folds = len(folds)
-    return [selectors[first : first + n_folds] for first in range(0, len(selectors), n_folds)]

@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ipcae.evaluation.sample import Sample
 from ipcae.feature_table import reconstructed_columns
 from ipcae.tasks import Reconstruction, Task
 
 INFLATION = 2.0
-"""Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
-_MOST_ROWS = 2000
+"""Variance of the statistic, relative to permutations of the targets with the same predictions.
+
+See docs/decisions/0010.
+"""
+_MOST_ROWS, _MOST_COLUMNS = 10_000, 16
+_MOST_ROWS_OF_MANY_COLUMNS = 3000
+_PERMUTATIONS_AT_ONCE = 200
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +61,7 @@ class Association:
 def association_of(
     fitted: Sequence[Any],
     samples: Sequence[Sample],
+    places: Sequence[NDArray[np.int64]] | None = None,
     *,
     n_permutations: int,
     seed: int,
@@ -70,65 +77,150 @@ def association_of(
         A fitted selector for every fold.
     samples : sequence of Sample
         The rows that were left out, with their groups, if there are any.
+    places : sequence of array, optional
+        The numbers of the rows of every sample, from 0 on, if rows were left out several times. By
+        default, every row was left out once.
     held_out : (selector, Sample), optional
         A selector, and rows that neither it nor the selectors of the folds have seen. They count as
         another fold of the statistic, but not of the score. The widened null distribution is wider
         than needed for them.
     """
     random = np.random.default_rng(seed)
-    pairs = list(zip(fitted, samples, strict=True))
-    scores, baselines = zip(*(_scores(*pair) for pair in pairs), strict=True)
+    n_rows = len(_joined(_places(samples, places)))
+    n_folds = round(len(fitted) * n_rows / sum(map(len, samples)))  # of the first repetition
+    scores, baselines = zip(*map(_scores, fitted[:n_folds], samples[:n_folds]), strict=True)
     if held_out is not None:
-        pairs.append(held_out)
-    statistics, nulls, largest = [], [], []
-    for selector, sample in pairs:
-        # At random: the rows may be in the order of the target.
-        tested = sample.at_most(_MOST_ROWS)
-        products = _products(selector, tested)
-        statistic, null, most = standardized(products, tested.groups, n_permutations, random)
-        statistics.append(statistic)
-        nulls.append(null)
-        largest.append(most)
-    # Widened, the null distribution belongs to folds that are not independent of each other.
-    scale = np.sqrt(INFLATION * len(pairs))
+        fitted, samples = [*fitted, held_out[0]], [*samples, held_out[1]]
+        n_rows += len(held_out[1])
+    pooled = _Pooled.of(fitted, samples, places)
+    statistic, null, largest = standardized(*pooled, n_permutations, random)
+    groups = None if pooled.groups is None else _joined([each.groups for each in samples])
     return Association(
-        statistic=float(np.sum(statistics) / scale),
-        null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
+        statistic=statistic / math.sqrt(INFLATION),
+        null=null,  # widened, it is that of folds that are not independent of each other
         score=float(np.nanmean(scores)),
         metric=fitted[0].task_.score,
         baseline=float(np.nanmean(baselines)),
-        n_folds=len(fitted),
-        n_rows=sum(len(sample) for _, sample in pairs),
-        n_groups=_count_groups([sample for _, sample in pairs]),
-        largest=float(np.sum(largest) / scale),
+        n_folds=n_folds,
+        n_rows=n_rows,
+        n_groups=None if groups is None else len(groups),
+        largest=largest / math.sqrt(INFLATION),
     )
 
 
+def statistic_of(
+    fitted: Sequence[Any], samples: Sequence[Sample], places: Sequence[NDArray[np.int64]]
+) -> float:
+    """Return the statistic of :func:`association_of` alone."""
+    pooled = _Pooled.of(fitted, samples, places)
+    return standardized(*pooled, 0, np.random.default_rng(0))[0] / math.sqrt(INFLATION)
+
+
+class _Pooled(NamedTuple):
+    """Scores of predictions and targets, and the groups of some rows. Shape: (N, Q), (N, Q), (N,).
+
+    A row that was left out several times has the sum of its predictions' scores.
+    """
+
+    predicted: Floats
+    true: Floats
+    groups: NDArray[Any] | None
+
+    @classmethod
+    def of(
+        cls,
+        fitted: Sequence[Any],
+        samples: Sequence[Sample],
+        places: Sequence[NDArray[np.int64]] | None,
+    ) -> _Pooled:
+        """Add up the scores of all folds."""
+        placed = _places(samples, places)
+        rows = _joined(placed)
+        parts = [_compared(*each) for each in zip(fitted, samples, strict=True)]
+        outputs, targets = (
+            torch.zeros(len(rows), *part.shape[1:], dtype=part.dtype) for part in parts[0][:2]
+        )
+        groups = None if samples[0].groups is None else np.empty(len(rows), samples[0].groups.dtype)
+        predicted: Floats | None = None
+        for selector, sample, part, own in zip(fitted, samples, parts, placed, strict=True):
+            scores = _fold_scores(selector.task_, *part)
+            if predicted is None:
+                predicted = np.zeros((len(rows), scores.shape[1]))
+            predicted[own] += scores
+            outputs[own], targets[own] = part[0], part[1]
+            if groups is not None:
+                groups[own] = sample.groups
+        assert predicted is not None
+        true = fitted[0].task_.association(outputs, targets)[1]
+        few = predicted.shape[1] <= _MOST_COLUMNS
+        most = _MOST_ROWS if few else min(_MOST_ROWS, _MOST_ROWS_OF_MANY_COLUMNS)
+        if len(rows) <= most:
+            return cls(predicted, true, groups)
+        # At random: the rows may be in the order of the target.
+        some = np.random.default_rng(0).choice(len(rows), most, replace=False)
+        return cls(predicted[some], true[some], None if groups is None else groups[some])
+
+
+def _places(
+    samples: Sequence[Sample], places: Sequence[NDArray[np.int64]] | None
+) -> Sequence[NDArray[np.int64]]:
+    """Return the numbers of the rows of every sample; by default, they follow each other."""
+    if places is not None:
+        return places
+    ends = np.cumsum([len(sample) for sample in samples])
+    return [np.arange(end - len(sample), end) for end, sample in zip(ends, samples, strict=True)]
+
+
+def _joined(parts: Sequence[Any]) -> NDArray[Any]:
+    return np.unique(np.concatenate(list(parts)))
+
+
+def _fold_scores(
+    task: Task, outputs: Tensor, targets: Tensor, ignored: NDArray[np.int64]
+) -> Floats:
+    """Return the centered scores of the predictions of a fold. Shape: -> (N, Q).
+
+    They are scaled such that all rows count alike: the variance of the fold's association under
+    permutation is proportional to the number of its rows.
+    """
+    predicted, true = task.association(outputs, targets)
+    predicted = predicted - predicted.mean(0)
+    predicted[:, ignored] = 0.0
+    variance = _variance(predicted, true - true.mean(0)) / len(predicted)
+    return predicted / math.sqrt(variance) if variance > 0 else np.zeros_like(predicted)
+
+
+def _variance(predicted: Floats, true: Floats) -> float:
+    """Return the variance of Σ predicted · true for permuted rows; both are centered."""
+    within = (predicted.T @ predicted) * (true.T @ true)
+    return float(within.sum()) / max(len(predicted) - 1, 1)
+
+
 def standardized(
-    products: Floats,
+    predicted: Floats,
+    true: Floats,
     groups: NDArray[Any] | None,
     n_permutations: int,
     random: np.random.Generator,
 ) -> tuple[float, Floats, float]:
-    """Return the standardized association in a fold, that for permuted targets, and the largest.
+    """Return the standardized association, that for permuted targets, and the largest.
 
-    Element (i, j) of ``products`` is the product of prediction i and target j, both centered; the
-    association is the trace. The rows of a group are not exchangeable with others. Their part of
-    the trace is then added or subtracted at random: without an association, groups are independent
-    of each other, and the expectation of each part is zero. The largest association is that of
-    parts of the same sizes that are all positive.
+    The association is the sum of predicted · true. The rows of a group are not exchangeable with
+    others. Their part of the sum is then added or subtracted at random: without an association,
+    groups are independent of each other, and the expectation of each part is zero. The largest
+    association is that of parts of the same sizes that are all positive.
 
-    Shape: products (N, N); groups (N,) -> (), (n_permutations,), ().
+    Shape: predicted, true (N, Q); groups (N,) -> (), (n_permutations,), ().
     """
-    n_rows, largest = len(products), math.inf
+    predicted, true = predicted - predicted.mean(0), true - true.mean(0)
+    products, largest = (predicted * true).sum(1), math.inf
     if groups is None:
-        orders = random.permuted(np.tile(np.arange(n_rows), (n_permutations, 1)), axis=1)
-        variance = np.square(products).sum() / max(n_rows - 1, 1)
-        n_units, null = n_rows, products[np.arange(n_rows), orders].sum(1)
+        n_units, variance = len(products), _variance(predicted, true)
+        null = _permuted_sums(predicted, true, n_permutations, random)
     else:
         names, members = np.unique(groups, return_inverse=True)
         n_units = len(names)
-        parts = np.bincount(members, products.diagonal())
+        parts = np.bincount(members, products)
         # The parts are not quite independent, since predictions and targets are centered.
         correction = n_units / max(n_units - 1, 1)
         variance = np.square(parts).sum() * correction
@@ -137,13 +229,25 @@ def standardized(
         null = signs @ parts * np.sqrt(correction)
     if n_units < 2 or not variance > 0:
         return 0.0, np.zeros(n_permutations), math.inf if groups is None else 0.0
-    size = np.sqrt(variance)
-    return float(products.trace() / size), null / size, float(largest / size)
+    size = math.sqrt(variance)
+    return float(products.sum() / size), null / size, float(largest / size)
 
 
-def _count_groups(samples: Sequence[Sample]) -> int | None:
-    groups = [sample.groups for sample in samples if sample.groups is not None]
-    return len(np.unique(np.concatenate(groups))) if groups else None
+def _permuted_sums(
+    predicted: Floats, true: Floats, n_permutations: int, random: np.random.Generator
+) -> Floats:
+    """Return the sum of predicted · true for permuted rows of true. Shape: -> (n_permutations,)."""
+    n_rows, n_columns = predicted.shape
+    products = predicted @ true.T if n_columns > _MOST_COLUMNS else None
+    sums = []
+    for first in range(0, n_permutations, _PERMUTATIONS_AT_ONCE):
+        n_now = min(_PERMUTATIONS_AT_ONCE, n_permutations - first)
+        orders = random.permuted(np.tile(np.arange(n_rows), (n_now, 1)), axis=1)
+        if products is not None:
+            sums.append(products[np.arange(n_rows), orders].sum(1))
+        else:
+            sums.append(sum(true[:, q][orders] @ predicted[:, q] for q in range(n_columns)))
+    return np.concatenate(sums) if sums else np.empty(0)
 
 
 def _scores(fitted: Any, sample: Sample) -> tuple[float, float]:
@@ -156,16 +260,14 @@ def _scores(fitted: Any, sample: Sample) -> tuple[float, float]:
     return score, baseline
 
 
-def _products(fitted: Any, sample: Sample) -> Floats:
-    """Return the products of centered predictions and targets. Shape: -> (N, N)."""
+def _compared(fitted: Any, sample: Sample) -> tuple[Tensor, Tensor, NDArray[np.int64]]:
+    """Return outputs and targets, and the columns that do not count: those that are selected."""
     task: Task = fitted.task_
     outputs = fitted.decoder_outputs(sample.rows.inputs).double()
     targets = sample.rows.targets
-    if task.head.restores_columns:
-        columns = reconstructed_columns(fitted)[1]
-        if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
-            targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
-        others = np.flatnonzero(~fitted.get_support()[columns])
-        outputs, targets = outputs[:, others], targets[:, others]
-    predicted, true = task.association(outputs, targets)
-    return (predicted - predicted.mean(0)) @ (true - true.mean(0)).T
+    if not task.head.restores_columns:
+        return outputs, targets, np.empty(0, dtype=np.int64)
+    if isinstance(task, Reconstruction) and hasattr(fitted, "encoding_"):
+        targets, outputs = map(torch.from_numpy, task.compared(outputs, targets))
+    columns = reconstructed_columns(fitted)[1]
+    return outputs, targets, np.flatnonzero(fitted.get_support()[columns])

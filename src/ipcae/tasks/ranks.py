@@ -25,12 +25,15 @@ def standard_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def membership_scores(members: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return scores whose products with ranks add up to areas under ROC curves.
 
-    A member of a class counts one over the number of pairs of a member and another row; a class
-    of all rows or of none counts nothing. Shape: (N, C) -> (N, C).
+    The area of a class is divided by its standard deviation without an association, so that classes
+    of few rows do not dominate the sum: a member of a class counts one over the root of the number
+    of pairs of a member and another row. A class of all rows or of none counts nothing.
 
-    >>> membership_scores(np.array([[True], [False], [False]])).ravel()
-    array([0.5, 0. , 0. ])
+    Shape: (N, C) -> (N, C).
+
+    >>> membership_scores(np.array([[True], [False], [False], [False], [False]])).ravel()
+    array([0.5, 0. , 0. , 0. , 0. ])
     """
     inside = members.sum(0)
     pairs = inside * (len(members) - inside)
-    return members * np.divide(1.0, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+    return members * np.divide(1.0, np.sqrt(pairs), out=np.zeros(len(pairs)), where=pairs > 0)

@@ -19,7 +19,7 @@ from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.estimators.chance import Data, chance_of_folds
 from ipcae.evaluation import ChanceTest
-from ipcae.evaluation.chance import N_FOLDS
+from ipcae.evaluation.chance import N_FOLDS, N_REPEATS
 
 SAMPLE_VALUES = 2**24
 """The number of rows sampled for the verdict on a table that is read in parts."""
@@ -57,7 +57,7 @@ def _of_search(result: Result) -> ChanceTest | None:
 def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
     """Test the method on new folds of all rows."""
     table, options = experiment.table, experiment.options
-    share = min(options.runs / (N_FOLDS - 1), 1.0)
+    share = min(options.runs / (N_REPEATS * (N_FOLDS - 1)), 1.0)
     estimator: Any = clone(selector)
     if share < 1:
         estimator.set_params(max_epochs=max(math.ceil(share * experiment.n_epochs), 1))
