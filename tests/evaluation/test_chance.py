@@ -106,6 +106,7 @@ def grouped_noise(seed, n_groups=12, size=6):
     return X, random.permutation(n_groups)[groups] % 2, groups
 
 
+@pytest.mark.filterwarnings("ignore:rows seem to depend on each other")
 def test_rows_of_a_group_do_not_count_as_independent_ones():
     selector = ClassificationSelector(3, method="anova", **{**QUICK, "max_epochs": 10})
     called = {True: 0, False: 0}

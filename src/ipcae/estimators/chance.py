@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
@@ -25,6 +25,7 @@ from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, N_REPEATS, c
 from ipcae.evaluation.folds import take_rows
 from ipcae.evaluation.refits import decide_by_refits, is_unclear
 from ipcae.tables import read_groups
+from ipcae.tables.dependence import dependence_of
 from ipcae.tables.tensors import as_array
 
 _FEWEST_GROUPS = 6
@@ -126,15 +127,32 @@ def chance_test(
     _check(level, n_permutations)
     groups = read_groups(groups, X)
     _require_several(groups)
+    dependent = groups is None and _seem_dependent(alone, X, y)
     counts = None if search is None else search.n_features_to_select
+    fitting = CrossFitting(alone, X, groups, cv, n_repeats, random_state, counts)
+    return replace(_tested(fitting, y, n_permutations, level), dependent=dependent)
+
+
+def _seem_dependent(selector: NeuralSelector, X: Any, y: Any) -> bool:
+    """Return whether rows seem to depend on each other, and warn if they do."""
+    found = dependence_of(X, y, ordered=not selector._task.censored)
+    if found:
+        warn(
+            f"rows seem to depend on each other ({'; '.join(found.signs.values())}): the p-value "
+            "is then too small. Pass groups, such as the patient or the period of every row."
+        )
+    return bool(found)
+
+
+def _tested(fitting: CrossFitting, y: Any, n_permutations: int, level: float) -> ChanceTest:
+    """Compare a method with chance, or all that ``method="auto"`` compares."""
+    alone, attempts = fitting.selector, list[Association]()
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
-    attempts: list[Association] = []
     for method in compared:
-        selector = clone(alone).set_params(method=method)
-        fitting = CrossFitting(selector, X, groups, cv, n_repeats, random_state, counts)
+        fitting = replace(fitting, selector=clone(alone).set_params(method=method))
         fitted = fitting.fit(y)
         attempts += [
-            association_of(*each, n_permutations=n_permutations, seed=random_state)
+            association_of(*each, n_permutations=n_permutations, seed=fitting.seed)
             for each in fitted
         ]
         result = compare_with_chance(attempts[-1:], level)

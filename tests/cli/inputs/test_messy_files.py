@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.finding_columns import columns_matching
-from ipcae.cli.inputs.warnings.grouped_rows import column_of_groups
 from ipcae.errors import InputError
+from ipcae.tables.dependence.same_target import column_of_groups
 
 
 @pytest.fixture

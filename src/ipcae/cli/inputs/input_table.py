@@ -29,11 +29,8 @@ from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.cli.inputs.table_file import Source, read_table_file
 from ipcae.cli.inputs.target_column import warn_of_similar_classes
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
-from ipcae.cli.inputs.warnings.group_hint import hint_at_groups
-from ipcae.cli.inputs.warnings.grouped_rows import warn_of_groups
+from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
-from ipcae.cli.inputs.warnings.repeated_rows import warn_of_repeated_rows
-from ipcae.cli.inputs.warnings.time_order import N_PERIODS, periods, warn_of_time_order
 from ipcae.cli.inputs.warnings.total_row import without_total
 from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
 from ipcae.cli.inputs.warnings.words_for_missing import refuse_units, warn_of_answers, warn_of_words
@@ -43,6 +40,8 @@ from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
+from ipcae.tables.dependence import find_dependence
+from ipcae.tables.dependence.time_order import N_PERIODS, periods
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -104,7 +103,14 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     warn_about_columns(usable, y, options, messages)
     dependent = False
     if groups is None and batches is None:
-        dependent = _warn_about_rows(table, kept, roles, every, used, y, messages)
+        own, others = every.take(kept), table[roles.dropped][kept]
+        found = find_dependence(
+            *(own.frame, own.encoding, own.coded, y),
+            others=others,
+            ordered=roles.survival is None,
+        )
+        warn_of_dependence(found, messages)
+        dependent = bool(found)
     detected, labels = _read_target(y, roles, options, messages)
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)
@@ -136,33 +142,6 @@ def _described(
     warn_of_words(every.texts, messages)
     warn_of_answers(every.encoding, messages)
     return every
-
-
-def _warn_about_rows(
-    table: pd.DataFrame,
-    kept: NDArray[np.bool_],
-    roles: ColumnRoles,
-    every: DescribedColumns,
-    used: DescribedColumns,
-    y: Any,
-    messages: Messages,
-) -> bool:
-    """Warn of rows that do not seem to be independent, although no groups were given.
-
-    ``table`` and ``every`` have all rows, ``used`` and ``y`` those that are kept. Return whether
-    there was a warning.
-    """
-    before = len(messages.warnings)
-    hinted = hint_at_groups(every, messages)
-    if roles.survival is None:
-        times = table[[*every.dates, *roles.dropped]][kept]
-        warn_of_time_order(used.coded, y, times, messages)
-    texts = every.texts[kept].reset_index(drop=True)
-    warn_of_repeated_rows(pd.concat([used.numbers, texts], axis=1), y, messages)
-    if not hinted:  # columns that were dropped may tell it, too
-        ours = [each for each in (roles.target, roles.weights) if each]
-        warn_of_groups(table.drop(columns=ours)[kept], y, messages)
-    return len(messages.warnings) > before
 
 
 def _read_target(

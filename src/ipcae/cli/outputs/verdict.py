@@ -33,8 +33,10 @@ def reach_verdict(result: Result, messages: Messages) -> ChanceTest | None:
     fit: each has one run, and fewer epochs if the fit has few runs. If methods were compared, the
     test compares them, too. A table that is read in parts is tested on a random sample of its rows.
     """
-    known = _of_search(result)
-    return known or _of_new_folds(result.experiment, result.selector, messages)
+    test = _of_search(result) or _of_new_folds(result.experiment, result.selector, messages)
+    if test is None:
+        return None
+    return replace(test, dependent=test.dependent or result.experiment.table.dependent)
 
 
 def _of_search(result: Result) -> ChanceTest | None:
@@ -77,8 +79,7 @@ def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> 
         with warnings.catch_warnings():
             # What the folds would warn about, the fit has warned about.
             warnings.simplefilter("ignore")
-            test = chance_test(estimator, X, y, groups=groups, random_state=options.seed)
-            return replace(test, dependent=table.dependent)
+            return chance_test(estimator, X, y, groups=groups, random_state=options.seed)
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:

@@ -7,15 +7,16 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
-from ipcae.cli.inputs.warnings.group_hint import columns_of_groups
-from ipcae.cli.inputs.warnings.time_order import in_time_order, periods
+from ipcae.tables.dependence.identifiers import columns_of_groups
+from ipcae.tables.dependence.time_order import in_time_order, periods
 
 ROWS = np.arange(60)
 
 
 def hinted(values, name="x"):
     table = pd.DataFrame({name: values, "age": np.random.default_rng(0).normal(size=len(values))})
-    return columns_of_groups(DescribedColumns.of(table, "table"))
+    described = DescribedColumns.of(table, "table")
+    return columns_of_groups(described.frame, described.encoding, described.coded)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from shlex import quote
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ipcae.cli.inputs.described_columns import DescribedColumns
-from ipcae.cli.messages import Messages
-from ipcae.text import listed
+from ipcae.tables.encodings.encoding import Encoding
 
 _NAME = re.compile(
     r"(^|[\W_])[up]?id$"
@@ -23,22 +21,23 @@ _CODE = re.compile(r"[A-Za-z]{0,6}[-_ ]?\d+")
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 1.2  # rows per group, on average
 
 
-def columns_of_groups(described: DescribedColumns) -> list[str]:
+def columns_of_groups(
+    frame: pd.DataFrame, encoding: Encoding, coded: NDArray[np.float64]
+) -> list[str]:
     """Return columns whose values are repeated and identify something, by their name or as codes.
 
     >>> table = pd.DataFrame({"patient_id": [8, 8, 5, 5, 9, 9, 2, 2, 3, 3], "age": range(10)})
-    >>> columns_of_groups(DescribedColumns.of(table, "table"))
+    >>> encoding = Encoding.of(table)
+    >>> columns_of_groups(table, encoding, encoding.code(table).numpy())
     ['patient_id']
     """
     found = []
-    for index, (name, coding) in enumerate(
-        zip(described.encoding.names, described.encoding.codings, strict=True)
-    ):
+    for index, (name, coding) in enumerate(zip(encoding.names, encoding.codings, strict=True)):
         named = bool(_NAME.search(name) or _CAMEL_CASE.search(name))
         text = coding.kind == "text"
         if coding.n_missing or not (named or text) or coding.kind == "date":
             continue
-        values = described.frame.iloc[:, index] if text else described.coded[:, index]
+        values = frame.iloc[:, index] if text else coded[:, index]
         distinct = np.asarray(pd.unique(values))
         if not _FEWEST_GROUPS <= len(distinct) <= len(values) / _FEWEST_ROWS:
             continue
@@ -47,16 +46,3 @@ def columns_of_groups(described: DescribedColumns) -> list[str]:
         if text or np.all(distinct % 1 == 0):
             found.append(name)
     return found
-
-
-def hint_at_groups(described: DescribedColumns, messages: Messages) -> bool:
-    """Warn if rows may belong together, but are held out one by one; return whether they may."""
-    found = columns_of_groups(described)
-    if found:
-        verb = "seems" if len(found) == 1 else "seem"
-        messages.warn(
-            f"{listed(found)} {verb} to say which rows belong together, such as those of one "
-            f"patient: if so, use --groups {quote(found[0])}, because results look better than "
-            "they are if only some of these rows are held out."
-        )
-    return bool(found)

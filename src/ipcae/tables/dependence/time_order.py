@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ipcae.cli.messages import Messages
 from ipcae.tables.encodings.encoding import Encoding
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array = NDArray[np.float64]
 
 N_PERIODS = 20
-_FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 50, 100_000, 1000
+_FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_TARGETS = 50, 100_000, 1000, 10
 _BLOCK = 50  # rows whose mean is subtracted
 _ALIKE = 0.6  # correlation of neighboring rows
 _CERTAIN = 5.0  # standard deviations of this correlation for independent rows
@@ -52,7 +52,7 @@ def in_time_order(columns: Array, target: Any) -> bool:
     Rows that are sorted by the target or by a column are alike for another reason: the columns are
     compared with those of rows of a similar target, and sorted columns are ignored.
     """
-    codes = pd.factorize(np.asarray(target), sort=True)[0].astype(float)
+    codes = _codes(np.asarray(target))
     if len(codes) < _FEWEST_ROWS or neighbor_correlation(codes[:, None])[0] < _ALIKE:
         return False
     some = columns[:_MOST_ROWS, :: -(-columns.shape[1] // _MOST_COLUMNS)]
@@ -62,6 +62,14 @@ def in_time_order(columns: Array, target: Any) -> bool:
     alike = neighbor_correlation(_given_target(some, codes))
     enough = max(_ALIKE, _CERTAIN / np.sqrt(len(codes)))
     return bool((alike[~_is_sorted(some)] > enough).any())
+
+
+def _codes(target: NDArray[Any]) -> Array:
+    """Return the numbers of the values in ascending order. Shape: (N,) -> (N,)."""
+    try:
+        return np.unique(target, return_inverse=True)[1].astype(float)
+    except TypeError:  # values of several types
+        return np.unique(target.astype(str), return_inverse=True)[1].astype(float)
 
 
 def _given_target(columns: Array, codes: Array, width: int = 20) -> Array:
@@ -82,30 +90,20 @@ def _is_sorted(values: Array) -> NDArray[np.bool_]:
     return ((steps >= 0).all(0) | (steps <= 0).all(0)) & (steps != 0).any(0)
 
 
-def warn_of_time_order(
-    columns: Array, target: Any, times: pd.DataFrame, messages: Messages
-) -> None:
-    """Warn that held-out rows between training rows are easier to predict than later ones.
+def time_order_of(columns: Array, target: Any, times: pd.DataFrame | None = None) -> str | None:
+    """Return the column of dates by which neighboring rows are alike, "" if as they are, or None.
 
-    Rows are compared in their order, and in that of the columns of ``times`` that are dates.
+    Rows are compared in the order of the columns of ``times`` that are dates, and in their own. If
+    there are several targets, one that is alike is enough.
     """
-    if target is None:
-        return
-    labels, use = np.asarray(target), None
-    for name in times.columns:
-        moments = moments_of(times[name])
+    targets = np.asarray(target)
+    several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
+    for name, column in () if times is None else times.items():
+        moments = moments_of(column)
         order = None if moments is None else np.argsort(moments, kind="stable")
-        if order is not None and in_time_order(columns[order], labels[order]):
-            use = quote(str(name))
-            break
-    if use is None and in_time_order(columns, labels):
-        use = "with a column of dates and times, or one such as the day or the batch"
-    if use is not None:
-        messages.warn(
-            "neighboring rows are alike, as in a time series: held-out rows lie between training "
-            "rows, which makes results look better than they are, and columns of noise may be "
-            f"selected. Use --groups {use}."
-        )
+        if order is not None and any(in_time_order(columns[order], y[order]) for y in several):
+            return str(name)
+    return "" if any(in_time_order(columns, y) for y in several) else None
 
 
 def moments_of(column: pd.Series) -> Array | None:
@@ -123,6 +121,7 @@ def periods(column: pd.Series) -> NDArray[np.int64] | None:
 
     None for other columns, and if most rows share their date with others.
 
+    >>> import pandas as pd
     >>> times = pd.Series(pd.date_range("2024-01-01", periods=40, freq="h"))
     >>> periods(times)[[0, 1, 2, 39]].tolist()
     [0, 0, 1, 19]

@@ -1,4 +1,4 @@
-"""Warn of a column that tells which rows belong together, such as a patient with several rows."""
+"""A column that tells which rows belong together, such as a patient with several rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from ipcae.cli.messages import Messages
 
 _FEWEST_GROUPS, _MANY_GROUPS = 6, 20
 _CHANCE = 1e-6
@@ -72,14 +70,3 @@ def _agree(groups: NDArray[np.int64], target: NDArray[np.int64]) -> bool:
     shares = np.bincount(target) / len(target)
     logs = [math.log((shares**size).sum()) for size in several]
     return sum(logs) < math.log(_CHANCE)
-
-
-def warn_of_groups(X: pd.DataFrame, y: Any, messages: Messages) -> None:
-    """Warn if a column seems to tell which rows belong together."""
-    name = column_of_groups(X, y)
-    if name is not None:
-        messages.warn(
-            f'rows with the same "{name}" always have the same target: if they belong together, as '
-            "those of a patient do, held-out rows are known from training rows, which makes "
-            f'results look better than they are. Use --groups "{name}".'
-        )

@@ -1,0 +1,39 @@
+"""Warn of rows that depend on each other, although no groups were given."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from ipcae.cli.messages import Messages
+from ipcae.tables.dependence import Dependence
+
+
+def warn_of_dependence(found: Dependence, messages: Messages) -> None:
+    """Say what was found, and what to do about it."""
+    for name, sign in found.signs.items():
+        messages.warn(f"{sign}: {_advice(name, found)}")
+
+
+def _advice(name: str, found: Dependence) -> str:
+    if name == "identifiers":
+        return (
+            f"if so, use --groups {quote(found.identifiers[0])}, because results look better than "
+            "they are if only some of these rows are held out."
+        )
+    if name == "time_order":
+        use = "with a column of dates and times, or one such as the day or the batch"
+        return (
+            "held-out rows lie between training rows, which makes results look better than they "
+            "are, and columns of noise may be selected. Use --groups "
+            f"{quote(found.time_order) if found.time_order else use}."
+        )
+    if name == "n_repeated":
+        return (
+            "held-out rows may be copies of training rows, which makes results look better than "
+            "they are. Remove the copies."
+        )
+    return (
+        "if they belong together, as those of a patient do, held-out rows are known from training "
+        "rows, which makes results look better than they are. Use --groups "
+        f'"{found.same_target}".'
+    )

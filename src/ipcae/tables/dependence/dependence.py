@@ -1,0 +1,142 @@
+"""All signs that rows depend on each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ipcae.tables.dependence.time_order import time_order_of
+from ipcae.tables.encodings.encoding import Encoding
+from ipcae.tables.tensors import as_array
+from ipcae.text import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Signs that rows depend on each other; without any, it is false.
+
+    Attributes
+    ----------
+    identifiers : tuple of str
+        Columns that seem to say which rows belong together, such as those of a patient.
+    time_order : str, optional
+        The column of dates by which neighboring rows are alike, "" if they are alike as they are.
+    n_repeated, n_rows : int
+        Number of rows that repeat an earlier one, if there are many, and of all rows.
+    same_target : str, optional
+        A column of which rows of the same value always have the same target.
+    """
+
+    identifiers: tuple[str, ...] = ()
+    time_order: str | None = None
+    n_repeated: int = 0
+    n_rows: int = 0
+    same_target: str | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.signs)
+
+    @property
+    def signs(self) -> dict[str, str]:
+        """What was found, by the name of the attribute, as the beginning of a sentence."""
+        found = {}
+        if self.identifiers:
+            verb = "seems" if len(self.identifiers) == 1 else "seem"
+            together = f"{verb} to say which rows belong together, such as those of one patient"
+            found["identifiers"] = f"{listed(self.identifiers)} {together}"
+        if self.time_order is not None:
+            found["time_order"] = "neighboring rows are alike, as in a time series"
+        if self.n_repeated:
+            repeated = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat an earlier row"
+            found["n_repeated"] = repeated
+        if self.same_target is not None:
+            found["same_target"] = (
+                f'rows with the same "{self.same_target}" always have the same target'
+            )
+        return found
+
+
+def find_dependence(
+    frame: pd.DataFrame,
+    encoding: Encoding,
+    coded: NDArray[np.float64],
+    y: Any = None,
+    *,
+    others: pd.DataFrame | None = None,
+    ordered: bool = True,
+) -> Dependence:
+    """Look for signs that the rows of a table depend on each other.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The columns that may be features.
+    encoding : Encoding
+        What they contain; those that are left out may tell which rows belong together, too.
+    coded : array of shape (N, D)
+        The columns as numbers.
+    y : array-like, optional
+        The target.
+    others : pandas.DataFrame, optional
+        Columns that are no features, such as dates.
+    ordered : bool
+        Whether the target has an order, or classes, that neighboring rows may share.
+    """
+    from pandas import DataFrame, concat
+
+    from ipcae.tables.dependence.identifiers import columns_of_groups
+    from ipcae.tables.dependence.repeated_rows import count_repeated
+    from ipcae.tables.dependence.same_target import column_of_groups
+
+    frame = frame.reset_index(drop=True)
+    every = frame if others is None else concat([frame, others.reset_index(drop=True)], axis=1)
+    kinds = np.array([coding.kind for coding in encoding.codings])
+    used = np.array([coding.used for coding in encoding.codings])
+    numbers = DataFrame(coded[:, used], columns=np.array(encoding.names, dtype=object)[used])
+    target = None if y is None else DataFrame(np.asarray(as_array(y)))
+    identifiers = columns_of_groups(frame, encoding, coded)
+    time_order = None
+    if ordered and target is not None:
+        dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
+        times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
+        time_order = time_order_of(coded[:, used], y, times)
+    told = None if identifiers or y is None else column_of_groups(every, y)
+    rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
+    n_repeated = count_repeated(rows, target)
+    return Dependence(tuple(identifiers), time_order, n_repeated, len(frame), told)
+
+
+def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:
+    """Look for signs that the rows of a table, as passed to ``fit``, depend on each other.
+
+    Sparse tables are not searched, and without pandas only neighboring rows are compared.
+
+    >>> steps = np.random.default_rng(0).normal(size=(300, 4)).cumsum(0)
+    >>> dependence_of(steps[:, :3], steps[:, 3]).signs
+    {'time_order': 'neighboring rows are alike, as in a time series'}
+    >>> bool(dependence_of(steps[:, :3], np.random.default_rng(1).normal(size=300)))
+    False
+    """
+    if hasattr(X, "iloc"):
+        encoding = Encoding.of(X)
+        return find_dependence(X, encoding, encoding.code(X).numpy(), y, ordered=ordered)
+    try:
+        coded = np.asarray(as_array(X, "X"), dtype=np.float64)
+    except (TypeError, ValueError):
+        return Dependence()
+    if coded.ndim != 2:
+        return Dependence()
+    try:
+        from pandas import DataFrame
+    except ModuleNotFoundError:
+        alike = None if y is None or not ordered else time_order_of(coded, as_array(y))
+        return Dependence(time_order=alike)
+    names = [str(column) for column in range(coded.shape[1])]
+    encoding = Encoding.of_numbers(names, np.isnan(coded).sum(0).tolist(), len(coded))
+    return find_dependence(DataFrame(coded, columns=names), encoding, coded, y, ordered=ordered)

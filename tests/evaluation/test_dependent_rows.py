@@ -1,0 +1,66 @@
+"""Rows that depend on each other are noticed by chance_test, as on the command line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from ipcae import RegressionSelector, chance_test
+from ipcae.errors import TrainingWarning
+from ipcae.tables.dependence import dependence_of
+from ipcae.tables.dependence.time_order import time_order_of
+
+SELECTOR = RegressionSelector(2, method="lasso", max_epochs=20, decoder=(8,), random_state=0)
+
+
+def overlapping_returns(n_rows=300, window=20, seed=0):
+    """Returns of a month on every day, of six assets that are independent of each other."""
+    daily = np.random.default_rng(seed).normal(size=(n_rows + window, 6))
+    sums = daily.cumsum(0)
+    return sums[window:] - sums[:-window]
+
+
+def test_overlapping_returns_of_noise_are_not_called_better_than_chance_without_a_caveat():
+    returns = overlapping_returns()
+    with pytest.warns(TrainingWarning, match="neighboring rows are alike, as in a time series"):
+        test = chance_test(SELECTOR, returns[:, :5], returns[:, 5])
+    assert test.p_value <= test.level  # rows between training rows are easy to predict
+    assert test.dependent
+    assert test.sentence.startswith("Better than chance only if rows are independent, but they do")
+    periods = np.arange(300) * 20 // 300
+    by_period = chance_test(SELECTOR, returns[:, :5], returns[:, 5], groups=periods)
+    assert not by_period.dependent
+    assert not by_period.better
+
+
+def test_shuffled_rows_are_put_in_the_order_of_their_dates():
+    returns = pd.DataFrame(overlapping_returns(), columns=list("abcdef"))
+    returns["day"] = pd.date_range("2024-01-01", periods=300).astype(str)
+    shuffled = returns.sample(frac=1, random_state=0)
+    X = shuffled.drop(columns="f")
+    assert dependence_of(X, shuffled["f"]).time_order == "day"
+    assert not dependence_of(X.drop(columns="day"), shuffled["f"])
+
+
+def test_repeated_rows_groups_and_identifiers_are_noticed():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 4)), random.normal(size=60)
+    assert not dependence_of(X, y)
+    assert dependence_of(np.vstack([X, X[:9]]), np.append(y, y[:9])).n_repeated == 9
+    machine = np.arange(60) % 20
+    assert dependence_of(np.column_stack([X, machine]), y[:20][machine]).same_target == "4"
+    named = pd.DataFrame(X).assign(patient_id=machine)
+    assert dependence_of(named, y).identifiers == ("patient_id",)
+
+
+def test_one_of_several_targets_is_enough_and_times_of_events_have_no_order():
+    returns = overlapping_returns()
+    noise = np.random.default_rng(1).normal(size=300)
+    assert time_order_of(returns[:, :5], np.column_stack([noise, returns[:, 5]])) == ""
+    assert time_order_of(returns[:, :5], noise) is None
+    assert not dependence_of(returns[:, :5], returns[:, 5], ordered=False)
+
+
+@pytest.mark.parametrize("rows", [[["a", 1.0]] * 3, sparse.eye(4).tocsr(), np.zeros(3)])
+def test_other_tables_are_not_searched(rows):
+    assert not dependence_of(rows)
