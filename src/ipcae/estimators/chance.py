@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,10 +18,9 @@ from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.selector_cv import SelectorCV
-from ipcae.evaluation import Association, ChanceTest, association_of, read_sample, statistic_of
+from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
 from ipcae.evaluation.folds import take_rows
-from ipcae.evaluation.refits import decide_by_refits, is_unclear
 from ipcae.tables import read_groups
 from ipcae.tables.dependence import dependence_of
 from ipcae.tables.tensors import as_array
@@ -150,34 +147,15 @@ def _tested(fitting: CrossFitting, y: Any, n_permutations: int, level: float) ->
     compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
     for method in compared:
         fitting = replace(fitting, selector=clone(alone).set_params(method=method))
-        fitted = fitting.fit(y)
         attempts += [
             association_of(*each, n_permutations=n_permutations, seed=fitting.seed)
-            for each in fitted
+            for each in fitting.fit(y)
         ]
         result = compare_with_chance(attempts[-1:], level)
         if len(compared) > 1 and len(compared) * result.p_value <= level:
             # Bonferroni's correction for the methods that are not tried any more.
             return replace(result, p_value=len(compared) * result.p_value)
-    result = compare_with_chance(attempts, level)
-    if len(attempts) > 1 or y is None or not is_unclear(result):
-        return result
-    quick = fitting.is_quick(fitted[0][0][0], result.n_rows)
-    return _with_refits(result, fitting, y) if quick else result
-
-
-def _with_refits(test: ChanceTest, fitting: CrossFitting, y: Any) -> ChanceTest:
-    """Return the test with the p-value of refits to permuted targets; Ctrl-C skips them."""
-    quiet = replace(fitting, selector=clone(fitting.selector).set_params(verbose=0))
-
-    def statistic(order: NDArray[np.int64]) -> float:
-        return statistic_of(*quiet.fit(take_rows(y, order))[0])
-
-    with warnings.catch_warnings(), suppress(KeyboardInterrupt):
-        # What the refits would warn about, the first fits have warned about.
-        warnings.simplefilter("ignore")
-        return decide_by_refits(test, statistic, np.random.default_rng(fitting.seed))
-    return test
+    return compare_with_chance(attempts, level)
 
 
 def chance_of_folds(

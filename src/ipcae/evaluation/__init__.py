@@ -1,6 +1,6 @@
 """Evaluation of a fitted selector, and of the table that it was fitted to."""
 
-from ipcae.evaluation.association import Association, association_of, statistic_of
+from ipcae.evaluation.association import Association, association_of
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance
 from ipcae.evaluation.evaluation import Evaluation, evaluate_selector
 from ipcae.evaluation.fdr_selection import FdrSelection
@@ -34,5 +34,4 @@ __all__ = [
     "importance_on",
     "read_sample",
     "shuffled",
-    "statistic_of",
 ]

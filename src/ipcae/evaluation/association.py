@@ -108,14 +108,6 @@ def association_of(
     )
 
 
-def statistic_of(
-    fitted: Sequence[Any], samples: Sequence[Sample], places: Sequence[NDArray[np.int64]]
-) -> float:
-    """Return the statistic of :func:`association_of` alone."""
-    pooled = _Pooled.of(fitted, samples, places)
-    return standardized(*pooled, 0, np.random.default_rng(0))[0] / math.sqrt(INFLATION)
-
-
 class _Pooled(NamedTuple):
     """Scores of predictions and targets, and the groups of some rows. Shape: (N, Q), (N, Q), (N,).
 

@@ -47,9 +47,6 @@ class ChanceTest:
     n_compared : int
         Number of methods or numbers of features that were compared. The score is that of the best,
         which is optimistic if there are several.
-    n_refits : int
-        Number of refits to permuted targets that the p-value comes from; 0 if the result was clear
-        without them.
     dependent : bool
         Whether rows seem to depend on each other, although there are no groups: the p-value is then
         too small.
@@ -77,7 +74,6 @@ class ChanceTest:
     baseline: float = math.nan
     least_p: float = 0.0
     n_compared: int = 1
-    n_refits: int = 0
     dependent: bool = False
     null: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
 
@@ -176,7 +172,6 @@ class ChanceTest:
             "groups": self.n_groups,
             "least_p": self.least_p,
             "compared": self.n_compared,
-            "refits": self.n_refits,
             "dependent": self.dependent,
             "sentence": self.sentence,
             "null": {"counts": counts.tolist(), "edges": edges.tolist()},
@@ -210,7 +205,6 @@ class ChanceTest:
             baseline=math.nan if baseline is None else float(baseline),
             least_p=float(content.get("least_p") or 0.0),
             n_compared=int(content.get("compared") or 1),
-            n_refits=int(content.get("refits") or 0),
             dependent=bool(content.get("dependent")),
             null=null,
         )

@@ -106,10 +106,6 @@ class Method(ABC):
         }
         return task.supervised and kinds[self.needs]
 
-    def is_quick(self, n_rows: int, n_features: int) -> bool:
-        """Return whether a fit to so many training rows takes a small fraction of a second."""
-        return False
-
     def encoded(self, owner: NDArray[np.int64]) -> Method:
         """Return the method for encoded columns, such as the levels of a category.
 

@@ -1,4 +1,4 @@
-"""A selector fitted to all folds but one in turn, for several targets of the same rows."""
+"""A selector fitted to all folds but one in turn, several times."""
 
 from __future__ import annotations
 
@@ -64,11 +64,6 @@ class CrossFitting:
             )
             for fitted in self._fit_folds(selector, y, folds)
         ]
-
-    def is_quick(self, fitted: NeuralSelector, n_rows: int) -> bool:
-        """Return whether :meth:`fit` takes so little time that it can be repeated often."""
-        n_trained = n_rows - n_rows // self.cv
-        return fitted._known_method.is_quick(n_trained, fitted.n_features_in_)
 
     def _fit_folds(
         self, selector: NeuralSelector, y: Any, folds: list[Fold]

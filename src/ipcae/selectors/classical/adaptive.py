@@ -101,10 +101,6 @@ class Adaptive(Ranking):
     copies = 13.0
     random = False
 
-    def is_quick(self, n_rows: int, n_features: int) -> bool:
-        """Return whether a small table has more rows than columns: otherwise, trees are grown."""
-        return super().is_quick(n_rows, n_features) and n_rows >= n_features
-
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
         ranking = self._suitable(examples, n_selected)

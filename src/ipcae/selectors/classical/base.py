@@ -28,9 +28,6 @@ from ipcae.training.progress.callbacks import advance, announced
 
 __all__ = ["Examples", "Ranking", "Scores", "mean_over_targets", "rows_of_runs"]
 
-QUICK_ROWS, QUICK_VALUES = 200, 20_000
-"""A table of at most this size is ranked in a few hundredths of a second (measured)."""
-
 _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pairs of columns
 
 
@@ -96,10 +93,6 @@ class Ranking(Method):
     def encoded(self, owner: NDArray[np.int64]) -> Ranking:
         """Return the ranking with the costs of encoded columns."""
         return self if self.costs is None else replace(self, costs=self.costs.among(owner))
-
-    def is_quick(self, n_rows: int, n_features: int) -> bool:
-        """Return whether a fit to so many training rows takes a small fraction of a second."""
-        return n_rows <= QUICK_ROWS and n_rows * n_features <= QUICK_VALUES
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory of all rows in float32 and float64, and of what the scores need."""

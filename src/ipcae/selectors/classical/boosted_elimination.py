@@ -55,10 +55,6 @@ class BoostedElimination(Ranking):
     random = False
     sized = False
 
-    def is_quick(self, n_rows: int, n_features: int) -> bool:
-        """Return False: many trees are grown."""
-        return False
-
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return 1.5 to the power of the step at which a feature is dropped. Shape: -> (D,)."""
         n_columns = examples.inputs.shape[1]

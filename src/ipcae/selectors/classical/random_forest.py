@@ -44,10 +44,6 @@ class RandomForest(Ranking):
     random = True
     sized = False
 
-    def is_quick(self, n_rows: int, n_features: int) -> bool:
-        """Return False: many trees are grown."""
-        return False
-
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the importances; columns of a unit get the norm of theirs. Shape: -> (D,)."""
         kind = RandomForestClassifier if examples.discrete else RandomForestRegressor
