@@ -248,6 +248,7 @@ def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
     ("arguments", "message"),
     [
         ({"cv": 1}, "expected at least 2 folds"),
+        ({"n_repeats": 0}, "n_repeats=0 is not understood: expected at least 1"),
         ({"cv": 50}, "too few for 50 folds: expected at least 100"),
         ({"level": 2}, "level=2 is not a probability"),
         ({"n_permutations": 9}, "too few for level=0.05: expected at least 20"),

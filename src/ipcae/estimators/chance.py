@@ -55,9 +55,9 @@ def chance_test(
     """Test whether a selection is better than chance.
 
     The selector is fitted with a single run to all folds but one, in turn, and predicts the
-    held-out fold; all folds are trained as one batch. The association of these predictions with the
-    target is compared with that of permuted targets. Features are selected again in every fold, so
-    that a chance selection gives no advantage.
+    held-out fold. This is repeated with other folds; all of them are trained as one batch. The
+    association of the predictions with the target is compared with that of permuted targets.
+    Features are selected again in every fold, so that a chance selection gives no advantage.
 
     With ``method="auto"``, all methods that it compares are tested, and the largest association is
     compared with the largest for permuted targets; so are all numbers of features of a
@@ -76,8 +76,10 @@ def chance_test(
     groups : array-like of shape (n_samples,), optional
         Group of every row, such as a patient with several samples. The rows of a group are held out
         together, and groups instead of rows are assumed to be independent.
-    cv : int, default=5
+    cv : int, default=3
         Number of folds.
+    n_repeats : int, default=3
+        How often the rows are divided into folds. More repetitions make the test more powerful.
     n_permutations : int, default=2000
         Number of permutations; they cost little.
     level : float, default=0.05
@@ -90,6 +92,13 @@ def chance_test(
     ChanceTest
         With ``p_value``, ``better`` and a ``sentence``.
 
+    Warns
+    -----
+    TrainingWarning
+        If rows seem to depend on each other, although there are no groups: neighboring rows are
+        alike, as in a time series, rows are repeated, or a column tells which belong together. The
+        result has ``dependent=True``, and its sentence a condition.
+
     See Also
     --------
     select_with_fdr : Select features at a false discovery rate.
@@ -98,11 +107,12 @@ def chance_test(
 
     Notes
     -----
-    In each fold, the association is a sum over the rows whose distribution under permutation is
-    known, see :meth:`ipcae.tasks.Task.association`. The standardized sums are added. Since each
-    fold is also used to train the models of the others, they are not independent: the null
-    distribution is widened by √2. ``benchmarks/chance.py`` measures how often noise is called
-    better than chance.
+    The scores of a row's predictions, such as their ranks within the fold, are added over the
+    repetitions. The association is their product with the score of the target, summed over the
+    rows; its distribution under permutation is known, see
+    :meth:`ipcae.tasks.Task.association`. Since each fold is also used to train the models of the
+    others, the null distribution is widened by √2. ``benchmarks/chance.py`` measures how often
+    noise is called better than chance.
 
     With groups, targets cannot be permuted. Instead, the contribution of every group to the sum
     gets a random sign.
@@ -121,7 +131,7 @@ def chance_test(
     refuse_source(X, "A comparison with chance")
     search = estimator if isinstance(estimator, SelectorCV) else None
     alone = _single_run(estimator if search is None else search.estimator)
-    _check(level, n_permutations)
+    _check(level, n_permutations, n_repeats)
     groups = read_groups(groups, X)
     _require_several(groups)
     dependent = groups is None and _seem_dependent(alone, X, y)
@@ -229,7 +239,9 @@ def _single_run(estimator: Any) -> NeuralSelector:
     return clone(estimator).set_params(n_runs=1, callbacks=None, checkpoint=None, resume=False)
 
 
-def _check(level: float, n_permutations: int) -> None:
+def _check(level: float, n_permutations: int, n_repeats: int) -> None:
+    if n_repeats < 1:
+        raise InputError(f"n_repeats={n_repeats!r} is not understood: expected at least 1.")
     if not 0 < level < 1:
         raise InputError(f"level={level!r} is not a probability: expected a number such as 0.05.")
     if n_permutations < 1 / level:

@@ -39,7 +39,7 @@ class Association:
     null : array of shape (n_permutations,)
         The statistic for permuted targets.
     score, metric : float, str
-        The main metric of the task, averaged over the folds, and its name.
+        The main metric of the task, averaged over the folds of the first repetition, and its name.
     n_folds, n_rows, n_groups : int
     baseline : float
         The same metric of the best constant prediction.
@@ -127,30 +127,46 @@ class _Pooled(NamedTuple):
     ) -> _Pooled:
         """Add up the scores of all folds."""
         placed = _places(samples, places)
-        rows = _joined(placed)
-        parts = [_compared(*each) for each in zip(fitted, samples, strict=True)]
-        outputs, targets = (
-            torch.zeros(len(rows), *part.shape[1:], dtype=part.dtype) for part in parts[0][:2]
-        )
-        groups = None if samples[0].groups is None else np.empty(len(rows), samples[0].groups.dtype)
-        predicted: Floats | None = None
-        for selector, sample, part, own in zip(fitted, samples, parts, placed, strict=True):
-            scores = _fold_scores(selector.task_, *part)
-            if predicted is None:
-                predicted = np.zeros((len(rows), scores.shape[1]))
-            predicted[own] += scores
-            outputs[own], targets[own] = part[0], part[1]
-            if groups is not None:
-                groups[own] = sample.groups
-        assert predicted is not None
-        true = fitted[0].task_.association(outputs, targets)[1]
-        few = predicted.shape[1] <= _MOST_COLUMNS
-        most = _MOST_ROWS if few else min(_MOST_ROWS, _MOST_ROWS_OF_MANY_COLUMNS)
-        if len(rows) <= most:
-            return cls(predicted, true, groups)
-        # At random: the rows may be in the order of the target.
-        some = np.random.default_rng(0).choice(len(rows), most, replace=False)
-        return cls(predicted[some], true[some], None if groups is None else groups[some])
+        number = _tested_rows(len(_joined(placed)), fitted[0].task_.n_outputs)
+        n_tested = int((number >= 0).sum())
+        every: list[Any] = []
+        for selector, sample, rows in zip(fitted, samples, placed, strict=True):
+            own = number[rows]
+            tested = sample.take(torch.from_numpy(np.flatnonzero(own >= 0)))
+            outputs, targets, ignored = _compared(selector, tested)
+            scores = _fold_scores(selector.task_, outputs, targets, ignored)
+            parts = (outputs.numpy(), targets.numpy(), scores, tested.groups)
+            if not every:
+                every = [
+                    None if part is None else np.zeros((n_tested, *part.shape[1:]), part.dtype)
+                    for part in parts
+                ]
+            own = own[own >= 0]
+            for known, part in zip(every, parts, strict=True):
+                if part is scores:
+                    known[own] += part
+                elif part is not None:
+                    known[own] = part
+        known_outputs, known_targets, predicted, groups = every
+        true = fitted[0].task_.association(
+            torch.from_numpy(known_outputs), torch.from_numpy(known_targets)
+        )[1]
+        return cls(predicted, true, groups)
+
+
+def _tested_rows(n_rows: int, n_outputs: int) -> NDArray[np.int64]:
+    """Number the rows to test, at most 10,000; the others are -1. Shape: -> (n_rows,).
+
+    They are drawn at random: the rows may be in the order of the target.
+    """
+    few = n_outputs <= _MOST_COLUMNS
+    most = _MOST_ROWS if few else min(_MOST_ROWS, _MOST_ROWS_OF_MANY_COLUMNS)
+    if n_rows <= most:
+        return np.arange(n_rows)
+    number = np.full(n_rows, -1)
+    some = np.random.default_rng(0).choice(n_rows, most, replace=False)
+    number[np.sort(some)] = np.arange(most)
+    return number
 
 
 def _places(

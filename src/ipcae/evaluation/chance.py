@@ -31,7 +31,7 @@ class ChanceTest:
     null : array of shape (n_permutations,)
         The statistic for permuted targets.
     score : float
-        The main metric of the task, averaged over the folds.
+        The main metric of the task, averaged over the folds of the first repetition.
     metric : str
         Name of this metric.
     n_folds, n_rows : int
