@@ -209,11 +209,14 @@ class CapturedEpochs:
             losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
                 self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
+        per_row = torch.stack(losses)
         weights = self.staged.take(slice(sum(sizes))).weights
-        if weights is not None:
-            n_runs = len(weights) if weights.ndim == 2 else 1
-            weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
-        self.total += mean_loss(torch.stack(losses), weights).sum(0)
+        if weights is None:
+            self.total.add_(per_row.sum((0, 2)), alpha=1 / sizes[0])
+            return
+        n_runs = len(weights) if weights.ndim == 2 else 1
+        weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
+        self.total += mean_loss(per_row, weights).sum(0)
 
     def _learn(self, i: int, batch: Rows) -> Tensor:
         number = DeviceStep(self.first_step, i)
