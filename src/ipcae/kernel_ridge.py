@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats, Integers
 
 N_FOLDS = 5
 RIDGE = 0.3
 
 
-def similar_folds(targets: Array) -> NDArray[np.int64]:
+def similar_folds(targets: Floats) -> Integers:
     """Return the fold of every row; folds have similar targets. Shape: (N, T) -> (N,).
 
     >>> similar_folds(np.arange(7.0)[:, None])
@@ -23,12 +22,12 @@ def similar_folds(targets: Array) -> NDArray[np.int64]:
     return fold
 
 
-def gaussian_kernel(inputs: Array, squared_width: float) -> Array:
+def gaussian_kernel(inputs: Floats, squared_width: float) -> Floats:
     """Return exp(−‖x − x'‖² / w²) of all pairs of rows. Shape: (N, D) -> (N, N)."""
     return np.exp(-cdist(inputs, inputs, "sqeuclidean") / squared_width)
 
 
-def fold_errors(kernel: Array, targets: Array, ridge: float | Array = RIDGE) -> Array:
+def fold_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:
     """Return the squared errors of the rows of every fold, predicted from the other folds.
 
     Shape: kernel (N, N), targets (N, T), ridge () or (N,) -> (N,).
@@ -46,7 +45,7 @@ def fold_errors(kernel: Array, targets: Array, ridge: float | Array = RIDGE) -> 
     return errors
 
 
-def margin(errors: Array, others: Array, n_errors: float) -> float:
+def margin(errors: Floats, others: Floats, n_errors: float) -> float:
     """Return by how much errors are smaller than others, less this number of standard errors.
 
     >>> round(margin(np.array([1.0, 2.0]), np.array([2.0, 5.0]), n_errors=1), 2)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats
 
 PENALTIES = tuple(np.logspace(-2, 4, 13))
 """Penalties to choose from, for standardized columns."""
 
 
-def ridge_weights(inputs: Array, targets: Array, ridge: float) -> Array:
+def ridge_weights(inputs: Floats, targets: Floats, ridge: float) -> Floats:
     """Solve on the shorter side. Shape: (N, D), (N, T) -> (D, T).
 
     >>> ridge_weights(np.eye(2), np.array([[2.0], [4.0]]), ridge=1.0)

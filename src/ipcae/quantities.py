@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Floats
 
 MISSING_WORDS = frozenset(
     (
@@ -29,9 +30,7 @@ _DECIMAL_MARKS = {
 }
 
 
-def quantities_in(
-    texts: Iterable[str | None], decimal: str = "."
-) -> tuple[NDArray[np.float64], str] | None:
+def quantities_in(texts: Iterable[str | None], decimal: str = ".") -> tuple[Floats, str] | None:
     """Return the numbers in texts and their unit, or None if there is other text.
 
     All texts must have the same unit, or none. Numbers are read with the given decimal mark if all

@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
@@ -15,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae import files
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.notebook import ShownInNotebooks
@@ -63,12 +63,12 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
                 setattr(self, name, getattr(selector, name))
 
     @property
-    def support_(self) -> NDArray[np.bool_]:
+    def support_(self) -> Booleans:
         """Mask of the selected features."""
         return self._get_support_mask()
 
     @property
-    def ranking_(self) -> NDArray[np.int64]:
+    def ranking_(self) -> Integers:
         """Rank of every feature, starting at 1."""
         return self._fitted().ranking_
 
@@ -85,7 +85,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
             )
         return self.selector_
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Booleans:
         return self._fitted().get_support()
 
     def transform(self, X: Any) -> Any:
@@ -98,12 +98,12 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         return self._fitted().predict(X)
 
     @_if_selector_has("predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self._fitted().predict_proba(X)
 
     @_if_selector_has("reconstruct")
-    def reconstruct(self, X: Any) -> NDArray[np.float64]:
+    def reconstruct(self, X: Any) -> Floats:
         """Reconstruct all columns from the selected ones."""
         return self._fitted().reconstruct(X)
 

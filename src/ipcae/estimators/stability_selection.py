@@ -6,7 +6,6 @@ import time
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -14,6 +13,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
@@ -195,7 +195,7 @@ class StabilitySelection(DelegatingSelector):
             self.expected_false_,
         )
 
-    def _often(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _often(self, table: Table) -> tuple[Floats, Integers]:
         """Return values and features that are often selected.
 
         Categories are left out, because their values have no order. Shape: -> (N, F), (F,).

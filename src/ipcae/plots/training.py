@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.plots import style
 
 History = Mapping[str, NDArray[Any]]
-Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
+Curve = tuple[Integers, Floats]
 
 
 def plot_training(
@@ -121,9 +122,7 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
     )
 
 
-def _with_gaps(
-    epochs: NDArray[np.int64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _with_gaps(epochs: Integers, values: Floats) -> tuple[Integers, Floats]:
     """Insert NaN where a run stopped before the next phase, so that no line crosses the gap.
 
     >>> _with_gaps(np.array([1, 2, 9]), np.array([0.5, 0.4, 0.3]))[1]
@@ -145,7 +144,7 @@ def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:
     panel.minorticks_off()
 
 
-def _subdivisions(values: NDArray[np.float64]) -> tuple[float, ...]:
+def _subdivisions(values: Floats) -> tuple[float, ...]:
     decades = float(np.log10(values.max() / values.min()))
     if decades < 0.35:
         return tuple(np.arange(1.0, 10.0, 0.5))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
@@ -165,7 +166,7 @@ def _split(
     batches: NDArray[Any] | None,
     fraction: float,
     seed: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
+) -> tuple[Integers, Integers, Floats | None]:
     """Return the training cells, the held-out cells, and the weights of the former.
 
     With batches, whole batches are held out, and all batches count the same in training.
@@ -176,12 +177,10 @@ def _split(
     return train, held_out, balanced_weights(batches[train])
 
 
-def _stability(
-    selector: Any, X: Any, y: NDArray[Any] | None, n_subsamples: int
-) -> NDArray[np.float64]:
+def _stability(selector: Any, X: Any, y: NDArray[Any] | None, n_subsamples: int) -> Floats:
     """Return how often every gene is selected from halves of the cells."""
     repeated = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-    frequency: NDArray[np.float64] = repeated.fit(X, y).frequency_
+    frequency: Floats = repeated.fit(X, y).frequency_
     return frequency
 
 
@@ -189,9 +188,9 @@ def _fit(
     selector: Any,
     X: Any,
     y: NDArray[Any] | None,
-    weights: NDArray[np.float64] | None,
-    train: NDArray[np.int64],
-    held_out: NDArray[np.int64],
+    weights: Floats | None,
+    train: Integers,
+    held_out: Integers,
 ) -> dict[str, float]:
     """Fit the selector to the training cells; return its metrics on the others."""
     y_train, y_held_out = (None, None) if y is None else (y[train], y[held_out])

@@ -15,11 +15,11 @@ from sklearn.model_selection import (
     train_test_split,
 )
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.text import count, listed
 
-Indices = NDArray[np.int64]
-Fold = tuple[Indices, Indices]
+Fold = tuple[Integers, Integers]
 
 
 def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
@@ -70,7 +70,7 @@ def folds_of(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[F
     return folds
 
 
-def _indices(rows: Any, n_rows: int) -> Indices:
+def _indices(rows: Any, n_rows: int) -> Integers:
     rows = np.asarray(rows)
     index = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
     if len(index) and not 0 <= index.min() <= index.max() < n_rows:
@@ -78,7 +78,7 @@ def _indices(rows: Any, n_rows: int) -> Indices:
     return index
 
 
-def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Indices) -> None:
+def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Integers) -> None:
     """Raise an error if a class is missing from the training rows of a fold that count."""
     known = np.unique(classes)
     for number, (train, _) in enumerate(folds, start=1):
@@ -136,8 +136,8 @@ def validation_rows(
 
 
 def _held_out(
-    rows: Indices, fraction: float, strata: NDArray[Any] | None, groups: Any, seed: int
-) -> Indices:
+    rows: Integers, fraction: float, strata: NDArray[Any] | None, groups: Any, seed: int
+) -> Integers:
     """Return the fraction of the rows to validate on."""
     n_held_out = max(round(len(rows) * fraction), 1)
     if len(rows) - n_held_out < 1:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.losses import Loss, compares_rows, mean_loss
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
@@ -25,8 +25,8 @@ def importance(
     params: Params,
     loss: Loss,
     rows: Rows,
-    units: NDArray[np.int64] | None = None,
-) -> NDArray[np.float64]:
+    units: Integers | None = None,
+) -> Floats:
     """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
 
     It is NaN for inputs of the decoder without a feature. Inputs of the same run and the same of

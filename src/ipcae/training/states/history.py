@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.training.phases import Phase
 
 Columns = dict[str, NDArray[np.generic]]
@@ -116,7 +117,7 @@ def aligned_phases(histories: Sequence[History]) -> list[History]:
     return aligned
 
 
-def curve(history: Columns, metric: str, run: int) -> NDArray[np.float64]:
+def curve(history: Columns, metric: str, run: int) -> Floats:
     """Return the values of one metric of one run, ordered by epoch."""
     wanted = (history["metric"] == metric) & (history["run"] == run)
     return history["value"][wanted].astype(np.float64)
