@@ -87,6 +87,7 @@ class Rows:
     def with_columns(self, columns: Integers) -> Rows:
         """Return the rows with these input columns only, and with the same targets.
 
+        >>> import numpy as np
         >>> rows = Rows(torch.tensor([[1.0, 2.0, 3.0]])).with_columns(np.array([0, 2]))
         >>> rows.inputs, rows.targets
         (tensor([[1., 3.]]), tensor([[1., 2., 3.]]))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from ipcae.errors import InputError
-from ipcae.text import listed
+from ipcae.text import listed, similar_name
 
 
 def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
@@ -35,8 +34,8 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
         else:
             unknown.append(str(feature))
     if unknown:
-        near = get_close_matches(unknown[0], names[:20_000], n=1)
-        advice = f'did you mean "{near[0]}"?' if near else f"X has {listed(names)}."
+        near = similar_name(unknown[0], names)
+        advice = f'did you mean "{near}"?' if near else f"X has {listed(names)}."
         features_ = "feature" if len(features) == 1 else "features"
         verb = "is" if len(unknown) == 1 else "are"
         raise InputError(

@@ -34,6 +34,7 @@ class FdrSelection:
 
     Examples
     --------
+    >>> import numpy as np
     >>> found = FdrSelection(["a", "b"], np.array([0.9, 0.8, 0.1]), 0.8, 0.0, 0.1, "knockoffs")
     >>> found.features
     ['a', 'b']

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_eac
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.penalties import penalize
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.text import listed
+from ipcae.text import listed, similar_name
 
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
 
@@ -220,8 +219,8 @@ def _check_names(kind: Any, parameters: dict[str, Any]) -> None:
     known = {*own, *kind._get_param_names()} - {"n_features_to_select"}
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, sorted(known), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {listed(own, 20)}."
+            near = similar_name(name, sorted(known))
+            hint = f"did you mean {near!r}?" if near else f"expected one of {listed(own, 20)}."
             raise InputTypeError(
                 f"select has no argument {name!r}, nor has {kind.__name__}: {hint}"
             )

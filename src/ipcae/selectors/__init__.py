@@ -7,8 +7,6 @@ features without a network. All of them implement :meth:`Method.choose`.
 
 from __future__ import annotations
 
-import difflib
-
 from ipcae.errors import InputError
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Method, Shape, choose_within_constraints
@@ -44,6 +42,7 @@ from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.shortlist import Shortlist
 from ipcae.selectors.stochastic_gates import StochasticGates
 from ipcae.selectors.subset import Subset
+from ipcae.text import similar_name
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
 # one draw per row, as in ``paper_settings``.
@@ -83,8 +82,8 @@ def method_named(method: str | Method) -> Method:
             )
         return method
     if method not in METHODS:
-        near = difflib.get_close_matches(method.lower().replace("_", "-"), METHODS, n=1)
-        hint = f". Did you mean {near[0]!r}? The methods are" if near else ": expected one of"
+        near = similar_name(method.replace("_", "-"), METHODS)
+        hint = f". Did you mean {near!r}? The methods are" if near else ": expected one of"
         raise InputError(f"Unknown method {method!r}{hint} {', '.join(METHODS)}.")
     return METHODS[method]
 

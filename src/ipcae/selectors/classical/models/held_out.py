@@ -22,6 +22,7 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
     if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
 
+    >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
     >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
     >>> both, one, none = errors_of_columns(examples, list(map(np.array, ([0, 1], [0, 2], [2, 3]))))
