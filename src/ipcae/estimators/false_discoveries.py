@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ipcae.arrays import Floats, Integers
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.evaluation.column_names import column_names
 from ipcae.evaluation.fdr_selection import FdrSelection
@@ -92,7 +92,7 @@ def select_with_fdr(
     if not 0 < fdr < 1:
         raise InputError(f"fdr={fdr!r} is not a rate: expected a number such as 0.1.")
     if decoys not in DECOYS:
-        raise InputError(f"decoys={decoys!r} is not understood: expected one of {DECOYS}.")
+        raise invalid_argument("decoys", decoys, f"one of {DECOYS}")
     if not estimator._task.supervised:
         raise InputError(
             f"{type(estimator).__name__} has no target: decoys are columns without information "

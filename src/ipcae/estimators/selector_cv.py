@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
 from ipcae.estimators.many_fits.attempt import Attempt
@@ -156,7 +156,7 @@ class SelectorCV(DelegatingSelector):
             estimator; with metadata routing, what they and the scorer request.
         """
         if self.rule not in RULES:
-            raise InputError(f"rule={self.rule!r} is not understood: expected one of {RULES}.")
+            raise invalid_argument("rule", self.rule, f"one of {RULES}")
         routed = self._routed(params)
         selector = self._selector()
         scorer = Scorer.of(selector, self.scoring)

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ipcae.arrays import Floats, Integers
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.delegation import DelegatingSelector
 from ipcae.estimators.many_fits.method_comparison import compare_methods
@@ -217,17 +217,13 @@ class StabilitySelection(DelegatingSelector):
                 "come in pairs."
             )
         if not 0.5 < self.threshold <= 1:
-            raise InputError(
-                f"threshold={self.threshold!r} is not understood: expected more than 0.5 and at "
-                "most 1."
-            )
+            raise invalid_argument("threshold", self.threshold, "more than 0.5 and at most 1")
         if not 0 < self.correlated <= 1:
-            raise InputError(
-                f"correlated={self.correlated!r} is not understood: expected a correlation, more "
-                "than 0 and at most 1."
+            raise invalid_argument(
+                "correlated", self.correlated, "a correlation, more than 0 and at most 1"
             )
         if self.bound not in BOUNDS:
-            raise InputError(f"bound={self.bound!r} is not understood: expected one of {BOUNDS}.")
+            raise invalid_argument("bound", self.bound, f"one of {BOUNDS}")
 
     def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
         """Write a report, which includes the frequency of every feature."""

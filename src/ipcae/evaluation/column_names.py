@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.text import listed, similar_name
 
 
@@ -18,10 +18,7 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
     (1, 0)
     """
     if isinstance(features, str) or not len(features):
-        raise InputError(
-            f"features={features!r} is not understood: expected a list of names or indices of "
-            "columns."
-        )
+        raise invalid_argument("features", features, "a list of names or indices of columns")
     places = {name: i for i, name in enumerate(names)}
     found: list[int] = []
     unknown: list[str] = []

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing, indexable
 from torch import Tensor
 
 from ipcae.arrays import Floats, Integers
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError, as_input_error, invalid_argument
 from ipcae.tables.tensors import as_array, count_rows
 from ipcae.tasks import Task
 
@@ -41,7 +41,7 @@ def folds_of(
     3
     """
     if not isinstance(n_folds, int | np.integer) or n_folds < 2:
-        raise InputError(f"cv={n_folds!r} is not understood: expected at least 2 folds.")
+        raise invalid_argument("cv", n_folds, "at least 2 folds")
     with as_input_error():
         X, _ = indexable(X, y)
     n_rows = count_rows(X)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.tasks import CountReconstruction, HurdleReconstruction
 from ipcae.tasks.integer_classes import are_classes
 from ipcae.text import count, listed, similar_name
@@ -59,9 +59,8 @@ def check_arguments(
             "genes: leave out the target, or the loss."
         )
     if not 0 < fraction < 1:
-        raise InputError(
-            f"validation_fraction={fraction!r} is not understood: expected a fraction between 0 "
-            "and 1, such as 0.2."
+        raise invalid_argument(
+            "validation_fraction", fraction, "a fraction between 0 and 1, such as 0.2"
         )
     if n_subsamples < 0 or n_subsamples % 2:
         raise InputError(

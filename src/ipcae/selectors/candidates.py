@@ -13,8 +13,6 @@ from ipcae.models import Params
 from ipcae.selection import Selection
 from ipcae.training import Choice, Problem
 
-"""Columns in ascending order."""
-
 
 def among_candidates(problem: Problem, candidates: Integers) -> Problem:
     """Return the problem with the candidates as its only inputs; the targets are the same."""

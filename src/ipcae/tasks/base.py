@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Decoder, Mlp
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.losses import CustomLoss, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
@@ -200,10 +200,11 @@ class Task(ABC):
         elif callable(loss) and not isinstance(loss, type):
             return CustomLoss(loss)
         names = "".join(f"{name!r}, " for name in self.losses)
-        raise InputError(
-            f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), "
-            "or a function of outputs of shape (runs, rows, outputs) and targets that returns "
-            "losses of shape (runs, rows)."
+        raise invalid_argument(
+            "loss",
+            loss,
+            f"None, {names}a loss such as Huber(0.5), or a function of outputs of shape (runs, "
+            "rows, outputs) and targets that returns losses of shape (runs, rows)",
         )
 
     # Prediction. Outputs are those of the decoder, in float64 and on the CPU.

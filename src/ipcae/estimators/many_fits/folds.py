@@ -16,7 +16,7 @@ from sklearn.model_selection import (
 )
 
 from ipcae.arrays import Integers
-from ipcae.errors import InputError, as_input_error, warn
+from ipcae.errors import InputError, as_input_error, invalid_argument, warn
 from ipcae.text import count, listed
 
 Fold = tuple[Integers, Integers]
@@ -30,7 +30,7 @@ def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
     """
     by_number = is_number_of_folds(cv)
     if isinstance(cv, bool) or (by_number and cv is not None and cv < 2):
-        raise InputError(f"cv={cv!r} is not understood: expected at least 2 folds, or a splitter.")
+        raise invalid_argument("cv", cv, "at least 2 folds, or a splitter")
     if not by_number or groups is None:
         with as_input_error():
             return check_cv(cv, y, classifier=discrete)
