@@ -14,8 +14,8 @@ from ipcae.ops.run_linear import matrix_product
 from ipcae.runs import Stream
 from ipcae.training import adam
 from ipcae.training.adam import adam_in_place
-from ipcae.training.epochs import flat
 from ipcae.training.threads import denormals
+from ipcae.training.tracing import flat
 
 
 def normal(*shape, seed=0):
