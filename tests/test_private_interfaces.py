@@ -16,10 +16,7 @@ from ipcae.training import adam
 from ipcae.training.adam import adam_in_place
 from ipcae.training.threads import denormals
 from ipcae.training.tracing import flat
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+from tests.random_tensors import normal
 
 
 def changed_signature(*arguments):
