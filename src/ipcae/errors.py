@@ -73,6 +73,14 @@ def invalid_argument(name: str, value: object, expected: str) -> InputError:
     return InputError(f"{name}={value!r} is not understood: expected {expected}.")
 
 
+def refuse_class(name: str, value: object, method: str) -> None:
+    """Raise an error if an argument is a class with this method instead of an object of it."""
+    if isinstance(value, type) and hasattr(value, method):
+        raise InputError(
+            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
+        )
+
+
 def warn(message: str, category: type[TrainingWarning] = TrainingWarning) -> None:
     """Issue a :class:`TrainingWarning` that points to the user's code."""
     frame, level = sys._getframe(1), 2

@@ -7,7 +7,7 @@ features without a network. All of them implement :meth:`Method.choose`.
 
 from __future__ import annotations
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, refuse_class
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
@@ -70,11 +70,7 @@ def method_named(method: str | Method) -> Method:
     Direct()
     """
     if not isinstance(method, str):
-        if isinstance(method, type) and issubclass(method, Method):
-            raise InputError(
-                f"method is the class {method.__name__}: expected an object, such as "
-                f"{method.__name__}()."
-            )
+        refuse_class("method", method, "choose")
         if not isinstance(method, Method):
             raise InputError(
                 f"Unknown method {method!r}: expected one of {', '.join(METHODS)}, or a method "

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Decoder, Mlp
-from ipcae.errors import InputError, invalid_argument
+from ipcae.errors import InputError, invalid_argument, refuse_class
 from ipcae.losses import CustomLoss, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
@@ -186,10 +186,7 @@ class Task(ABC):
 
     def loss_for(self, loss: Any) -> Loss:
         """Turn None, a name, a loss or a function into a loss."""
-        if isinstance(loss, type) and hasattr(loss, "per_row"):
-            raise InputError(
-                f"loss is the class {loss.__name__}: expected an object, such as {loss.__name__}()."
-            )
+        refuse_class("loss", loss, "per_row")
         if loss is None:
             return self.loss
         if isinstance(loss, str):

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
-from ipcae.errors import InputError, invalid_argument
+from ipcae.errors import InputError, invalid_argument, refuse_class
 from ipcae.ops import PRECISIONS
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import METHODS, Method, method_named
@@ -61,7 +61,7 @@ def method_for(method: str | Method, noise_draws: int | str | None, task: type[T
 
 def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     """Turn a name, widths of hidden layers, a decoder or a function into a decoder."""
-    _refuse_class(decoder, "decoder", "init")
+    refuse_class("decoder", decoder, "init")
     if isinstance(decoder, str):
         named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
         if decoder in named:
@@ -99,7 +99,7 @@ def schedule_for(schedule: Any) -> Schedule:
     >>> schedule_for("warmup")
     Warmup(fraction=0.125, start=0.001)
     """
-    _refuse_class(schedule, "schedule", "__call__")
+    refuse_class("schedule", schedule, "__call__")
     if isinstance(schedule, str) and schedule in SCHEDULES:
         return SCHEDULES[schedule]
     if callable(schedule):
@@ -127,13 +127,6 @@ def is_count(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _refuse_class(value: Any, name: str, method: str) -> None:
-    if isinstance(value, type) and hasattr(value, method):
-        raise InputError(
-            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
-        )
 
 
 def scale_for(scale: str | bool | None) -> str | None:
@@ -252,7 +245,7 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
     if callbacks is None:
         return ()
     for callback in several:
-        _refuse_class(callback, "callbacks", "__call__")
+        refuse_class("callbacks", callback, "__call__")
         if not callable(callback):
             raise InputError(
                 f"callbacks={callbacks!r} is not understood: expected a function that is called "
