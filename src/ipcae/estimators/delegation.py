@@ -31,6 +31,15 @@ def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
     return cast(Callable[[_Method], _Method], available_if(check))
 
 
+def known_metadata(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the groups and sample weights that ``fit`` was given; raise an error for others."""
+    given = {name: value for name, value in params.items() if value is not None}
+    for name in given:
+        if name not in ("groups", "sample_weight"):
+            raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
+    return given
+
+
 class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
     """Base class of estimators that fit ``selector_``, a copy of ``estimator``."""
 

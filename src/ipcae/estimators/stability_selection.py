@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import (
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.delegation import DelegatingSelector, known_metadata
 from ipcae.estimators.many_fits.method_comparison import compare_methods
 from ipcae.estimators.many_fits.subsamples import fit_subsamples
 from ipcae.estimators.one_fit import arguments, streaming
@@ -249,13 +249,10 @@ class StabilitySelection(DelegatingSelector):
     def _routed(self, groups: Any, params: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the estimator's ``fit``."""
         given = {"groups": groups, **params}
-        given = {name: value for name, value in given.items() if value is not None}
         if _routing_enabled():
+            given = {name: value for name, value in given.items() if value is not None}
             return dict(process_routing(self, "fit", **given).estimator.fit)
-        for name in given:
-            if name not in ("groups", "sample_weight"):
-                raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
-        return given
+        return known_metadata(given)
 
 
 def _quick(selector: NeuralSelector, method: Method) -> None:

@@ -29,17 +29,19 @@ from ipcae.training import Phase
 logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
-    *(
-        "anova",
-        "cox-elimination",
-        "cox-score",
-        "elimination",
-        "lasso",
-        "l1-logistic",
-        "pivoted-qr",
-        "pfa",
-    ),
-    *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
+    "anova",
+    "cox-elimination",
+    "cox-score",
+    "elimination",
+    "lasso",
+    "l1-logistic",
+    "pivoted-qr",
+    "pfa",
+    "random-forest",
+    "group-lasso",
+    "ip-cae",
+    "lassonet",
+    "stg",
 )
 """Methods that differ from each other and are strong on some tables, cheap ones first."""
 
