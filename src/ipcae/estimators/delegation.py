@@ -17,7 +17,7 @@ from ipcae import files
 from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.notebook import ShownInNotebooks
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 

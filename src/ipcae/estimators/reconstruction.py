@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae.arrays import Floats
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
-from ipcae.estimators.streamed_outputs import explained_deviance, explained_variance
+from ipcae.estimators.mixins.streamed_outputs import explained_deviance, explained_variance
 from ipcae.evaluation import read_sample
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import as_input_error
-from ipcae.estimators.decoding import Decoding
+from ipcae.estimators.mixins.decoding import Decoding
 from ipcae.feature_table import feature_ranks
 from ipcae.selectors import Method
 from ipcae.sources import Source

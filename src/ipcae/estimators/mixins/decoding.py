@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.arrays import Floats
-from ipcae.estimators.streamed_outputs import selected_columns
+from ipcae.estimators.mixins.streamed_outputs import selected_columns
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.sources import Source
