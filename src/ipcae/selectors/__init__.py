@@ -3,6 +3,21 @@
 There are three kinds: a :class:`Joint` method trains the selection together with the decoder, a
 :class:`Screen` is a network that learns which features to drop, and a :class:`Ranking` scores
 features without a network. All of them implement :meth:`Method.choose`.
+
+In reading order: ``base`` has the interface of a method.
+
+- ``joint`` trains a selection with a decoder. ``concrete`` and ``subset`` are such methods, with
+  the models ``select_then_decode`` and ``draw_then_decode``, which share a ``constrained_model``.
+  In the models, ``node_choice`` lets nodes choose different features, ``price`` keeps a budget,
+  and ``costs`` penalizes features.
+- ``screening`` trains a network on all features (``screening_model``). ``stochastic_gates`` and
+  ``lasso_net`` are such methods.
+- ``classical`` has the rankings.
+- ``shortlist`` combines a ranking and a joint method: ``shortlist_rankings`` are its
+  ``candidates``, and ``ranking_fallback`` keeps the ranking if it predicts better.
+- ``given_features`` trains decoders on a given list.
+
+``recommendation`` chooses the default method for a table.
 """
 
 from __future__ import annotations
