@@ -67,10 +67,7 @@ class Split:
 
 
 def paper_split(
-    name: str | Dataset,
-    *,
-    impute: Literal["class", "train"] = "class",
-    download: bool = True,
+    name: str | Dataset, *, impute: Literal["class", "train"] = "class", download: bool = True
 ) -> Split:
     """Split and scale a data set as the paper did.
 

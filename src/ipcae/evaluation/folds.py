@@ -22,12 +22,7 @@ Fold = tuple[Integers, Integers]
 
 
 def folds_of(
-    X: Any,
-    y: Any,
-    task: type[Task],
-    n_folds: int,
-    seed: int,
-    groups: NDArray[Any] | None = None,
+    X: Any, y: Any, task: type[Task], n_folds: int, seed: int, groups: NDArray[Any] | None = None
 ) -> list[Fold]:
     """Return the training and test rows of every fold.
 

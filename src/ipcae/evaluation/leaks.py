@@ -56,12 +56,7 @@ def leaks_sentence(leaks: Sequence[str]) -> str:
     )
 
 
-def leaking(
-    inputs: Floats,
-    missing: Booleans,
-    y: Floats,
-    discrete: bool,
-) -> list[int]:
+def leaking(inputs: Floats, missing: Booleans, y: Floats, discrete: bool) -> list[int]:
     """Return the columns that alone predict a target almost perfectly, while others do not.
 
     Shape: inputs, filled in where they are missing (N, D); y (N,).
@@ -86,12 +81,7 @@ def leaking(
     return leaks if ordinary and few else []
 
 
-def _separation(
-    ranks: Floats,
-    inputs: Floats,
-    missing: Booleans,
-    y: Floats,
-) -> Floats:
+def _separation(ranks: Floats, inputs: Floats, missing: Booleans, y: Floats) -> Floats:
     """Return how well a column separates some class from the rest, from 0 to 1. Shape: -> (D,).
 
     The largest of 2 · |AUC − ½|; the difference between the shares of missing values; and, for

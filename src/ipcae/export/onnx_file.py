@@ -24,11 +24,7 @@ DTYPES = ("float32", "float64")
 
 
 def to_onnx(
-    selector: Any,
-    path: str | os.PathLike[str],
-    input: str = "selected",
-    *,
-    dtype: str = "float32",
+    selector: Any, path: str | os.PathLike[str], input: str = "selected", *, dtype: str = "float32"
 ) -> None:
     """Export a fitted selector to an ONNX file.
 

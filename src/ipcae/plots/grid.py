@@ -152,11 +152,7 @@ def plot_montage(
         spine.set_visible(False)
 
 
-def _show(
-    panel: Axes,
-    image: Floats,
-    limits: tuple[float, float],
-) -> None:
+def _show(panel: Axes, image: Floats, limits: tuple[float, float]) -> None:
     panel.set_facecolor(_BLANK)
     panel.imshow(image, cmap="gray_r", vmin=limits[0], vmax=limits[1], interpolation="nearest")
     panel.set_xticks([])

@@ -55,12 +55,7 @@ class PathDisplay(OneAxesDisplay):
     """
 
     def __init__(
-        self,
-        *,
-        counts: Integers,
-        scores: Floats,
-        chosen: int | None = None,
-        name: str = "score",
+        self, *, counts: Integers, scores: Floats, chosen: int | None = None, name: str = "score"
     ):
         self.counts = counts
         self.scores = scores

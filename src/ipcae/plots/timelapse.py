@@ -153,10 +153,7 @@ def _layout_of(frames: Floats, most: int) -> tuple[Integers, Integers]:
 
 
 def _rendered(
-    picture: _GridPicture | _NodesPicture,
-    frames: Floats,
-    epochs: Sequence[int],
-    dpi: int,
+    picture: _GridPicture | _NodesPicture, frames: Floats, epochs: Sequence[int], dpi: int
 ) -> list[Any]:
     """Render all frames with one figure and the layout of the first frame."""
     from PIL import Image

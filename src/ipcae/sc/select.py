@@ -160,11 +160,7 @@ def select(
 
 
 def _split(
-    n_cells: int,
-    y: NDArray[Any] | None,
-    batches: NDArray[Any] | None,
-    fraction: float,
-    seed: int,
+    n_cells: int, y: NDArray[Any] | None, batches: NDArray[Any] | None, fraction: float, seed: int
 ) -> tuple[Integers, Integers, Floats | None]:
     """Return the training cells, the held-out cells, and the weights of the former.
 

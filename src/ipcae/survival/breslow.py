@@ -9,10 +9,7 @@ from ipcae.survival.kaplan_meier import StepFunction
 
 
 def cumulative_hazard(
-    time: Floats,
-    event: Booleans,
-    log_hazard: Floats,
-    weights: Floats | None = None,
+    time: Floats, event: Booleans, log_hazard: Floats, weights: Floats | None = None
 ) -> StepFunction:
     """Estimate the cumulative hazard of a row with log hazard 0, at the times of events.
 

@@ -71,10 +71,7 @@ class FittedVariant:
 
 
 def fit_variants(
-    selector: NeuralSelector,
-    table: Table,
-    variants: Sequence[Variant],
-    order_seed: int,
+    selector: NeuralSelector, table: Table, variants: Sequence[Variant], order_seed: int
 ) -> list[FittedVariant | None]:
     """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
 

@@ -21,11 +21,7 @@ _NUMBERS_AT_ONCE = 2**26
 
 @torch.no_grad()
 def importance(
-    model: FixedSelection,
-    params: Params,
-    loss: Loss,
-    rows: Rows,
-    units: Integers | None = None,
+    model: FixedSelection, params: Params, loss: Loss, rows: Rows, units: Integers | None = None
 ) -> Floats:
     """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
 

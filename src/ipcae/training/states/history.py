@@ -27,12 +27,7 @@ class History:
         self._rows: list[tuple[int, int, str, str, float]] = []
 
     def add(
-        self,
-        epoch: int,
-        phase: str,
-        metric: str,
-        runs: Sequence[int],
-        values: Sequence[float],
+        self, epoch: int, phase: str, metric: str, runs: Sequence[int], values: Sequence[float]
     ) -> None:
         """Add the values of one metric for some runs."""
         phase = str(phase)
