@@ -40,6 +40,11 @@ class Elementwise(ABC):
 class Scalar(Elementwise):
     """One factor for all features: log α_i = w ψ_i + b, initialized as standard normal.
 
+    Parameters
+    ----------
+    bias : bool, default=True
+        Whether to add b.
+
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.
@@ -60,6 +65,11 @@ class Scalar(Elementwise):
 @dataclass(frozen=True)
 class Diagonal(Elementwise):
     """One factor per feature: log α_i = diag(w) ψ_i + b, initialized as standard normal.
+
+    Parameters
+    ----------
+    bias : bool, default=True
+        Whether to add b.
 
     See Also
     --------

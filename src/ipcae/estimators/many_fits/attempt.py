@@ -11,8 +11,7 @@ import numpy as np
 from ipcae.arrays import Floats
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
-from ipcae.estimators.many_fits.folds import Fold
-from ipcae.evaluation.folds import split_scores, standard_errors
+from ipcae.evaluation.folds import Fold, split_scores, standard_errors
 
 
 @dataclass(frozen=True, eq=False)

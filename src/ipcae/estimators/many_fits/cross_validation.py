@@ -18,14 +18,13 @@ from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits import folds
 from ipcae.estimators.many_fits.feature_counts import counts_for
-from ipcae.estimators.many_fits.folds import Fold
 from ipcae.estimators.many_fits.scoring import Scorer
 from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
 from ipcae.estimators.one_fit.problem import Seeds
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.one_fit.table import Table, read_table
-from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
+from ipcae.evaluation.folds import Fold, split_scores, standard_errors, take_rows
 from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
@@ -161,7 +160,7 @@ def _split(
     if groups is not None:
         options = {**options, "groups": groups}
     splitter = folds.splitter_for(cv, target, discrete, groups)
-    return folds.folds_of(splitter, X, target, _num_samples(X), **options)
+    return folds.checked_folds(splitter, X, target, _num_samples(X), **options)
 
 
 def _positions(rows: Integers, kept: Integers) -> Integers:

@@ -17,9 +17,8 @@ from sklearn.model_selection import (
 
 from ipcae.arrays import Integers
 from ipcae.errors import InputError, as_input_error, invalid_argument, warn
+from ipcae.evaluation.folds import Fold
 from ipcae.text import count, listed
-
-Fold = tuple[Integers, Integers]
 
 
 def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
@@ -51,8 +50,8 @@ def is_number_of_folds(cv: Any) -> bool:
     return cv is None or isinstance(cv, int | np.integer)
 
 
-def folds_of(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[Fold]:
-    """Return the training and test rows of every fold."""
+def checked_folds(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[Fold]:
+    """Return the training and test rows of every fold, or raise an error if they overlap."""
     with as_input_error(), warnings.catch_warnings():
         # A class with fewer rows than folds: refused below, if it is missing from a fold.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
