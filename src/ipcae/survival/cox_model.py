@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
-from ipcae.least_squares import ridge_weights
+from ipcae.ridge import ridge_weights
 
 _TINY = 1e-12
 

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from ipcae.arrays import Floats
 from ipcae.errors import InputError, as_input_error
-from ipcae.least_squares import PENALTIES
 from ipcae.losses import Huber, Loss, SquaredError
+from ipcae.ridge import PENALTIES
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler

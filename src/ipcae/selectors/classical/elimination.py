@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
-from ipcae.least_squares import ridge_weights
+from ipcae.ridge import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.statistics.moderation import moderated_deviations
 

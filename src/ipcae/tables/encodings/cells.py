@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats
-from ipcae.detection_limits import split_limits
-from ipcae.quantities import MISSING_WORDS, quantities_in
+from ipcae.quantities import MISSING_WORDS, quantities_in, split_limits
 from ipcae.tables.encodings.clock_times import UNIT, days_of_times
 from ipcae.tables.encodings.dates import MICROSECONDS_PER_DAY, days, days_of_objects
 

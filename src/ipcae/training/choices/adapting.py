@@ -19,8 +19,7 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats
-from ipcae.kernel_ridge import RIDGE, fold_errors, gaussian_kernel, margin
-from ipcae.least_squares import PENALTIES
+from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, margin
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.training.problem import Problem

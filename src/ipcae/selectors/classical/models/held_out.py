@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ipcae.arrays import Floats, Integers
-from ipcae.kernel_ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
+from ipcae.ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees

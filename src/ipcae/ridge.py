@@ -1,4 +1,4 @@
-"""Kernel ridge regression in cross-validation, to compare inputs by the errors on held-out rows."""
+"""Ridge regression, and the errors of kernel ridge regression in cross-validation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ from ipcae.arrays import Floats, Integers
 
 N_FOLDS = 5
 RIDGE = 0.3
+
+PENALTIES = tuple(np.logspace(-2, 4, 13))
+"""Penalties to choose from, for standardized columns."""
+
+
+def ridge_weights(inputs: Floats, targets: Floats, ridge: float) -> Floats:
+    """Return the weights of a ridge regression, from whichever are fewer, rows or columns.
+
+    Shape: (N, D), (N, T) -> (D, T).
+
+    >>> ridge_weights(np.eye(2), np.array([[2.0], [4.0]]), ridge=1.0)
+    array([[1.],
+           [2.]])
+    """
+    n_rows, n_columns = inputs.shape
+    if n_columns > n_rows:
+        return inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(n_rows), targets)
+    moments = inputs.T @ inputs + ridge * np.eye(n_columns)
+    return np.asarray(np.linalg.solve(moments, inputs.T @ targets), dtype=np.float64)
 
 
 def similar_folds(targets: Floats) -> Integers:
