@@ -23,7 +23,7 @@ from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
-from ipcae.training.states.history import Columns
+from ipcae.training.states.history import HistoryColumns
 
 
 class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):
@@ -39,7 +39,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
-    history_: Columns
+    history_: HistoryColumns
     fit_seconds_: float
     decoders_: list[str]
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ipcae.arrays import Floats, Integers
 from ipcae.plots import style
 
-History = Mapping[str, NDArray[Any]]
+HistoryColumns = Mapping[str, NDArray[Any]]
 Curve = tuple[Integers, Floats]
 
 
 def plot_training(
-    history: History, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
+    history: HistoryColumns, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
 ) -> Figure:
     """Draw the validation loss and, for methods with nodes, the unique percentage of every run.
 
@@ -81,7 +81,7 @@ def plot_training(
     return figure
 
 
-def has_nodes(history: History) -> bool:
+def has_nodes(history: HistoryColumns) -> bool:
     """Return whether a history is that of a method with nodes."""
     return bool((history["metric"] == "unique_percentage").any())
 
@@ -100,7 +100,7 @@ def _draw_unique(
     style.set_title(panel, "Distinct features among the nodes")
 
 
-def _curve(history: History, metric: str, run: int) -> Curve:
+def _curve(history: HistoryColumns, metric: str, run: int) -> Curve:
     wanted = (history["metric"] == metric) & (history["run"] == run)
     # Count epochs from 1 in figures.
     return history["epoch"][wanted] + 1, history["value"][wanted].astype(np.float64)
