@@ -1,6 +1,7 @@
 """The code and the commands of the README and of the first pages of the guide run, in order."""
 
 import contextlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +17,10 @@ ROOT = Path(__file__).resolve().parents[1]
 ELSEWHERE = ("pip install", "make ", "docker ", "ipcae demo")
 
 
-def run_blocks(page, folder, done=()):
+def run_blocks(page, folder):
     """Run the code and the commands of a page in order, and return the names of the code."""
     with contextlib.chdir(folder):
-        namespace = run_page(
-            ROOT / page, lambda command: None if command in done else run_command(command)
-        )
+        namespace = run_page(ROOT / page, run_command)
     pyplot.close("all")
     return namespace
 
@@ -36,20 +35,43 @@ def run_command(command):
 
 
 @pytest.mark.slow
-def test_the_readme_and_getting_started(tmp_path):
+def test_the_readme(tmp_path):
     names = run_blocks("README.md", tmp_path)
-    assert (tmp_path / "panel" / "report.html").stat().st_size > 10_000
     assert len(names["selector"].get_feature_names_out()) == 4
-    # Getting started selects from the same table with the same command: once is enough.
-    select = ["ipcae", "select", "wine.csv", "--target", "kind", "-k", "4", "--out", "panel"]
-    table = tmp_path / "wine.csv"
-    before = table.read_bytes()
-    names = run_blocks("docs/getting-started.md", tmp_path, done=[select])
-    assert table.read_bytes() == before
-    assert len((tmp_path / "panel" / "selected.txt").read_text().splitlines()) == 4
+    assert (tmp_path / "panel" / "report.html").stat().st_size > 10_000
+
+
+def test_the_figures_of_the_readme_are_those_of_the_pages():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    figures = re.findall(r"\[([^]]*(?:of twelve| %|seconds)[^]]*)\]\((docs/\w+\.md)\)", readme)
+    assert [page for _, page in figures] == ["docs/defaults.md", "docs/chance.md", "docs/speed.md"]
+    (twelve, _), (rate, _), (seconds, _) = figures
+    first, last = re.findall(r"[\d.]+", seconds)
+    assert twelve.removesuffix(" results") in page_text("defaults")
+    assert f"In {rate} of 293 tables of noise" in page_text("chance")
+    times = re.search(r"take ([\d.]+) to ([\d.]+) seconds for 200 epochs", page_text("speed"))
+    assert [f"{float(time):.1f}" for time in times.groups()] == [first, last]
+
+
+def page_text(name):
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_getting_started(tmp_path):
+    names = run_blocks("docs/getting-started.md", tmp_path)
+    selected = (tmp_path / "panel" / "selected.txt").read_text().splitlines()
+    assert len(selected) == 4
+    assert all(name in page_text("getting-started") for name in selected)
     assert len(pd.read_csv(tmp_path / "predictions.csv")) == 45
     assert names["selector"].score(names["X_test"], names["y_test"]) > 0.9
     assert (tmp_path / "wine.png").stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_saving_time_and_memory(tmp_path):
+    names = run_blocks("docs/how-to/speed-and-memory.md", tmp_path)
+    assert str(names["estimate"]).startswith("35.2 GB on cpu: rows 31.5 GB, parameters 231 MB, ")
 
 
 def test_the_first_page(tmp_path):
