@@ -57,6 +57,17 @@ def page_text(name):
     return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
+def test_the_results_in_how_it_works_are_those_of_the_paper_s_table():
+    rows = pd.read_csv(ROOT / "paper" / "results" / "table-2.csv")
+    rows = rows[(rows["dataset"] == "isolet") & (rows["setting"] == "k=50 epochs=200")]
+    means = rows.groupby(["method", "metric"])["value"].mean()
+    metrics = "unique_percentage", "test_accuracy"
+    cae, ip = ([f"{means[method, each]:.1f}" for each in metrics] for method in ("cae", "ip-cae"))
+    text = " ".join(page_text("guide/idea").split())
+    assert f"selects {cae[0]} % distinct features and reaches {cae[1]} % accuracy" in text
+    assert f"IP-CAE {ip[0]} % and {ip[1]} % (means of ten runs" in text
+
+
 @pytest.mark.slow
 def test_getting_started(tmp_path):
     names = run_blocks("docs/getting-started.md", tmp_path)
