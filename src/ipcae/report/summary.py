@@ -33,7 +33,7 @@ def headline(findings: Findings) -> str:
         how.append(f"the same as the consensus of {n_subsamples} subsamples of the rows")
     runs = f" ({'; '.join(how)})" if how else ""
     selected = (
-        f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
+        f"{features.n_selected:,} of {len(features):,} features were selected by the method {method} "
         f"{selector.task_.purpose}{runs}."
     )
     groups = selector.constraints_.selected_groups(selector.selection_.features)
