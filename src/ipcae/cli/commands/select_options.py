@@ -55,7 +55,8 @@ BatchKey = Annotated[
         metavar="COLUMN",
         show_default=False,
         help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
-        "Batches count the same, whole batches are held out, and metrics are given for each.",
+        "All batches have the same weight, whole batches are held out, and metrics are given for "
+        "each.",
     ),
 ]
 ExpressionLimits = Annotated[
@@ -158,9 +159,8 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         show_default=False,
-        help=f"One of {', '.join(METHOD_NAMES)}. auto uses the best of "
-        "several on this table. By default the method depends on the task and the number of "
-        "rows.",
+        help="Method. By default, it depends on the task and the number of rows. auto uses the "
+        f"best of several in cross-validation. Others: {', '.join(METHOD_NAMES)}.",
     ),
 ]
 Runs = Annotated[
