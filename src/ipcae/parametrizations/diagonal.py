@@ -13,6 +13,11 @@ from ipcae.runs import Stream
 class Diagonal:
     """One factor per feature: log α_i = diag(w) ψ_i + b, initialized as standard normal.
 
+    Parameters
+    ----------
+    bias : bool, default=True
+        Whether to add b.
+
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.

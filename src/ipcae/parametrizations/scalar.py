@@ -13,6 +13,11 @@ from ipcae.runs import Stream
 class Scalar:
     """One factor for all features: log α_i = w ψ_i + b, initialized as standard normal.
 
+    Parameters
+    ----------
+    bias : bool, default=True
+        Whether to add b.
+
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.

@@ -22,7 +22,7 @@ class ColumnSubset(Ranking):
 
     Parameters
     ----------
-    exchanges : bool
+    exchanges : bool, default=True
         Whether to exchange features in the end.
 
     See Also
