@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from ipcae.ops import cross_entropy_rows, squared_error_rows
+from ipcae.ops import cross_entropy_rows, losses_and_gradients, squared_error_rows
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -53,3 +53,16 @@ def test_outputs_in_another_memory_layout_give_the_same_losses(device):
     assert torch.equal(
         squared_error_rows(turned, targets), squared_error_rows(turned.contiguous(), targets)
     )
+
+
+@pytest.mark.parametrize("kind", [squared_error_rows, cross_entropy_rows])
+def test_losses_and_gradients_at_once_are_those_of_autograd(kind, device):
+    outputs = normal(2, 6, 5).to(device).requires_grad_()
+    targets = normal(6, 5, seed=1) if kind is squared_error_rows else torch.arange(6) % 5
+    targets = targets.to(device)
+    above = normal(2, 1, seed=2).to(device).expand(2, 6)
+    losses, gradients = losses_and_gradients(kind, outputs, targets, above)
+    expected = kind(outputs, targets)
+    assert torch.equal(losses, expected)
+    assert torch.equal(gradients, torch.autograd.grad(expected, outputs, above)[0])
+    assert not losses.requires_grad
