@@ -32,8 +32,8 @@ differences](#deliberate-differences-from-the-paper) are listed at the end.
 """
 
 STATUS = """**Status** compares our mean with the published one: *within* (two of the paper's
-standard deviations, or 0.7 points of accuracy / 1.5 % of the error, whichever is larger), *better*, or
-*exception*. The results of STG and LassoNet depend on tuning: they are *better* if they are at
+standard deviations, or 0.7 points of accuracy / 1.5 % of the error, whichever is larger), *better*,
+or *exception*. The results of STG and LassoNet depend on tuning: they are *better* if they are at
 least as good as published, otherwise an *exception*. The text below Table 1 describes what was
 tuned on which rows. A *cell* is a combination of data set, task, method and setting.
 """
