@@ -52,6 +52,8 @@ $ python -m paper readme               # write this page
   several items is trained once and stored with the first of them in [results](results). The
   protocol is in [protocol.py](protocol.py), and [items](items) has one file per item.
 - An interrupted run resumes at the first unfinished cell; `--force` trains all cells again.
+- Data sets are downloaded on first use and verified; `ipcae data get --all` downloads all of them
+  beforehand, and `ipcae data list` shows where they are stored.
 - `--methods paper` leaves out IP-CAE + GJSD, which is not in the paper, and `--methods cae-family`
   runs only CAE, IP-CAE and their variants with GJSD.
 - `python -m paper pack FOLDER` writes the data sets to a folder. With `--splits FOLDER`, the items
