@@ -48,7 +48,10 @@ def test_the_figures_of_the_readme_are_those_of_the_pages():
     (twelve, _), (rate, _), (seconds, _) = figures
     first, last = re.findall(r"[\d.]+", seconds)
     assert twelve.removesuffix(" results") in page_text("defaults")
-    assert f"In {rate} of 293 tables of noise" in page_text("chance")
+    measured = re.search(r"In ([\d.]+ %) of (\d+) tables of noise", page_text("chance"))
+    assert rate == measured[1]
+    assert f"of {measured[2]} tables of pure noise" in " ".join(readme.split())
+    assert f"In {measured[2]} tables of noise, {rate}" in page_text("how-to/trust")
     times = re.search(r"take ([\d.]+) to ([\d.]+) seconds for 200 epochs", page_text("speed"))
     assert [f"{float(time):.1f}" for time in times.groups()] == [first, last]
 
