@@ -45,11 +45,6 @@ class Scalar(Elementwise):
     bias : bool, default=True
         Whether to add b.
 
-    Parameters
-    ----------
-    bias : bool, default=True
-        Whether to add b.
-
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.
@@ -70,11 +65,6 @@ class Scalar(Elementwise):
 @dataclass(frozen=True)
 class Diagonal(Elementwise):
     """One factor per feature: log α_i = diag(w) ψ_i + b, initialized as standard normal.
-
-    Parameters
-    ----------
-    bias : bool, default=True
-        Whether to add b.
 
     Parameters
     ----------
