@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
@@ -241,7 +241,7 @@ def _single_run(estimator: Any) -> NeuralSelector:
 
 def _check(level: float, n_permutations: int, n_repeats: int) -> None:
     if n_repeats < 1:
-        raise InputError(f"n_repeats={n_repeats!r} is not understood: expected at least 1.")
+        raise invalid_argument("n_repeats", n_repeats, "at least 1")
     if not 0 < level < 1:
         raise InputError(f"level={level!r} is not a probability: expected a number such as 0.05.")
     if n_permutations < 1 / level:

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.evaluation.sample import Sample
 from ipcae.feature_table import reconstructed_columns
 from ipcae.tasks import Reconstruction, Task
@@ -24,8 +25,6 @@ See docs/decisions/0010.
 _MOST_ROWS, _MOST_COLUMNS = 10_000, 16
 _MOST_ROWS_OF_MANY_COLUMNS = 3000
 _PERMUTATIONS_AT_ONCE = 200
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class Association:
 def association_of(
     fitted: Sequence[Any],
     samples: Sequence[Sample],
-    places: Sequence[NDArray[np.int64]] | None = None,
+    places: Sequence[Integers] | None = None,
     *,
     n_permutations: int,
     seed: int,
@@ -123,7 +122,7 @@ class _Pooled(NamedTuple):
         cls,
         fitted: Sequence[Any],
         samples: Sequence[Sample],
-        places: Sequence[NDArray[np.int64]] | None,
+        places: Sequence[Integers] | None,
     ) -> _Pooled:
         """Add up the scores of all folds."""
         placed = _places(samples, places)
@@ -154,7 +153,7 @@ class _Pooled(NamedTuple):
         return cls(predicted, true, groups)
 
 
-def _tested_rows(n_rows: int, n_outputs: int) -> NDArray[np.int64]:
+def _tested_rows(n_rows: int, n_outputs: int) -> Integers:
     """Number the rows to test, at most 10,000; the others are -1. Shape: -> (n_rows,).
 
     They are drawn at random: the rows may be in the order of the target.
@@ -169,9 +168,7 @@ def _tested_rows(n_rows: int, n_outputs: int) -> NDArray[np.int64]:
     return number
 
 
-def _places(
-    samples: Sequence[Sample], places: Sequence[NDArray[np.int64]] | None
-) -> Sequence[NDArray[np.int64]]:
+def _places(samples: Sequence[Sample], places: Sequence[Integers] | None) -> Sequence[Integers]:
     """Return the numbers of the rows of every sample; by default, they follow each other."""
     if places is not None:
         return places
@@ -183,9 +180,7 @@ def _joined(parts: Sequence[Any]) -> NDArray[Any]:
     return np.unique(np.concatenate(list(parts)))
 
 
-def _fold_scores(
-    task: Task, outputs: Tensor, targets: Tensor, ignored: NDArray[np.int64]
-) -> Floats:
+def _fold_scores(task: Task, outputs: Tensor, targets: Tensor, ignored: Integers) -> Floats:
     """Return the centered scores of the predictions of a fold. Shape: -> (N, Q).
 
     They are scaled such that all rows count alike: the variance of the fold's association under
@@ -268,7 +263,7 @@ def _scores(fitted: Any, sample: Sample) -> tuple[float, float]:
     return score, baseline
 
 
-def _compared(fitted: Any, sample: Sample) -> tuple[Tensor, Tensor, NDArray[np.int64]]:
+def _compared(fitted: Any, sample: Sample) -> tuple[Tensor, Tensor, Integers]:
     """Return outputs and targets, and the columns that do not count: those that are selected."""
     task: Task = fitted.task_
     outputs = fitted.decoder_outputs(sample.rows.inputs).double()

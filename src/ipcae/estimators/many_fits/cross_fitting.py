@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Integers
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.feature_counts import counts_for
 from ipcae.estimators.many_fits.folds import validation_rows
@@ -19,7 +19,7 @@ from ipcae.estimators.one_fit.table import read_table
 from ipcae.evaluation import Sample, read_sample
 from ipcae.evaluation.folds import Fold, folds_of, take_rows
 
-LeftOut = tuple[list[NeuralSelector], list[Sample], list[NDArray[np.int64]]]
+LeftOut = tuple[list[NeuralSelector], list[Sample], list[Integers]]
 """Selectors, the rows that each has not seen, and the numbers of these rows."""
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.tables.dependence.time_order import time_order_of
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.tensors import as_array
@@ -65,7 +65,7 @@ class Dependence:
 def find_dependence(
     frame: pd.DataFrame,
     encoding: Encoding,
-    coded: NDArray[np.float64],
+    coded: Floats,
     y: Any = None,
     *,
     others: pd.DataFrame | None = None,

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.tables.encodings.encoding import Encoding
 
 _NAME = re.compile(
@@ -21,9 +21,7 @@ _CODE = re.compile(r"[A-Za-z]{0,6}[-_ ]?\d+")
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 1.2  # rows per group, on average
 
 
-def columns_of_groups(
-    frame: pd.DataFrame, encoding: Encoding, coded: NDArray[np.float64]
-) -> list[str]:
+def columns_of_groups(frame: pd.DataFrame, encoding: Encoding, coded: Floats) -> list[str]:
     """Return columns whose values are repeated and identify something, by their name or as codes.
 
     >>> table = pd.DataFrame({"patient_id": [8, 8, 5, 5, 9, 9, 2, 2, 3, 3], "age": range(10)})
