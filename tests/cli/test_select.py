@@ -47,7 +47,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
     assert metrics["task"] == "classification"
     assert metrics["held_out_rows"] == 12
     assert metrics["chance"]["better"] == (metrics["chance"]["p_value"] <= 0.05)
-    assert metrics["chance"]["folds"] == 5
+    assert metrics["chance"]["folds"] == 3
     assert metrics["chance"]["sentence"] in stdout
     assert 'class="verdict ' in (out / "report.html").read_text(encoding="utf-8")
     names = {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "brier_score"}
