@@ -4,15 +4,12 @@ import pytest
 import torch
 
 from ipcae.ops import cross_entropy_rows, losses_and_gradients, squared_error_rows
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
 # (runs, rows, outputs)
 SIZES = [(1, 1, 1), (2, 3, 5), (1, 2, 64), (2, 2, 77)]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def compare(device, loss, exact_loss, outputs, targets, tolerance=1e-5):

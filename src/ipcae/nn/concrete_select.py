@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.nn.annealed import Annealed
 from ipcae.nn.global_stream import global_seed
 from ipcae.nn.indirect_logits import IndirectLogits
@@ -91,9 +91,10 @@ class ConcreteSelect(Annealed):
                 "at most n_features."
             )
         if noise_draws != "row" and (isinstance(noise_draws, str) or noise_draws < 1):
-            raise InputError(
-                f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
-                'batch, a positive integer, or "row" for one per row.'
+            raise invalid_argument(
+                "noise_draws",
+                noise_draws,
+                'the number of draws per batch, a positive integer, or "row" for one per row',
             )
         self.n_features = n_features
         self.n_selected = n_selected

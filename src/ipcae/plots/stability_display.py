@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
@@ -64,9 +64,9 @@ class StabilityDisplay(OneAxesDisplay):
     def __init__(
         self,
         *,
-        frequency: NDArray[np.float64],
+        frequency: Floats,
         names: list[str],
-        consensus: NDArray[np.bool_],
+        consensus: Booleans,
         threshold: float,
         title: str = "",
     ):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 
 _DENSE_AT_ONCE = 2**22  # numbers
@@ -45,7 +45,7 @@ def looks_like_counts(values: Any) -> bool:
 
 def expression_costs(
     values: Any, limits: tuple[float | None, float | None], quantile: float = 0.99
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how far every gene is outside the limits, from 0 (inside) to 1.
 
     The expression of a gene is a high quantile over the cells, so that a gene that few cells
@@ -95,7 +95,7 @@ def expression_costs(
     return costs
 
 
-def _quantiles(values: Any, quantile: float) -> NDArray[np.float64]:
+def _quantiles(values: Any, quantile: float) -> Floats:
     """Return a quantile of every column; of a sparse matrix, a few columns at a time are dense."""
     if not sparse.issparse(values):
         return np.quantile(values, quantile, axis=0)

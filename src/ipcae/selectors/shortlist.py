@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.models import Model
 from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.candidates import (
-    Candidates,
     among_candidates,
     choice_of_all,
     selection_of_all,
@@ -121,7 +121,7 @@ class Shortlist(Method):
         alternatives = tuple(ranking.with_costs(costs) for ranking in self.alternatives)
         return replace(self, ranking=self.ranking.with_costs(costs), alternatives=alternatives)
 
-    def _joint(self, candidates: Candidates | slice = slice(None)) -> Joint:
+    def _joint(self, candidates: Integers | slice = slice(None)) -> Joint:
         """Return the joint method, with the costs of the candidates."""
         costs = self.ranking.costs
         return self.method if costs is None else self.method.with_costs(costs.among(candidates))

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError
+from ipcae.errors import invalid_argument
 from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
 from ipcae.ops.subset_select import NOISES
@@ -68,9 +68,7 @@ class Subset(Joint):
 
     def __post_init__(self) -> None:
         if self.noise not in NOISES:
-            raise InputError(
-                f"noise={self.noise!r} is not understood: expected one of {', '.join(NOISES)}."
-            )
+            raise invalid_argument("noise", self.noise, f"one of {', '.join(NOISES)}")
 
     def model(self, shape: Shape, constraints: Constraints | None = None) -> DrawThenDecode:
         """Return the model: draws of masks, followed by a decoder of all columns."""

@@ -4,12 +4,9 @@ import pytest
 import torch
 
 from ipcae.training.states.best import Best
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
-
-
-def normal(*shape, seed):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 @pytest.mark.parametrize("keep_last", [False, True])

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.decoders import linear_decoder
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import deviations, dropping_steps, noise_share
 from ipcae.survival import RiskSets, fit_cox
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class CoxElimination(Ranking):
         ridge = noise / (1 - noise) * float(risk.events.sum())
         log_hazard = np.zeros(len(inputs))
 
-        def size(alive: NDArray[np.int64]) -> Array:
+        def size(alive: Integers) -> Floats:
             nonlocal log_hazard
             coefficients = fit_cox(columns[:, alive], risk, ridge, log_hazard, self.n_iterations)
             log_hazard = columns[:, alive] @ coefficients

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -77,7 +77,7 @@ class UnsupervisedDiscriminative(Ranking):
             length = np.linalg.norm(directions, axis=1)
         return length
 
-    def _scatter(self, inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scatter(self, inputs: Floats) -> Floats:
         """Return M. Shape: (N, D) -> (D, D)."""
         size = min(self.n_neighbors + 1, len(inputs))
         nearest = NearestNeighbors(n_neighbors=size).fit(inputs)
@@ -91,7 +91,7 @@ class UnsupervisedDiscriminative(Ranking):
         return inputs.T @ laplacian @ inputs
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse(matrix: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:  # the ridge vanishes beside very large values
