@@ -111,7 +111,7 @@ def recommended(
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
     >>> f"{advice.method}, because {advice.reason}"
-    'adaptive, because the table has 84 rows; shortlist from about 300 rows'
+    'adaptive, because the table has 84 rows; from 300 rows on, it is shortlist'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
@@ -138,7 +138,7 @@ def recommended(
         return Recommendation("shortlist", f"{rows} and {count(n_features, 'column')}")
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
-            return Recommendation(method, f"{rows}; {following} from about {limit:,} rows")
+            return Recommendation(method, f"{rows}; from {limit:,} rows on, it is {following}")
     return Recommendation(steps[-1][1], rows)
 
 

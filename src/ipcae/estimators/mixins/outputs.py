@@ -33,7 +33,7 @@ class Outputs(BaseEstimator):
         input : {"selected", "all"}, default="selected"
             Whether the input of the model is the selected columns or all of them.
         dtype : {"float32", "float64"}, default="float32"
-            Precision of the model.
+            Type of the input, the scaling and the outputs. The decoder always uses float32.
         """
         export.to_onnx(self, path, input, dtype=dtype)
 
