@@ -6,8 +6,8 @@ Rows come from sessions: all columns share a state of their session, and factors
 from row to row. Six of 300 columns determine three classes, with noise. Methods select K = 10
 columns on 24 sessions of 250 rows; the columns are judged on 16 other sessions by a support vector
 machine and extra trees. ``har`` are people of har instead, a fifth of them held out, with K = 50;
-``har-rows`` are random rows of the same people. ``effective`` is the effective number of independent
-rows, estimated from blocks of consecutive rows.
+``har-rows`` are random rows of the same people. ``effective`` is the effective number of
+independent rows, estimated from blocks of consecutive rows.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from ipcae import ClassificationSelector, Shortlist
-from ipcae.selectors import Backward, effective_rows
+from ipcae import ClassificationSelector
+from ipcae.selectors import Backward, Shortlist, effective_rows
 from ipcae.selectors.dependent_rows import consecutive_blocks
 
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
