@@ -22,7 +22,7 @@ class Gjsd:
 
     Parameters
     ----------
-    weight : float or tuple of float
+    weight : float or tuple of float, default=0.005
         λ: one value for all runs, or one per run.
 
     See Also
@@ -54,7 +54,7 @@ class FeatureCosts:
     ----------
     costs : tuple of float
         The cost of every feature, such as 0 to 1.
-    weight : float or tuple of float
+    weight : float or tuple of float, default=1.0
         λ: one value for all runs, or one per run.
 
     See Also

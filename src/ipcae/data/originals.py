@@ -38,7 +38,7 @@ def load(name: str | Dataset, *, download: bool = True) -> Table:
     ----------
     name : str or Dataset
         Name of a data set, or an entry with custom mirrors.
-    download : bool
+    download : bool, default=True
         Whether to download missing files.
 
     Returns

@@ -75,13 +75,13 @@ def paper_split(
     ----------
     name : str or Dataset
         One of the paper's six data sets.
-    impute : {"class", "train"}
+    impute : {"class", "train"}, default="class"
         How to impute the missing values of mice_protein; the other data sets have none. "class",
         as in the paper, uses the mean of the protein over all mice of the same class. This leaks
         information: test rows contribute to training rows, and imputed values reveal the label,
         also of test rows. Use it only to reproduce the paper. "train" uses the mean over the
         training rows of all classes.
-    download : bool
+    download : bool, default=True
         Whether to download missing files.
 
     Returns

@@ -56,6 +56,7 @@ def select_with_fdr(
     X : array or data frame of shape (n_rows, n_features)
         The rows must be independent of each other.
     y : array of shape (n_rows,)
+        The target.
     fdr : float, default=0.1
         The false discovery rate.
     decoys : {"auto", "knockoffs", "permuted"}, default="auto"
@@ -65,7 +66,9 @@ def select_with_fdr(
         "auto" uses knockoffs if there are more than twice as many rows as columns, where every
         common level of a category counts as a column. The decoys of categories are always permuted.
     n_subsamples : int, default=50
+        Number of subsamples of the rows.
     random_state : int, default=0
+        Seed of the decoys and the subsamples.
     verbose : int, default=0
         1 shows a progress line on standard error.
 

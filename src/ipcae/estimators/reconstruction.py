@@ -77,7 +77,8 @@ class ReconstructionSelector(NeuralSelector):
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
         y : ignored
         sample_weight : array of shape (n_rows,), optional
-            Weights of the rows in the loss. Rankings ignore them.
+            Weights of the rows in the loss and in the ranking ``"column-subset"``. Other rankings
+            ignore them.
         groups : array of shape (n_rows,), optional
             The group of every row, such as a patient or a machine. Whole groups are held out to
             validate on.

@@ -28,7 +28,8 @@ class CoxPartialLikelihood:
 
     Parameters
     ----------
-    ties : "efron" or "breslow"
+    ties : "efron" or "breslow", default="efron"
+        How tied events are treated.
 
     See Also
     --------

@@ -67,6 +67,11 @@ class SquaredError:
 class Huber:
     """Huber loss: quadratic up to ``delta``, linear beyond, which reduces the effect of outliers.
 
+    Parameters
+    ----------
+    delta : float, default=1.0
+        Error up to which the loss is quadratic, in units of the scaled target.
+
     See Also
     --------
     losses.SquaredError : The default for numbers.

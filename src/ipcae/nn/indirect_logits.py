@@ -23,7 +23,7 @@ class IndirectLogits(nn.Module):
         Number of distributions, K.
     n_categories : int
         Number of categories, D.
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Full()
         Parametrization of the logits. Its tensors are the parameters of this module, by name and
         without the run axis.
     seed : int, optional

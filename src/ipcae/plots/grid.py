@@ -36,7 +36,7 @@ def plot_grid_selection(
         Rows and columns of the image.
     background : array of shape (D,)
         The image to draw them on, such as the mean image.
-    order : {"C", "F"}
+    order : {"C", "F"}, default="C"
         Whether the pixels are in row-major or column-major order.
     axes : Axes, optional
         Axes to draw on; by default those of a new figure.
@@ -89,7 +89,18 @@ def plot_reconstructions(
 ) -> None:
     """Draw originals, selected pixels and reconstructions of images in three rows.
 
-    Shape: originals and reconstructions (N, D); chosen (D,); axes (3, N).
+    Parameters
+    ----------
+    originals, reconstructions : array of shape (N, D)
+        Images, one per row.
+    chosen : bool array of shape (D,)
+        Whether a pixel is selected.
+    grid : tuple of int
+        Rows and columns of an image.
+    axes : array of Axes of shape (3, N)
+        Where to draw.
+    order : {"C", "F"}, default="C"
+        Whether the pixels are stored by row ("C") or by column ("F").
 
     See Also
     --------

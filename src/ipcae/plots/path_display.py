@@ -29,7 +29,7 @@ class PathDisplay(OneAxesDisplay):
         Score of every fold.
     chosen : int, optional
         The chosen number of features.
-    name : str
+    name : str, default="score"
         Name of the score.
 
     Attributes

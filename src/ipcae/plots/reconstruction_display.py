@@ -28,7 +28,9 @@ class ReconstructionDisplay(OneAxesDisplay):
     originals, restored : arrays of shape (N, D)
         The rows and their reconstructions.
     selected : bool array of shape (D,)
+        Whether a column is selected.
     names : list of str
+        Names of the columns.
     grid : tuple of int, optional
         Rows and columns of the image whose pixels are the columns.
 

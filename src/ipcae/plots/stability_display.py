@@ -30,10 +30,13 @@ class StabilityDisplay(OneAxesDisplay):
     frequency : array of shape (F,)
         Fraction of the subsamples from which each feature was selected, best first.
     names : list of str
+        Names of these features.
     consensus : bool array of shape (F,)
         Whether a feature belongs to the consensus.
     threshold : float
-    title : str
+        Frequency from which on a feature is stable.
+    title : str, default=""
+        Title of the axes.
 
     Attributes
     ----------
@@ -135,6 +138,15 @@ class StabilityDisplay(OneAxesDisplay):
 
 def plot_stability(rows: RowStability, names: list[str], *, most: int = MOST) -> Figure:
     """Return a figure of how often features are selected from subsamples of the rows.
+
+    Parameters
+    ----------
+    rows : RowStability
+        The ``rows_`` of a :class:`ipcae.StabilitySelection`.
+    names : list of str
+        Names of all features.
+    most : int, default=40
+        Maximum number of features to show.
 
     See Also
     --------

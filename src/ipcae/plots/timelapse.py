@@ -50,11 +50,13 @@ def selection_timelapse(
         features.
     names : sequence of str, optional
         Names of the D features, for heat maps.
-    most : int
+    most : int, default=40
         Draw at most ``most`` nodes, and the ``most`` features with the highest probabilities, in
         heat maps.
-    frames_per_second, dpi : number
-        Speed and resolution.
+    frames_per_second : float, default=10.0
+        Speed.
+    dpi : float, default=100
+        Resolution.
 
     See Also
     --------

@@ -27,7 +27,7 @@ def plot_training(
     ----------
     history : mapping of arrays
         ``history_`` of a selector; the columns run, epoch, metric and value are used.
-    best_run : int
+    best_run : int, default=0
         The run to highlight.
     axes : two Axes, optional
         Axes for the loss and the percentage; by default those of a new figure. Without nodes, one

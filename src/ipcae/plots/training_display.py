@@ -21,7 +21,7 @@ class TrainingDisplay:
     ----------
     history : mapping of arrays
         ``history_`` of a selector; the columns run, epoch, metric and value are used.
-    best_run : int
+    best_run : int, default=0
         The run to highlight.
 
     Attributes

@@ -66,6 +66,7 @@ def select(
         gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
         and "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
+        Number of genes to select.
     target : str, default=None
         Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. A few
         different integers are types, many are numbers. None selects genes from which all others can
@@ -73,9 +74,9 @@ def select(
     layer : str, default=None
         Layer with the expression. None uses ``adata.X``.
     batch_key : str, default=None
-        Column of ``adata.obs`` with the batch of every cell, such as the donor. Batches count the
-        same, whole batches are held out for validation, and the panel is evaluated in every batch
-        with a decoder trained on the others.
+        Column of ``adata.obs`` with the batch of every cell, such as the donor. All batches have
+        the same weight, whole batches are held out for validation, and the panel is evaluated in
+        every batch with a decoder trained on the others.
     include, exclude : optional
         Genes that must be, or must not be selected: names, patterns such as "^MT-", or a mask.
     reconstruction_weight : float, default=0.5

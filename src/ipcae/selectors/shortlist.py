@@ -73,12 +73,14 @@ class Shortlist(Method):
 
     Parameters
     ----------
-    ranking : Ranking
-    method : Joint
-    factor : int
+    ranking : Ranking, default=Adaptive()
+        The ranking that chooses the candidates.
+    method : Joint, default=Concrete()
+        The method that selects among the candidates.
+    factor : int, default=3
         m, the largest number of candidates per feature to select.
-    alternatives : tuple of Ranking
-        The other rankings.
+    alternatives : tuple of Ranking, default=(Elimination(), GroupLasso(), L1Logistic())
+        Other rankings whose K best features are compared with the selection.
 
     See Also
     --------

@@ -34,13 +34,13 @@ class Subset(Joint):
 
     Parameters
     ----------
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Direct()
         Parametrization of θ, as that of a single node: ``Direct()`` or ``Full()``.
-    temperature : Schedule
+    temperature : Schedule, default=Exponential(0.1, 0.01)
         T as a function of progress.
-    noise_draws : int or "row"
+    noise_draws : int or "row", default="row"
         Independent draws per batch, each shared by consecutive rows. ``"row"`` draws one per row.
-    noise : "logistic" or "gumbel"
+    noise : "logistic" or "gumbel", default="logistic"
         Distribution of the noise.
     surplus : Schedule, optional
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and

@@ -23,14 +23,17 @@ _CHUNKS_PER_WINDOW = 16
 class Source(ABC):
     """A numeric table whose rows are read on demand.
 
-    Attributes
+    Parameters
     ----------
     shape : tuple of int
         Number of rows and of columns.
-    dtype : torch.dtype
+    dtype : dtype
         Type of the rows that are read: float32 stays, everything else becomes float64.
-    names : list of str or None
+    names : sequence of str, optional
         Names of the columns.
+
+    Attributes
+    ----------
     in_memory : bool
         Whether the table is in memory, so that its rows are shuffled as those of an array.
     any_row : bool

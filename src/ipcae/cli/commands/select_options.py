@@ -52,7 +52,8 @@ BatchKey = Annotated[
     option(
         "COLUMN",
         "Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
-        "Batches count the same, whole batches are held out, and metrics are given for each.",
+        "All batches have the same weight, whole batches are held out, and metrics are given for "
+        "each.",
     ),
 ]
 ExpressionLimits = Annotated[
@@ -129,9 +130,8 @@ Method = Annotated[
     str | None,
     option(
         "NAME",
-        f"One of {', '.join(METHOD_NAMES)}. auto uses the best of "
-        "several on this table. By default the method depends on the task and the number of "
-        "rows.",
+        "Method. By default, it depends on the task and the number of rows. auto uses the "
+        f"best of several in cross-validation. Others: {', '.join(METHOD_NAMES)}.",
     ),
 ]
 Runs = Annotated[

@@ -99,7 +99,7 @@ def _calibration_chart(confidence: Floats, correct: Booleans) -> LineChart:
         "Correct predictions (%)",
         "probability of the predicted class (%)",
         [
-            Line("exact", exact, "pale", listed=False),
+            Line("perfect calibration", exact, "pale", listed=False),
             Line("this decoder", points, "first", dots=True),
         ],
         limits=(low, 100),

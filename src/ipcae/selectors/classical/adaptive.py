@@ -72,9 +72,9 @@ class Adaptive(Ranking):
 
     Parameters
     ----------
-    threshold : float
+    threshold : float, default=0.6
         Elimination is used if δ is larger than this.
-    linear_only : bool
+    linear_only : bool, default=False
         Whether to skip the other rankings.
 
     See Also

@@ -43,7 +43,7 @@ class Backward(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.02
         Fraction of the features to drop in each step, at least one.
 
     See Also

@@ -28,7 +28,7 @@ class BoostedElimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.25
         Fraction of the features to drop in each step, at least one.
 
     See Also

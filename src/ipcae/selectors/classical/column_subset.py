@@ -23,7 +23,7 @@ class ColumnSubset(Ranking):
 
     Parameters
     ----------
-    exchanges : bool
+    exchanges : bool, default=True
         Whether to exchange features in the end.
 
     See Also

@@ -23,9 +23,9 @@ class CoxElimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.1
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
-    n_iterations : int
+    n_iterations : int, default=20
         Largest number of steps to fit a Cox model, starting from the previous model.
 
     See Also

@@ -21,15 +21,19 @@ class UnsupervisedDiscriminative(Ranking):
 
     Parameters
     ----------
-    n_directions : int
+    n_directions : int, default=10
         Number of columns of W.
-    n_neighbors : int
-    sparsity, ridge : float
-        γ, and the ridge that is added to the local scatters before they are inverted.
-    max_rows : int
+    n_neighbors : int, default=5
+        Number of nearest neighbors of a row.
+    sparsity : float, default=0.1
+        The weight γ.
+    ridge : float, default=1000.0
+        Ridge that is added to the local scatters before they are inverted.
+    max_rows : int, default=2000
         Use at most ``max_rows`` rows, evenly spaced, because the cost is quadratic in their
         number.
-    n_iterations : int
+    n_iterations : int, default=10
+        Number of iterations of the minimization.
 
     See Also
     --------

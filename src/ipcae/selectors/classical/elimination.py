@@ -28,9 +28,9 @@ class Elimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.1
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
-    common_scale : bool
+    common_scale : bool, default=False
         Whether the columns keep their relative variances instead of being standardized.
 
     See Also

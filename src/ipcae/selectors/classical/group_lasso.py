@@ -22,11 +22,11 @@ class GroupLasso(Ranking):
 
     Parameters
     ----------
-    factor : float
+    factor : float, default=0.85
         Factor by which the penalty decreases from one fit to the next.
-    n_steps : int
+    n_steps : int, default=40
         Maximum number of fits.
-    balance : float
+    balance : float, default=0.5
         Weight of rare classes: 0 weights all rows equally, 1 all classes. Values in between take
         rare classes into account without giving a single row the weight of half a table.
 

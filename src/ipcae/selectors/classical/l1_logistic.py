@@ -28,11 +28,11 @@ class L1Logistic(Ranking):
 
     Parameters
     ----------
-    factor : float
+    factor : float, default=1.5
         Factor by which the penalty decreases from one fit to the next.
-    n_steps : int
+    n_steps : int, default=30
         Maximum number of fits.
-    max_iter : int
+    max_iter : int, default=300
         Maximum number of passes over the rows per fit, which the next fit continues.
 
     See Also

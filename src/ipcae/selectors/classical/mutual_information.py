@@ -21,7 +21,8 @@ class MutualInformation(Ranking):
 
     Parameters
     ----------
-    n_neighbors : int
+    n_neighbors : int, default=3
+        Number of neighbors of the estimate.
 
     See Also
     --------

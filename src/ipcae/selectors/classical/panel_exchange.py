@@ -33,12 +33,13 @@ class PanelExchange(Ranking):
 
     Parameters
     ----------
-    start : PanelForward
-    fewest : int
+    start : PanelForward, default=PanelForward(shrinkage=50.0)
+        The forward selection whose features are exchanged.
+    fewest : int, default=40
         Classes with fewer rows are ignored, unless fewer than two classes would be left.
-    tolerance : float
+    tolerance : float, default=0.03
         Fraction of the neighbor overlap of the first panel that exchanges may lose.
-    n_candidates : int
+    n_candidates : int, default=120
         Number of candidates for an exchange: the best features that the forward selection left out.
 
     See Also

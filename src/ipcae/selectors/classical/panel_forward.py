@@ -31,10 +31,10 @@ class PanelForward(Ranking):
 
     Parameters
     ----------
-    shrinkage : float
+    shrinkage : float, default=10.0
         A class of n rows has the weight n / (n + shrinkage): large classes have nearly equal
         weights, and classes with few rows, which many features separate by chance, have less.
-    ridge : float
+    ridge : float, default=1.0
         Added to the curvature of the cross-entropy, in units of its mean over the columns. It
         limits the gain of columns that hardly vary, such as genes that few cells express.
 

@@ -18,7 +18,8 @@ class RandomForest(Ranking):
 
     Parameters
     ----------
-    n_trees : int
+    n_trees : int, default=200
+        Number of trees.
 
     See Also
     --------
