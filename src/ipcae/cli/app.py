@@ -10,11 +10,12 @@ import typer
 from ipcae.cli.commands.data import get_data, list_data
 from ipcae.cli.commands.demo import demo
 from ipcae.cli.commands.evaluate import evaluate
+from ipcae.cli.commands.help_sections import SectionedCommand
 from ipcae.cli.commands.predict import predict
 from ipcae.cli.commands.report import report
 from ipcae.cli.commands.select import select
+from ipcae.cli.commands.single_columns import ColumnCommand
 from ipcae.cli.exits import BAD_INPUT, print_error
-from ipcae.cli.single_columns import ColumnCommand
 from ipcae.version import __version__
 
 EXIT_CODES = (
@@ -66,7 +67,7 @@ def top(
 
 
 app.command(
-    cls=ColumnCommand,
+    cls=SectionedCommand,
     epilog=EXIT_CODES,
     short_help="Select the most informative columns of a table.",
 )(select)

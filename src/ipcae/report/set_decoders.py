@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.evaluation import Sample
@@ -29,8 +29,6 @@ MOST_WITHOUT = 30
 MOST_PADDED = 64
 """Sets of up to this many features are trained together, the smaller ones with zero inputs."""
 
-Features = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class SetDecoders:
@@ -43,11 +41,11 @@ class SetDecoders:
     problem: Problem
     held_out: Sample
     inputs: Tensor
-    owner: NDArray[np.int64]
+    owner: Integers
     n_features: int
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """The number of inputs of the decoder for every feature; 0 if it is left out."""
         return np.bincount(self.owner, minlength=self.n_features)
 
@@ -106,7 +104,7 @@ class SetDecoders:
         task = self.problem.task
         return task.metrics(outputs, self.held_out.rows.targets)[task.score]
 
-    def outputs(self, sets: list[Features]) -> list[Tensor]:
+    def outputs(self, sets: list[Integers]) -> list[Tensor]:
         """Train decoders on several sets of features; return the outputs of the best of each.
 
         Sets of equal size are the runs of one batch, and so are all sets of few features if the
@@ -120,7 +118,7 @@ class SetDecoders:
             found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
         return [found[i] for i in range(len(sets))]
 
-    def _batch(self, sets: list[Features]) -> list[Tensor]:
+    def _batch(self, sets: list[Integers]) -> list[Tensor]:
         """Train decoders on several sets of features in one batch."""
         n_runs, n_sets = len(self.problem.runs), len(sets)
         seeds = list(self.problem.runs.seeds) * n_sets
