@@ -129,6 +129,7 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
         method=options.method,
         n_runs=options.runs,
         max_epochs=options.epochs or "auto",
+        refit="best",  # the only one that predicts
         checkpoint=options.checkpoint,
         resume=options.resume,
         callbacks=callback,
