@@ -22,6 +22,7 @@ from ipcae.evaluation import (
     Association,
     ChanceTest,
     association,
+    association_of,
     compare_with_chance,
     read_sample,
 )
@@ -149,6 +150,18 @@ def test_the_verdict_begins_with_its_headline():
     for test in (better, doubtful, replace(better, score=0.4), replace(better, p_value=0.3)):
         assert test.sentence.startswith(f"{test.headline} ({test.p_text}")
     assert ChanceTest.from_summary(doubtful.summary()) == doubtful
+
+
+def test_the_null_distribution_of_a_single_fold_is_not_widened(X):
+    y = X[:, 3] + 0.1
+    selector = RegressionSelector(2, method="lasso", **QUICK).fit(X[:40], y[:40])
+    sample = read_sample(selector, X[40:], y[40:])
+    one, two = (
+        association_of([selector] * n, [sample] * n, n_permutations=2000, seed=0) for n in (1, 2)
+    )
+    assert one.null.std() == pytest.approx(1, rel=0.05)
+    assert two.null.std() == pytest.approx(1, rel=0.05)
+    assert one.statistic / two.statistic == pytest.approx(1)  # √2 for two folds, 1/√2 for widening
 
 
 def test_signs_of_groups_keep_the_level():

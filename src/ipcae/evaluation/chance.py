@@ -35,6 +35,7 @@ class ChanceTest:
     metric : str
         Name of this metric.
     n_folds, n_rows : int
+        Number of folds, and of rows in all of them. A single fold is rows that were held out.
     level : float
         The result is called better than chance if the p-value is at most this level.
     n_groups : int, optional
@@ -116,6 +117,9 @@ class ChanceTest:
         >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
         'Not better than chance (p = 0.4): with'
 
+        >>> ChanceTest(0.0005, 9.2, 0.9, "r2", 1, 1000).sentence
+        'Better than chance (p < 0.001; R² 0.900 on 1,000 held-out rows).'
+
         The score of the best of several methods or numbers of features is optimistic:
 
         >>> ChanceTest(0.01, 2.9, 0.9, "r2", 5, 80, n_compared=7).sentence
@@ -133,7 +137,10 @@ class ChanceTest:
         'Better than chance (p = 0.03), but no more accurate than the best constant predict'
         """
         metric = METRICS[self.metric]
-        found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
+        where = f"in {self.n_folds}-fold cross-validation"
+        if self.n_folds == 1:
+            where = f"on {self.n_rows:,} held-out rows"
+        found = f"{metric.label} {metric.write(self.score)} {where}"
         if self.n_compared > 1:
             found += f", the best of {self.n_compared}"
         if self.better and self.no_more_accurate:
