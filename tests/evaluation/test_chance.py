@@ -194,7 +194,7 @@ def test_compared_methods_and_numbers_of_features_are_tested_together(X):
     planted[:40, 5] += 3
     both = chance_test(counts, planted, y)
     assert both.better
-    assert "in 5-fold cross-validation, the best of 2)." in both.sentence
+    assert "in 5-fold cross-validation, chosen from 2)." in both.sentence
     assert ChanceTest.from_summary(both.summary()).n_compared == 2
     # A clear result needs no further methods: Bonferroni's correction is for those left out.
     clear = chance_test(auto.set_params(max_epochs=20), planted, y)
