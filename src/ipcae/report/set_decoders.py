@@ -21,7 +21,7 @@ from ipcae.training.plan import auto_batch_size, auto_epochs
 
 MOST_WORK = 5e10
 """Maximum of weights × rows × epochs, for the decoder of all features."""
-MOST_WITHOUT = 30
+FEWEST_WITHOUT, MOST_WITHOUT = 3, 30
 MOST_PADDED = 64
 """Sets of up to this many features are trained together, the smaller ones with zero inputs."""
 
@@ -86,13 +86,16 @@ class SetDecoders:
     def affordable_sets(self, size: int) -> int:
         """Return how many sets of this many features can be trained, at most all and 30.
 
-        Up to twice as many as the time allows are trained if these are all.
+        Up to twice as many as the time allows are trained if these are all, and fewer than three
+        only then.
         """
         problem = self.problem
         n_weights = count_weights(problem.decoder, size, problem.task.n_outputs)
         steps = len(problem.rows) * problem.plan.max_epochs
         affordable = int(MOST_WORK / (n_weights * steps))
-        return min(size if size <= 2 * affordable else affordable, size, MOST_WITHOUT)
+        if size > 2 * affordable:
+            size = affordable if affordable >= FEWEST_WITHOUT else 0
+        return min(size, MOST_WITHOUT)
 
     def score(self, outputs: Tensor) -> float:
         """Return the score of outputs for the held-out rows."""
