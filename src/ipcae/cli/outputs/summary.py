@@ -129,10 +129,10 @@ def _describe_discoveries(result: Result) -> str:
 def _legend(result: Result) -> list[str]:
     """Say what the columns of the table of features mean."""
     features = result.features
-    measure = "strength in the ranking, from 0 to 1"
+    measure = "what the method ranks the columns by, relative to the best"
     if features.measure == "probability":
-        measure = "how surely the network selected it"
-    seeds = "  other seeds: how many of the other runs selected it"
+        measure = "how far the best run has decided for the column"
+    seeds = "  other seeds: how many of the other runs selected it, too"
     return [
         "  importance: how much the loss on held-out rows rises if the column is shuffled",
         f"  {features.measure}: {measure}",

@@ -117,11 +117,12 @@ def test_a_time_series_is_pointed_out_unless_groups_are_given(select, drifting, 
     assert metrics["held_out_rows"] == 4 * 15
 
 
-def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tmp_path):
+@pytest.mark.parametrize("count", ["3", "1,3"])
+def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tmp_path, count):
     noise = pd.DataFrame(series(0.98, 300, 6, seed=3), columns=list("abcdef"))
     noise.to_csv(tmp_path / "noise.csv", index=False)
     hasty = ("--method", "lasso", "--epochs", 20, "--runs", 1, "--out", tmp_path / "out")
-    outcome = ipcae("select", tmp_path / "noise.csv", "--target", "f", "-k", 3, *hasty)
+    outcome = ipcae("select", tmp_path / "noise.csv", "--target", "f", "-k", count, *hasty)
     said = "Better than chance only if rows are independent, but they do not seem to be (p"
     assert said in outcome.out
     chance = json.loads((tmp_path / "out/metrics.json").read_text())["chance"]
