@@ -97,7 +97,8 @@ def test_the_method_follows_from_the_shape_of_the_table(ipcae, frame, tmp_path):
     assert settings["arguments"]["method"] is None
     assert settings["method"] == "adaptive"
     assert settings["method_reason"] in outcome.out
-    assert "3 of 7 features were selected by adaptive" in (out / "report.html").read_text()
+    report = (out / "report.html").read_text()
+    assert "3 of 7 features were selected by the method adaptive" in report
 
 
 def test_quiet_is_silent_and_keeps_its_warnings_in_the_files(select, frame, tmp_path):

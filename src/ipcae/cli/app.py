@@ -10,6 +10,7 @@ import typer
 from ipcae.cli.commands.data import get_data, list_data
 from ipcae.cli.commands.demo import demo
 from ipcae.cli.commands.evaluate import evaluate
+from ipcae.cli.commands.help_sections import SectionedCommand
 from ipcae.cli.commands.predict import predict
 from ipcae.cli.commands.report import report
 from ipcae.cli.commands.select import select
@@ -64,7 +65,11 @@ def top(
         raise typer.Exit(BAD_INPUT)
 
 
-app.command(epilog=EXIT_CODES, short_help="Select the most informative columns of a table.")(select)
+app.command(
+    cls=SectionedCommand,
+    epilog=EXIT_CODES,
+    short_help="Select the most informative columns of a table.",
+)(select)
 app.command(epilog=EXIT_CODES, short_help="Predict with a model written by select.")(predict)
 app.command(epilog=EXIT_CODES, short_help="Evaluate a given list of columns.")(evaluate)
 app.command(epilog=EXIT_CODES, short_help="Rewrite the report of a selection.")(report)

@@ -56,7 +56,7 @@ def read_table(
         The separator, the decimal mark ("." or ",") and the encoding of a text file. By default
         they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
         Windows-1252.
-    missing_values : iterable of str or float
+    missing_values : iterable of str or float, default=()
         Values that stand for missing ones in every column, such as -999 or "don't know".
 
     Returns

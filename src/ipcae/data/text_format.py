@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 
 SEPARATORS = {
     ",": "a comma",
@@ -56,11 +56,9 @@ class TextFormat:
         """
         sep = _SPELLED.get(sep, sep) if sep is not None else None
         if sep is not None and (len(sep) != 1 or sep in '"\r\n' or sep.isalnum()):
-            raise InputError(
-                f"sep={sep!r} is not understood: expected one character, such as ';', or 'tab'."
-            )
+            raise invalid_argument("sep", sep, "one character, such as ';', or 'tab'")
         if decimal not in (None, ".", ","):
-            raise InputError(f"decimal={decimal!r} is not understood: expected '.' or ','.")
+            raise invalid_argument("decimal", decimal, "'.' or ','")
         if sep is not None and sep == decimal:
             raise InputError(f"sep and decimal are both {sep!r}: expected different characters.")
         if encoding is not None:

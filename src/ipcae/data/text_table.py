@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.data.decimal_commas import with_decimal_points
 from ipcae.data.header_line import MOST_LINES, line_of_names
 from ipcae.data.text_format import TextFormat
@@ -129,7 +129,7 @@ def _names(file: TextIO, sep: str) -> list[str]:
     raise ValueError("No columns: every line is blank")
 
 
-def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> NDArray[np.float64] | None:
+def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> Floats | None:
     """Read numeric rows, or return None if there are other values."""
     if text.decimal != ".":
         return None

@@ -29,8 +29,9 @@ class SupervisedSelector(NeuralSelector):
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
         y : array of shape (n_rows,) or (n_rows, n_outputs)
         sample_weight : array of shape (n_rows,), optional
-            Weights of the rows in the loss. Of the rankings, only ``"random-forest"`` and
-            ``"l1-logistic"`` use them.
+            Weights of the rows in the loss and in the ranking of the features. The rankings
+            ``"anova"``, ``"lasso"``, ``"mutual-information"``, ``"pfa"``, ``"pivoted-qr"`` and
+            ``"udfs"`` ignore them.
         groups : array of shape (n_rows,), optional
             The group of every row, such as a patient or a machine. Whole groups are held out to
             validate on, so that training stops when the decoder no longer improves for new ones.

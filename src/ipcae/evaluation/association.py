@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.evaluation.sample import Sample
 from ipcae.feature_table import reconstructed_columns
 from ipcae.tasks import Reconstruction, Task
@@ -18,8 +19,6 @@ from ipcae.tasks import Reconstruction, Task
 INFLATION = 2.0
 """Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
 _MOST_ROWS = 2000
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.evaluation.association import Association, Floats
+from ipcae.arrays import Floats
+from ipcae.evaluation.association import Association
 from ipcae.tasks import METRICS
 from ipcae.text import number
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.evaluation.stability import StabilityIndex
 from ipcae.text import count, fixed, number, percent
 
@@ -48,8 +48,8 @@ class RowStability:
 at least 75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among them: at most 0.4.
     """
 
-    frequency: NDArray[np.float64]
-    consensus: NDArray[np.int64]
+    frequency: Floats
+    consensus: Integers
     clusters: tuple[tuple[int, ...], ...]
     index: tuple[float, float, float]
     n_subsamples: int
@@ -65,7 +65,7 @@ at least 75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among 
             raise ValueError("the stability over rows is about features that are not there")
 
     @property
-    def stable(self) -> NDArray[np.bool_]:
+    def stable(self) -> Booleans:
         """Mask of the features whose frequency is at least the threshold. Shape: (D,)."""
         return self.frequency >= self.threshold
 

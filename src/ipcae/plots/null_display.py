@@ -19,6 +19,7 @@ class NullDisplay(OneAxesDisplay):
     Parameters
     ----------
     test : ChanceTest
+        The result of :func:`ipcae.chance_test`.
 
     Attributes
     ----------

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans
 from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
@@ -59,7 +59,7 @@ class RunsDisplay(OneAxesDisplay):
     3
     """
 
-    def __init__(self, *, selected: NDArray[np.bool_], runs: list[int], names: list[str]):
+    def __init__(self, *, selected: Booleans, runs: list[int], names: list[str]):
         self.selected = selected
         self.runs = runs
         self.names = names

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
@@ -30,10 +30,13 @@ class StabilityDisplay(OneAxesDisplay):
     frequency : array of shape (F,)
         Fraction of the subsamples from which each feature was selected, best first.
     names : list of str
+        Names of these features.
     consensus : bool array of shape (F,)
         Whether a feature belongs to the consensus.
     threshold : float
-    title : str
+        Frequency from which on a feature is stable.
+    title : str, default=""
+        Title of the axes.
 
     Attributes
     ----------
@@ -61,9 +64,9 @@ class StabilityDisplay(OneAxesDisplay):
     def __init__(
         self,
         *,
-        frequency: NDArray[np.float64],
+        frequency: Floats,
         names: list[str],
-        consensus: NDArray[np.bool_],
+        consensus: Booleans,
         threshold: float,
         title: str = "",
     ):
@@ -135,6 +138,15 @@ class StabilityDisplay(OneAxesDisplay):
 
 def plot_stability(rows: RowStability, names: list[str], *, most: int = MOST) -> Figure:
     """Return a figure of how often features are selected from subsamples of the rows.
+
+    Parameters
+    ----------
+    rows : RowStability
+        The ``rows_`` of a :class:`ipcae.StabilitySelection`.
+    names : list of str
+        Names of all features.
+    most : int, default=40
+        Maximum number of features to show.
 
     See Also
     --------

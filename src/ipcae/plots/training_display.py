@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.plots.panels import panels_for
-from ipcae.plots.training import History, has_nodes, plot_training
+from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
 
 
 class TrainingDisplay:
@@ -21,7 +21,7 @@ class TrainingDisplay:
     ----------
     history : mapping of arrays
         ``history_`` of a selector; the columns run, epoch, metric and value are used.
-    best_run : int
+    best_run : int, default=0
         The run to highlight.
 
     Attributes
@@ -50,7 +50,7 @@ class TrainingDisplay:
     ax_: Any
     figure_: Figure
 
-    def __init__(self, *, history: History, best_run: int = 0):
+    def __init__(self, *, history: HistoryColumns, best_run: int = 0):
         self.history = history
         self.best_run = best_run
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.evaluation import Sample
@@ -25,8 +25,6 @@ FEWEST_WITHOUT, MOST_WITHOUT = 3, 30
 MOST_PADDED = 64
 """Sets of up to this many features are trained together, the smaller ones with zero inputs."""
 
-Features = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class SetDecoders:
@@ -39,11 +37,11 @@ class SetDecoders:
     problem: Problem
     held_out: Sample
     inputs: Tensor
-    owner: NDArray[np.int64]
+    owner: Integers
     n_features: int
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """The number of inputs of the decoder for every feature; 0 if it is left out."""
         return np.bincount(self.owner, minlength=self.n_features)
 
@@ -102,7 +100,7 @@ class SetDecoders:
         task = self.problem.task
         return task.metrics(outputs, self.held_out.rows.targets)[task.score]
 
-    def outputs(self, sets: list[Features]) -> list[Tensor]:
+    def outputs(self, sets: list[Integers]) -> list[Tensor]:
         """Train a decoder on each of several sets of features; return their outputs.
 
         Sets of equal size are the runs of one batch, and so are all sets of few features if the
@@ -116,7 +114,7 @@ class SetDecoders:
             found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
         return [found[i] for i in range(len(sets))]
 
-    def _batch(self, sets: list[Features]) -> list[Tensor]:
+    def _batch(self, sets: list[Integers]) -> list[Tensor]:
         """Train decoders on several sets of features in one batch."""
         only = self.problem.runs
         runs = Runs.of(list(only.seeds) * len(sets), only.learning_rates[0])

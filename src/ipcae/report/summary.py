@@ -33,8 +33,8 @@ def headline(findings: Findings) -> str:
         how.append(f"the same as the consensus of {n_subsamples} subsamples of the rows")
     runs = f" ({'; '.join(how)})" if how else ""
     selected = (
-        f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
-        f"{selector.task_.purpose}{runs}."
+        f"{features.n_selected:,} of {len(features):,} features were selected by the method "
+        f"{method} {selector.task_.purpose}{runs}."
     )
     groups = selector.constraints_.selected_groups(selector.selection_.features)
     if groups:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
@@ -50,7 +50,7 @@ def better_selections(
 
 
 def sufficient_selections(
-    problem: Problem, candidates: NDArray[np.int64], ranked: Sequence[Sequence[Selection]]
+    problem: Problem, candidates: Integers, ranked: Sequence[Sequence[Selection]]
 ) -> dict[int, Selection]:
     """Return, by run, the best selection of the rankings if the candidates are hardly better.
 

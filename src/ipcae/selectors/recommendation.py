@@ -45,7 +45,14 @@ FEW_FOR_RECONSTRUCTION = 1500
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The name of a method in ``METHODS``, and the reason for it.
+    """A method, and the reason for it.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    reason : str
+        Why it is recommended.
 
     See Also
     --------
@@ -72,12 +79,35 @@ def recommended(
     independent: bool | None = None,
     n_effective: int | None = None,
 ) -> Recommendation:
-    """Return the method for a table of this shape, which may be read in parts (``streamed``).
+    """Return the default method for a task and the shape of a table.
 
-    ``independent`` is whether its columns are nearly independent (:func:`nearly_independent`), or
-    None if that is not known. ``n_effective`` is the effective number of independent rows, if rows
-    are grouped (:func:`effective_rows`). Both matter for classes with more than 5,000 rows.
+    Parameters
+    ----------
+    task : type
+        A class of ``ipcae.tasks``, such as ``Classification``.
+    n_rows, n_features, n_selected : int
+        Shape of the table, and K.
+    streamed : bool, default=False
+        Whether the table is read in parts.
+    independent : bool or None, default=None
+        Whether the columns are nearly independent; None if this is not known. It matters only for
+        classification with 5,000 rows or more.
+    n_effective : int or None, default=None
+        Effective number of independent rows, if the rows are grouped. It matters only for
+        classification with 5,000 rows or more.
 
+    Returns
+    -------
+    Recommendation
+        With the ``method`` and the ``reason``.
+
+    See Also
+    --------
+    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Shortlist : A joint method among the best of a ranking.
+
+    Examples
+    --------
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
     >>> f"{advice.method}, because {advice.reason}"
@@ -90,11 +120,6 @@ def recommended(
     'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
     'the table has 7,352 rows of groups, worth about 280 independent ones'
-
-    See Also
-    --------
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
-    ipcae.selectors.Shortlist : A joint method among the best of a ranking.
     """
     tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
     if streamed and not tall:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
 from ipcae.distributed import Processes
@@ -84,7 +82,7 @@ class Problem:
     refit: bool | str = False
     processes: Processes | None = None
     importance: bool = True
-    columns: NDArray[np.int64] | None = None
+    columns: Integers | None = None
     adaptive: bool = False
 
     def __post_init__(self) -> None:

@@ -129,9 +129,9 @@ def _describe_discoveries(result: Result) -> str:
 def _legend(result: Result) -> list[str]:
     """Say what the columns of the table of features mean."""
     features = result.features
-    measure = "what the method ranks the columns by, relative to the best"
+    measure = "the value by which the method ranks the columns, relative to the best"
     if features.measure == "probability":
-        measure = "how far the best run has decided for the column"
+        measure = "how certain the best run is about the column"
     seeds = "  other seeds: how many of the other runs selected it, too"
     return [
         "  importance: how much the loss on held-out rows rises if the column is shuffled",

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ipcae.errors import InputError, warn
+from ipcae.estimators.mixins.sklearn_callbacks import forwarder_for
 from ipcae.estimators.one_fit import arguments, streaming
 from ipcae.estimators.one_fit.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.one_fit.memory import warn_if_memory_is_short
 from ipcae.estimators.one_fit.problem import Seeds, hold_out, state_problem
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table, ranges_of, read_table
-from ipcae.estimators.sklearn_callbacks import forwarder_for
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.selectors import (

@@ -58,11 +58,7 @@ def draw_table(
 
 
 def _row(
-    feature: Feature,
-    n_others: int,
-    decimals: int,
-    largest: float,
-    stability: RowStability | None,
+    feature: Feature, n_others: int, decimals: int, largest: float, stability: RowStability | None
 ) -> Row:
     importance = feature.importance
     known = math.isfinite(importance)

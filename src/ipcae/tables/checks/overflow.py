@@ -38,10 +38,7 @@ def refuse_overflow(
 
 
 def refuse_far_rows(
-    bad: Tensor,
-    values: Tensor,
-    scaler: Scaler | EncodedScaler,
-    names: Sequence[str] | None,
+    bad: Tensor, values: Tensor, scaler: Scaler | EncodedScaler, names: Sequence[str] | None
 ) -> None:
     """Raise an error that names, for rows without a finite answer, the values to blame.
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.quantities import MISSING_WORDS, is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.cells import Cells
@@ -156,7 +156,7 @@ class ColumnCoding:
             note = f'dates must be written as 2024-01-31 or 31.1.2024, not as "{example}"'
         return cls("date", note=note, n_missing=n_missing)
 
-    def encode(self, cells: Cells) -> NDArray[np.float64]:
+    def encode(self, cells: Cells) -> Floats:
         """Return a number for every value: NaN if it is missing, UNKNOWN for an unseen level."""
         if not self.used:
             return np.zeros(len(cells.values))

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
@@ -60,8 +60,8 @@ class Choice:
     model: FixedSelection
     params: Params
     selections: list[Selection]
-    validation_loss: NDArray[np.float64]
-    importance: NDArray[np.float64]
+    validation_loss: Floats
+    importance: Floats
     status: list[str]
     best_epoch: list[int]
     history: History
@@ -163,14 +163,14 @@ def _measured(
     params: Params,
     selections: list[Selection],
     with_importance: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the validation loss of every run, and the importance of its features or zeros.
 
     Runs that are trained in several threads are measured in several threads, too: on a busy CPU,
     the threads of an operation wait for each other (:mod:`ipcae.training.threads.thread_counts`).
     """
 
-    def measure(runs: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def measure(runs: list[int]) -> tuple[Floats, Floats]:
         own, index = problem.of_runs(runs), torch.tensor(runs)
         tensors = {name: tensor[index.to(tensor.device)] for name, tensor in params.items()}
         losses, _ = evaluate(model, own.loss, tensors, own.validation)
@@ -194,7 +194,7 @@ def _measured(
 
 def _importance(
     problem: Problem, model: FixedSelection, params: Params, selections: list[Selection]
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the importance of the features of every run, in their order, padded with NaN."""
     units = None
     nodes = params.get("buffer:nodes")
@@ -211,6 +211,6 @@ def _importance(
     return padded
 
 
-def _usable(validation_loss: NDArray[np.float64], fit: Fit) -> NDArray[np.float64]:
+def _usable(validation_loss: Floats, fit: Fit) -> Floats:
     usable = [math.isfinite(best) for best in fit.best_loss]
     return np.where(usable & np.isfinite(validation_loss), validation_loss, np.inf)

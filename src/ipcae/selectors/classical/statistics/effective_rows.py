@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.elimination import standardized
 
 MOST_COLUMNS = 300
@@ -50,7 +51,7 @@ def effective_rows(inputs: NDArray[Any], groups: NDArray[Any]) -> int:
     return max(round(n_rows * independent / between), 1)
 
 
-def _squared_moments(rows: NDArray[np.float64]) -> float:
+def _squared_moments(rows: Floats) -> float:
     """Return ‖ZᵀZ‖², computed on the shorter side."""
     product = rows @ rows.T if len(rows) < rows.shape[1] else rows.T @ rows
     return float(np.square(product).sum())
