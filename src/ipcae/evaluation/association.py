@@ -73,7 +73,7 @@ def association_of(
     Parameters
     ----------
     fitted : sequence of selector
-        A fitted selector for every fold.
+        A fitted selector for every fold. If there is one, the null distribution is not widened.
     samples : sequence of Sample
         The rows that were left out, with their groups, if there are any.
     places : sequence of array, optional
@@ -93,17 +93,19 @@ def association_of(
         n_rows += len(held_out[1])
     pooled = _Pooled.of(fitted, samples, places)
     statistic, null, largest = standardized(*pooled, n_permutations, random)
+    # Widened, the null distribution belongs to folds that are not independent of each other.
+    width = math.sqrt(INFLATION) if len(fitted) > 1 else 1.0
     groups = None if pooled.groups is None else _joined([each.groups for each in samples])
     return Association(
-        statistic=statistic / math.sqrt(INFLATION),
-        null=null,  # widened, it is that of folds that are not independent of each other
+        statistic=statistic / width,
+        null=null,
         score=float(np.nanmean(scores)),
         metric=fitted[0].task_.score,
         baseline=float(np.nanmean(baselines)),
         n_folds=n_folds,
         n_rows=n_rows,
         n_groups=None if groups is None else len(groups),
-        largest=largest / math.sqrt(INFLATION),
+        largest=largest / width,
     )
 
 
