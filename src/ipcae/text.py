@@ -136,15 +136,18 @@ def decimals_for(values: Iterable[float]) -> int:
     return min(max(2 - math.floor(math.log10(largest)), 0), 8) if largest > 0 else 2
 
 
-def percent(fraction: float) -> str:
+def percent(fraction: float, *, column: bool = False) -> str:
     r"""Format a fraction as a percentage, with a non-breaking space.
 
-    >>> percent(0.9444), percent(1.0)
-    ('94.4\xa0%', '100\xa0%')
+    In a column, all values have one decimal.
+
+    >>> percent(0.9444), percent(1.0), percent(1.0, column=True)
+    ('94.4\xa0%', '100\xa0%', '100.0\xa0%')
     """
     if not math.isfinite(fraction):
         return "–"
-    return fixed(100 * fraction, 1).removesuffix(".0") + "\u00a0%"
+    text = fixed(100 * fraction, 1)
+    return f"{text if column else text.removesuffix('.0')}\u00a0%"
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -68,7 +68,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         loss: Any = None,
         scale: str | bool | None = "auto",
         fine_tune: bool | int = True,
-        refit: bool = True,
+        refit: bool | str = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
         early_stopping: bool | int | str = "auto",

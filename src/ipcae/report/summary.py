@@ -63,7 +63,8 @@ def tiles(findings: Findings) -> list[Tile]:
     if chance is not None:
         found = chance.headline.partition(", but")[0]
         found = found[0].lower() + found[1:]
-        shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
+        where = f"in {chance.n_folds} folds" if chance.n_folds > 1 else "on held-out rows"
+        shown.append(Tile(chance.p_text, f"{found}, {where}"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)
         shown.append(Tile(value, f"stability over rows ({low} to {high} with other subsamples)"))

@@ -212,10 +212,11 @@ class Shortlist(Method):
             selections = [selection_of_all(one, shorter, n_features) for one in selections]
         if INTERRUPTED not in trained.fit.status:
             better = better_selections(problem, selections, rankings.best, rankings.n_errors)
-        if len(better) == len(selections):  # no decoder of the joint method is needed
+        kept = [run for run in range(len(selections)) if run not in better]
+        if not kept:  # no decoder of the joint method is needed
             seconds = trained.fit.seconds + rankings.seconds
             return decoded(problem, better, joint.n_inputs(own), seconds)
-        choice = joint.conclude(own, trained)
+        choice = joint.conclude(own.of_runs(kept), trained.of_runs(kept))
         choice = replace(choice, seconds=choice.seconds + rankings.seconds)
         if shorter is not None:
             choice = choice_of_all(choice, shorter, problem.n_features)

@@ -51,8 +51,9 @@ class Problem:
     held_out : bool
         Whether the validation rows were held out from the same table as the training rows, so that
         :attr:`known_rows` includes them.
-    refit : bool
-        Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
+    refit : bool or "best"
+        Whether to train the decoders, or only that of the best run, on :attr:`known_rows` in the
+        end, if they are fine-tuned.
     processes : Processes, optional
         The processes among which the rows of every batch are divided.
     importance : bool
@@ -78,7 +79,7 @@ class Problem:
     callbacks: tuple[Callback, ...] = ()
     checkpoint: Checkpoint | None = None
     held_out: bool = False
-    refit: bool = False
+    refit: bool | str = False
     processes: Processes | None = None
     importance: bool = True
     columns: Integers | None = None

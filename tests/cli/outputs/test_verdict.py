@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -62,6 +63,41 @@ def test_a_signal_is_called_better_than_chance(run, noise):
     out, metrics = run(noise, "--epochs", 30)
     assert metrics["chance"]["better"]
     assert "Better than chance (p < 0.001; accuracy" in out
+
+
+@pytest.fixture
+def long():
+    """Return 600 rows of noise, of which 120 are held out."""
+    random = np.random.default_rng(3)
+    table = pd.DataFrame(random.normal(size=(600, 8)), columns=list("abcdefgh"))
+    return table.assign(y=random.integers(0, 2, 600).astype(str))
+
+
+def test_a_clear_result_on_many_held_out_rows_needs_no_folds(run, long, monkeypatch, tmp_path):
+    def refused(*arguments, **settings):
+        raise AssertionError("folds were trained")
+
+    monkeypatch.setattr(verdict, "chance_test", refused)
+    long["c"] += 3.0 * (long["y"] == "1")
+    out, metrics = run(long, "--epochs", 30)
+    assert (metrics["chance"]["folds"], metrics["chance"]["rows"]) == (1, 120)
+    assert metrics["chance"]["score"] == pytest.approx(metrics["held_out"]["accuracy"])
+    assert re.search(r"Better than chance \(p < 0.001; accuracy .* on 120 held-out rows\)", out)
+    page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert "no folds were needed" in page
+
+
+def test_the_folds_of_a_result_that_is_not_clear_pay_for_the_first_attempt(run, long, monkeypatch):
+    found = []
+
+    def recorded(*arguments, **settings):
+        found.append(chance_test(*arguments, **settings))
+        return found[-1]
+
+    monkeypatch.setattr(verdict, "chance_test", recorded)
+    chance = run(long)[1]["chance"]
+    assert chance["folds"] == 5
+    assert chance["p_value"] == pytest.approx(found[0].p_value + 1 / 2001)
 
 
 def test_the_verdict_can_be_left_out(run, noise, tmp_path):

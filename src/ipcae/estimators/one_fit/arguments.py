@@ -19,6 +19,7 @@ from ipcae.selectors import METHODS, Method, method_named
 from ipcae.tables import SCALES
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint
+from ipcae.training.choices.refitting import BEST
 from ipcae.training.plan import auto_epochs
 
 
@@ -222,6 +223,13 @@ def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int, fewest: int = 1
     if fine_tune is True:
         return max(max_epochs // 5, fewest)
     return 0 if not fine_tune else positive(fine_tune, "fine_tune")
+
+
+def refit_for(refit: Any) -> bool | str:
+    """Check which decoders are refitted: all, none, or that of the best run."""
+    if isinstance(refit, str) and refit != BEST:
+        raise InputError(f"refit={refit!r} is not understood: expected True, False or {BEST!r}.")
+    return refit if isinstance(refit, str) else bool(refit)
 
 
 def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:

@@ -39,7 +39,7 @@ class Row:
     @property
     def recall(self) -> str:
         """The percentage of rows that are predicted correctly."""
-        return percent(self.right / self.total) if self.total else "–"
+        return percent(self.right / self.total, column=True) if self.total else "–"
 
 
 @draw_details.register

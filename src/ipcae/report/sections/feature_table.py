@@ -75,7 +75,7 @@ def _row(
         cells.append(_fraction(feature.other_seeds, agreeing))
     if stability is not None:
         frequency = float(stability.frequency[feature.index])
-        cells.append(_fraction(frequency, percent(frequency)))
+        cells.append(_fraction(frequency, percent(frequency, column=True)))
     return Row(feature, tuple(cells))
 
 

@@ -100,8 +100,8 @@ def conclude(
 ) -> Choice:
     """Fine-tune the decoders on fixed selections, and evaluate them.
 
-    With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
-    measured on these rows is about the decoders before that.
+    With ``problem.refit``, the decoders, or only that of the best run, are then trained on the
+    validation rows, too: what is measured on these rows is about the decoders before that.
 
     ``fit`` is the result of the previous phase, with the tensors of ``model``.
     """
@@ -118,7 +118,8 @@ def conclude(
     wanted = problem.importance or interrupted
     losses, measured = _measured(problem, model, params, selections, wanted)
     if problem.refit and later and not interrupted:
-        later.append(refitted(problem, model, start, later[-1]))
+        best = int(np.argmin(_usable(losses, fit)))
+        later.append(refitted(problem, model, start, later[-1], best))
         params = later[-1].params
     if any(INTERRUPTED in phase.status for phase in later):
         status = [INTERRUPTED if s == FINISHED else s for s in status]
@@ -152,7 +153,7 @@ def _may_stop(problem: Problem) -> bool:
     captured step, that would take longer.
     """
     stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
-    measures = problem.refit and not is_compared(problem)
+    measures = bool(problem.refit) and not is_compared(problem)
     return stops and (measures or not problem.importance)
 
 
