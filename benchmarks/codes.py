@@ -67,7 +67,9 @@ def draw(path: Path) -> None:
         axes.plot(steps, curves.mean(0), color=color, linewidth=2, label=label)
         at = {step: curves[:, step // EVERY - 1] for step in (100, 200, 300)}
         print(name, *(f"{step}: {v.mean():.1f} ± {v.std():.1f}" for step, v in at.items()))
-    axes.set(xlabel="step", ylabel="error × 1000 with hard codes", yscale="log")
+    axes.set(xlabel="step", ylabel="mean squared error × 1000", yscale="log")
+    axes.set_yticks([30, 50, 100, 200, 400], ["30", "50", "100", "200", "400"])
+    axes.minorticks_off()
     axes.legend()
     figure.savefig(PICTURE, dpi=150, metadata={"Software": None})
 

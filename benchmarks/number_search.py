@@ -1,11 +1,13 @@
-"""Measure what ``ipcae select -k auto`` chooses, how long it takes, and its verdict on noise.
+"""Measure what ``ipcae select`` chooses, how long it takes, and its verdict on noise.
 
-    python benchmarks/number_search.py [--kinds xor linear] [--seeds 0 1] [--noise 100]
+    python benchmarks/number_search.py [-k auto] [--kinds xor linear] [--seeds 0 1] [--noise 100]
+    python benchmarks/number_search.py -k 5 --against /path/to/another/checkout/src
 
-Every table is written to a file for ``ipcae select -k auto``. Rows of the file are the chosen
-number, the informative columns among the selected ones, the score of the model on 4,000 new rows
-(ROC AUC for two classes, else accuracy or R²), the p-value and the CPU seconds of the command. To
-measure another version of the package, set PYTHONPATH. ``--noise`` also measures the p-values of
+Every table is written to a file for ``ipcae select``. Rows of the file are the chosen number, the
+informative columns among the selected ones, the score of the model on 4,000 new rows (ROC AUC for
+two classes, else accuracy or R²; of breast cancer, on the held-out rows), the p-value and the CPU
+seconds of the command. ``--against`` runs another version of the package as well, after this one,
+on every table. ``--noise`` also measures the p-values of
 the same search for this number of tables of noise, trained for 40 epochs; the command's first steps
 are left out.
 """
@@ -13,6 +15,7 @@ are left out.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -26,7 +29,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from rows import new_parser, parse, write
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.metrics import roc_auc_score
 
 from ipcae import ClassificationSelector, RegressionSelector, SelectorCV, load
@@ -40,18 +43,23 @@ SIZES = {
     "rare class": (200, 20, 5),
     "three classes": (200, 13, 4),
     "many classes": (1000, 60, 8),
+    "many rows": (2000, 50, 8),
     "numbers": (800, 30, 5),
+    "breast cancer": (569, 30, 0),
     "noise": (300, 20, 0),
 }
 CLUSTERS: dict[str, dict[str, Any]] = {
     "rare class": {"n_redundant": 2, "weights": [0.9, 0.1], "class_sep": 1.5},
     "three classes": {"n_redundant": 0, "n_classes": 3},
     "many classes": {"n_redundant": 6, "n_classes": 3},
+    "many rows": {"n_redundant": 8, "n_classes": 3},
 }
 
 
 def table(kind: str, seed: int) -> Arrays:
-    """Return the rows of a table, and then 4,000 new ones."""
+    """Return the rows of a table, and then 4,000 new ones, if it was generated."""
+    if kind == "breast cancer":
+        return load_breast_cancer(return_X_y=True)
     n_rows, n_columns, n_informative = SIZES[kind]
     n_rows, random = n_rows + N_NEW, np.random.default_rng(seed)
     if kind in CLUSTERS:
@@ -79,6 +87,8 @@ def _target(kind: str, X: NDArray[Any], random: np.random.Generator) -> NDArray[
 def main() -> None:
     """Measure the command for every kind of table and seed, and then the noise."""
     parser = new_parser(__doc__, "number_search.csv")
+    parser.add_argument("-k", default="auto")
+    parser.add_argument("--against", default="", help="the src folder of another version")
     parser.add_argument("--kinds", nargs="*", default=list(SIZES))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--noise", type=int, default=0)
@@ -86,7 +96,8 @@ def main() -> None:
     options = parse(parser, ["tests/estimators/many_fits/test_number_search.py"])
     for kind in options.kinds:
         for seed in options.seeds:
-            _record(options.out, _measured(kind, seed))
+            for source in filter(None, ("this", options.against)):
+                _record(options.out, _measured(kind, seed, options.k, source))
     for seed in range(options.first, options.first + options.noise):
         _record(options.out, _of_noise(seed))
 
@@ -96,7 +107,8 @@ def _record(out: str, row: dict[str, object]) -> None:
     write(Path(out), [row])
 
 
-def _measured(kind: str, seed: int) -> dict[str, object]:
+def _measured(kind: str, seed: int, k: str, source: str) -> dict[str, object]:
+    """Run the command with this version of the package, or that of another folder."""
     n_rows, n_columns, n_informative = SIZES[kind]
     X, y = table(kind, seed)
     names = [f"c{column}" for column in range(n_columns)]
@@ -104,20 +116,26 @@ def _measured(kind: str, seed: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "table.csv", Path(folder) / "out"
         pd.DataFrame(X[:n_rows], columns=names).assign(y=y[:n_rows]).to_csv(file, index=False)
-        command = [sys.executable, "-m", "ipcae", "select", file, "--target", "y", "-k", "auto"]
+        command = [sys.executable, "-m", "ipcae", "select", file, "--target", "y", "-k", k]
+        path = {} if source == "this" else {"PYTHONPATH": source}
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        subprocess.run([*command, "--quiet", "--out", out], check=True)
+        subprocess.run([*command, "--quiet", "--out", out], check=True, env=os.environ | path)
         seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         metrics = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
         selected = (out / "selected.txt").read_text(encoding="utf-8").split()
         model = load(out / "model.safetensors")
     new = pd.DataFrame(X[n_rows:], columns=names)
-    score = model.score(new, y[n_rows:])
-    if len(np.unique(y)) == 2:
+    score = metrics["held_out"][metrics["score"]]
+    if len(new):
+        score = model.score(new, y[n_rows:])
+    if len(new) and len(np.unique(y)) == 2:
         score = roc_auc_score(y[n_rows:], model.predict_proba(new)[:, 1])
     return {
         "table": kind,
         "seed": seed,
+        "k": k,
+        "version": "this" if source == "this" else "before",
+        "selected": " ".join(sorted(selected)),
         "chosen": len(selected),
         "informative": len(set(selected) & set(names[:n_informative])),
         "score": f"{score:.4f}",

@@ -18,6 +18,7 @@ from train_gpu import n_steps
 
 from ipcae import Concrete, Full, Mlp
 from ipcae.estimators.one_fit.memory import Sizes, estimate
+from ipcae.ops.concrete_select.kept_weights import kept_bytes
 from ipcae.selectors import Shape
 from paper.drawing import COLORS, INK, label, legend, panels
 
@@ -26,13 +27,13 @@ QUESTIONS = {
     "runs": "runs at once, R",
     "features": "features, D (P = 64)",
     "nodes": "selected features, K",
-    "rows": "rows of a batch, B",
+    "rows": "rows per batch, B",
 }
 SIZES = "features", "nodes", "rows", "embedding"
 LINES = {
-    "row": ("noise for every row", COLORS["ip-cae"], "-", "o"),
-    "8": ("8 draws of noise a batch", COLORS["diagonal"], "-.", "^"),
-    "1": ("1 draw of noise a batch", COLORS["cae"], "--", "s"),
+    "row": ("one draw of noise per row", COLORS["ip-cae"], "-", "o"),
+    "8": ("8 draws of noise per batch", COLORS["diagonal"], "-.", "^"),
+    "1": ("1 draw of noise per batch", COLORS["cae"], "--", "s"),
 }
 
 
@@ -67,13 +68,18 @@ def _samples(row: dict[str, str]) -> float:
 
 
 def _estimate(row: dict[str, str]) -> float:
-    """Return the megabytes that ``estimate_memory`` estimates for a measured training."""
+    """Return the megabytes that ``estimate_memory`` estimates for a measured training.
+
+    Without the weights that are kept for the backward pass, as they were measured.
+    """
     features, nodes, batch, embedding = (int(row[name]) for name in SIZES)
     method = Concrete(Full(embedding), noise_draws="row")
     shape = Shape(Mlp(), features, nodes, 10)
     n_train = n_steps(features) * batch
-    sizes = Sizes(shape, n_train, batch, int(row["runs"]), batch, itemsize=4)
-    return estimate(method, sizes, torch.device("cuda")).total / 1e6
+    runs = int(row["runs"])
+    sizes = Sizes(shape, n_train, batch, runs, batch, itemsize=4)
+    total = estimate(method, sizes, torch.device("cuda")).total
+    return (total - kept_bytes(runs, batch, nodes, features)) / 1e6
 
 
 def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
@@ -88,7 +94,7 @@ def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
     measured.sort(key=lambda row: int(row[size]))
     estimates, samples = [*map(_estimate, measured)], [*map(_samples, measured)]
     memory.plot(x, estimates, ":", color=INK, label="estimate_memory")
-    memory.plot(x, samples, "--", color=COLORS["cae"], label="B × K × D numbers a run")
+    memory.plot(x, samples, "--", color=COLORS["cae"], label="B × K × D numbers per run")
     for axes in (time, memory):
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -97,8 +103,8 @@ def draw(time: Axes, memory: Axes, rows: list, size: str) -> None:
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axes.minorticks_off()
         _slope(axes, x)
-    label(time, title="", y="µs a step" if size == "runs" else "")
-    label(memory, x=QUESTIONS[size], y="MB at the peak" if size == "runs" else "")
+    label(time, title="", y="time per step, µs" if size == "runs" else "")
+    label(memory, x=QUESTIONS[size], y="peak memory, MB" if size == "runs" else "")
 
 
 def _short(value: float) -> str:
@@ -110,7 +116,7 @@ def _slope(axes: Axes, x: np.ndarray) -> None:
     last = axes.lines[0].get_ydata()[-1]
     low, high = axes.get_ylim()
     low = min(low, last / 4)
-    axes.plot(x, last * x / x[-1], color="#B8BCC2", linewidth=0.9, zorder=0, label="in proportion")
+    axes.plot(x, last * x / x[-1], color="#B8BCC2", linewidth=0.9, zorder=0, label="linear growth")
     axes.set_ylim(low, high)
 
 

@@ -14,12 +14,12 @@ from paper.drawing import COLORS, INK, PALE, label, legend, panels
 PANELS = {
     "features": ("columns, D", Size(), (196, 10**8)),
     "runs": ("runs, R", Size(embedding=784), (1, 1000)),
-    "rows": ("rows of a batch, B", Size(embedding=784), (32, 10**5)),
+    "rows": ("rows per batch, B", Size(embedding=784), (32, 10**5)),
 }
 DRAWS = {
-    None: ("noise for every row", COLORS["ip-cae"], "-", "o"),
-    8: ("8 draws a batch", COLORS["diagonal"], "-.", "^"),
-    1: ("1 draw a batch", COLORS["cae"], "--", "s"),
+    None: ("one draw per row", COLORS["ip-cae"], "-", "o"),
+    8: ("8 draws per batch", COLORS["diagonal"], "-.", "^"),
+    1: ("1 draw per batch", COLORS["cae"], "--", "s"),
 }
 
 
@@ -51,13 +51,13 @@ def draw(model: CostModel, fitted: list[Measurement], held: list[Measurement], p
         one.set_xscale("log")
         one.set_yscale("log")
         one.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-        label(one, x=title, y="µs a step" if one is axes[0, 0] else "")
+        label(one, x=title, y="time per step, µs" if one is axes[0, 0] else "")
     legend(axes[0, 0], loc="upper left")
     legend(axes[0, 1], loc="upper left")
     axes[0, 0].text(
         0.98,
         0.04,
-        "gray: not measured",
+        "gray: extrapolated",
         transform=axes[0, 0].transAxes,
         ha="right",
         color=INK,

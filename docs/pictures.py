@@ -1,7 +1,7 @@
 """Redraw the pictures of the first pages: ``make pictures``.
 
-``demo.png`` is the picture of ``ipcae demo``, ``wine.png`` that of the getting-started page, and
-``why-indirect.png`` that of the example of the same name.
+``demo.png`` is the upper half of the picture of ``ipcae demo``, ``wine.png`` the picture of the
+getting-started page, and ``why-indirect.png`` that of the example of the same name.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import matplotlib
 matplotlib.use("agg")
 
 from matplotlib import pyplot
+from PIL import Image
 
 from ipcae.cli.demo import run_demo
 
@@ -26,9 +27,10 @@ DOCS = Path(__file__).resolve().parent
 
 
 def draw_demo(folder: Path) -> None:
-    """Run the demo and keep its picture."""
+    """Run the demo and keep the pixels and the digits of its picture, without the curves."""
     run_demo(folder / "demo", quiet=True)
-    shutil.copy(folder / "demo" / "demo.png", folder)
+    with Image.open(folder / "demo" / "demo.png") as picture:
+        picture.crop((0, 0, picture.width, round(0.535 * picture.height))).save(folder / "demo.png")
 
 
 def draw_wine(folder: Path) -> None:

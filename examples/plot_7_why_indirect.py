@@ -55,5 +55,7 @@ for method, color in (("cae", "C1"), ("ip-cae", "C0")):
         lines[0].set_label({"cae": "direct (CAE)", "ip-cae": "indirect (IP-CAE)"}[method])
 axes[0].set(xlabel="epoch", ylabel="distinct features among 16 nodes, %", ylim=(0, 105))
 axes[1].set(xlabel="epoch", ylabel="validation loss", yscale="log")
+axes[1].set_yticks([0.2, 0.5, 1.0], ["0.2", "0.5", "1"])
+axes[1].minorticks_off()
 axes[0].legend(frameon=False, loc="lower right")
 plt.show()

@@ -33,3 +33,14 @@ def test_every_name_exists(name):
             module = getattr(module, part)
         except AttributeError:
             module = importlib.import_module(f"{module.__name__}.{part}")
+
+
+MAPS = [
+    path for path in SOURCE.rglob("__init__.py") if "In reading order" in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", MAPS, ids=lambda path: path.parent.name)
+def test_a_map_of_a_package_names_all_of_its_modules(path):
+    named = set(re.findall(r"``(\w+)``", path.read_text(encoding="utf-8")))
+    assert {module.stem for module in path.parent.glob("[a-z]*.py")} <= named

@@ -14,12 +14,9 @@ from ipcae.ops.run_linear import matrix_product
 from ipcae.runs import Stream
 from ipcae.training import adam
 from ipcae.training.adam import adam_in_place
-from ipcae.training.epochs import flat
 from ipcae.training.threads import denormals
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+from ipcae.training.tracing import flat
+from tests.random_tensors import normal
 
 
 def changed_signature(*arguments):

@@ -38,7 +38,7 @@ def draw(comparisons: dict[str, Comparison], path: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "ipcae"
     import matplotlib.pyplot as plt
 
-    heights = [1.2 + 0.22 * len(c.methods) for c in comparisons.values()]
+    heights = [1.2 + 0.24 * len(c.methods) for c in comparisons.values()]
     figure, panels = plt.subplots(
         len(comparisons), 1, figsize=(7, sum(heights)), height_ratios=heights, squeeze=False
     )
@@ -55,14 +55,14 @@ def _panel(axes, title: str, comparison: Comparison) -> None:
     difference = critical_difference(len(names), len(comparison.problems))
     for place, (name, rank) in enumerate(zip(names, ranks, strict=True)):
         axes.plot([rank, rank, len(names) + 0.6], [0, -1 - place, -1 - place], color="0.6", lw=0.8)
-        axes.text(len(names) + 0.7, -1 - place, f"{name}  {rank:.1f}", va="center", fontsize=8)
+        axes.text(len(names) + 0.7, -1 - place, f"{name}  {rank:.1f}", va="center", fontsize=10)
     for level, (start, end) in enumerate(groups(sorted(ranks), difference)):
         height = -0.25 - 0.3 * level
         axes.plot([start - 0.05, end + 0.05], [height, height], color="k", lw=2.5)
     axes.plot([1, 1 + difference], [1.6, 1.6], color="k", lw=1)
-    axes.text(1, 1.75, f"critical difference {difference:.1f}", fontsize=8, va="bottom")
+    axes.text(1, 1.75, f"critical difference {difference:.1f}", fontsize=10, va="bottom")
     axes.set(ylim=(-1.5 - len(names), 3), xlim=(0.8, len(names) + 3), yticks=[])
-    axes.set_title(title, loc="left")
+    axes.set_title(f"{title}: mean rank, 1 is best", loc="left")
     axes.set_xticks(range(1, len(names) + 1))
     axes.spines[["left", "right", "bottom"]].set_visible(False)
     axes.xaxis.set_ticks_position("top")

@@ -45,7 +45,7 @@ def draw(protocol: Protocol, results: Results) -> Any:
     logits.set_ylim(moved.max() * 1e-6, moved.max() * 3)
     drawing.draw_curve(embedding, results, ip_cae, "embedding_product", "")
     drawing.draw_curve(weight, results, ip_cae, "weight_norm", "")
-    drawing.label(logits, title="log α: what a step moves it by / η")
+    drawing.label(logits, title="Size of a step of log α, divided by η")
     drawing.label(embedding, title="ψ: ψᵀ(ψ − η Wᵀ∇L)")
     drawing.label(weight, title="W: ‖W Wᵀ‖")
     for axis in axes[0]:

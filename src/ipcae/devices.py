@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import torch
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 
 
 def device_for(device: str | torch.device) -> torch.device:
@@ -28,9 +28,7 @@ def device_for(device: str | torch.device) -> torch.device:
     try:
         chosen = torch.device(device)
     except (RuntimeError, TypeError) as error:
-        raise InputError(
-            f"device={device!r} is not understood: expected 'auto', 'cpu' or 'cuda'."
-        ) from error
+        raise invalid_argument("device", device, "'auto', 'cpu' or 'cuda'") from error
     if chosen.type == "cuda" and not torch.cuda.is_available():
         raise InputError(
             f"device={device!r} is not available: PyTorch finds no CUDA device. Use device='auto' "

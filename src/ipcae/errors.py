@@ -64,6 +64,23 @@ class FarTargetWarning(TrainingWarning):
     """A few values of y are far from all others."""
 
 
+def invalid_argument(name: str, value: object, expected: str) -> InputError:
+    """Return the error for an argument that does not have an expected value.
+
+    >>> invalid_argument("device", "tpu", "'auto', 'cpu' or 'cuda'")
+    InputError("device='tpu' is not understood: expected 'auto', 'cpu' or 'cuda'.")
+    """
+    return InputError(f"{name}={value!r} is not understood: expected {expected}.")
+
+
+def refuse_class(name: str, value: object, method: str) -> None:
+    """Raise an error if an argument is a class with this method instead of an object of it."""
+    if isinstance(value, type) and hasattr(value, method):
+        raise InputError(
+            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
+        )
+
+
 def warn(message: str, category: type[TrainingWarning] = TrainingWarning) -> None:
     """Issue a :class:`TrainingWarning` that points to the user's code."""
     frame, level = sys._getframe(1), 2

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.selection import Selection
 
 
@@ -16,13 +16,13 @@ class MeasuredImportance(Protocol):
     """The importance of some features and its standard error. Shape: (F,) each."""
 
     @property
-    def features(self) -> NDArray[np.int64]: ...  # noqa: D102
+    def features(self) -> Integers: ...  # noqa: D102
 
     @property
-    def mean(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def mean(self) -> Floats: ...  # noqa: D102
 
     @property
-    def error(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def error(self) -> Floats: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class FeatureTable:
     """
 
     names: list[str]
-    indices: NDArray[np.int64]
-    selected: NDArray[np.bool_]
-    importance: NDArray[np.float64]
-    importance_error: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    other_seeds: NDArray[np.float64]
+    indices: Integers
+    selected: Booleans
+    importance: Floats
+    importance_error: Floats
+    probability: Floats
+    other_seeds: Floats
     n_others: int
     measure: str = "probability"
 
@@ -146,7 +146,7 @@ def feature_names(selector: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def reconstructed_columns(selector: Any) -> tuple[list[str], NDArray[np.int64]]:
+def reconstructed_columns(selector: Any) -> tuple[list[str], Integers]:
     """Return the names of the columns that are reconstructed, and the column of X of each.
 
     They are the columns of X, or the inputs that these are encoded as.
@@ -157,18 +157,14 @@ def reconstructed_columns(selector: Any) -> tuple[list[str], NDArray[np.int64]]:
     return expansion.names(names, selector.encoding_.codings), expansion.owner
 
 
-def importance_by_feature(
-    selection: Selection, importance: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def importance_by_feature(selection: Selection, importance: Floats) -> Floats:
     """Return the importance of every feature, NaN if it is not selected. Shape: (K,) -> (D,)."""
     largest = np.full(len(selection.probability), -np.inf)
     np.maximum.at(largest, selection.features, importance[: len(selection.features)])
     return np.where(np.isneginf(largest), np.nan, largest)
 
 
-def feature_ranks(
-    selection: Selection, importance: NDArray[np.float64], other_seeds: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def feature_ranks(selection: Selection, importance: Floats, other_seeds: Floats) -> Integers:
     """Rank all features, starting at 1.
 
     Selected features come first, ordered by importance; the others are ordered by the fraction of

@@ -1,4 +1,4 @@
-"""Numbers written with a unit, a currency or separators of thousands, such as "8,919 EUR"."""
+"""Numbers written with a unit, separators or a limit, such as "8,919 EUR", "<0.5" or "3+"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Floats
 
 MISSING_WORDS = frozenset(
     (
@@ -27,11 +28,11 @@ _DECIMAL_MARKS = {
     ".": re.compile(r"(?:[1-9]\d{0,2}(?:[,'’\s]\d{3})+|\d+)?(?:\.\d*)?"),
     ",": re.compile(r"(?:[1-9]\d{0,2}(?:[.'’\s]\d{3})+|\d+)?(?:,\d*)?"),
 }
+_LIMIT = re.compile(r"(?P<sign>[<>]=?|[≤≥])\s*(?P<number>[\d.,+−-].*)")
+_OR_MORE = re.compile(r"(\d+)\s*(?:\+|(?:or|and) (?:more|above|over|older))", re.I)
 
 
-def quantities_in(
-    texts: Iterable[str | None], decimal: str = "."
-) -> tuple[NDArray[np.float64], str] | None:
+def quantities_in(texts: Iterable[str | None], decimal: str = ".") -> tuple[Floats, str] | None:
     """Return the numbers in texts and their unit, or None if there is other text.
 
     All texts must have the same unit, or none. Numbers are read with the given decimal mark if all
@@ -69,6 +70,23 @@ def quantities_in(
         return None
     values = [np.nan if parts is None else _value(*parts, mark) for parts in found]
     return np.array(values, dtype=np.float64), units.pop()
+
+
+def split_limits(texts: Iterable[str | None]) -> tuple[list[str], list[str | None]]:
+    """Return the signs of limits, "" where there is none, and the texts without them.
+
+    >>> split_limits(["<0.5", "1.2", "> 20 mg", None, "<unknown>"])
+    (['<', '', '>', '', ''], ['0.5', '1.2', '20 mg', None, '<unknown>'])
+    >>> split_limits(["2", "3+", "5 or more"])
+    (['', '≥', '≥'], ['2', '3', '5'])
+    """
+    signs, bare = [], []
+    for text in texts:
+        found = None if text is None else _LIMIT.fullmatch(text.strip())
+        more = None if text is None or found else _OR_MORE.fullmatch(text.strip())
+        signs.append(found["sign"] if found else "≥" if more else "")
+        bare.append(found["number"] if found else more[1] if more else text)
+    return signs, bare
 
 
 def is_number(text: str) -> bool:

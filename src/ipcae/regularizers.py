@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.ops import gjsd
 
@@ -22,7 +22,7 @@ class Gjsd:
 
     Parameters
     ----------
-    weight : float or tuple of float
+    weight : float or tuple of float, default=0.005
         λ: one value for all runs, or one per run.
 
     See Also
@@ -54,7 +54,7 @@ class FeatureCosts:
     ----------
     costs : tuple of float
         The cost of every feature, such as 0 to 1.
-    weight : float or tuple of float
+    weight : float or tuple of float, default=1.0
         λ: one value for all runs, or one per run.
 
     See Also
@@ -93,11 +93,11 @@ class FeatureCosts:
         costs = _on_device(self.costs, probability.device)
         return (probability * costs).sum(-1) / counts.clamp(min=1)
 
-    def among(self, columns: NDArray[np.int64] | slice) -> FeatureCosts:
+    def among(self, columns: Integers | slice) -> FeatureCosts:
         """Return the costs of some of the features, in this order."""
         return replace(self, costs=tuple(np.asarray(self.costs)[columns].tolist()))
 
-    def of_units(self, slots: NDArray[np.int64]) -> FeatureCosts:
+    def of_units(self, slots: Integers) -> FeatureCosts:
         """Return the mean costs of columns and groups of columns.
 
         Shape: slots (U, S), the columns of every unit, padded with D.
@@ -110,7 +110,7 @@ class FeatureCosts:
         return replace(self, costs=tuple((costs.sum(1) / known.sum(1)).tolist()))
 
     @property
-    def factors(self) -> NDArray[np.float64]:
+    def factors(self) -> Floats:
         """By what the scores of the features are multiplied: exp(−5 · weight · cost). Shape: (D,).
 
         >>> FeatureCosts((0.0, 0.1, 1.0)).factors.round(3)

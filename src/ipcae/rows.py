@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
+
+from ipcae.arrays import Integers
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,10 @@ class Rows:
             yield self.take(slice(start, stop) if order is None else order[start:stop])
             start = stop
 
-    def with_columns(self, columns: NDArray[np.int64]) -> Rows:
+    def with_columns(self, columns: Integers) -> Rows:
         """Return the rows with these input columns only, and with the same targets.
 
+        >>> import numpy as np
         >>> rows = Rows(torch.tensor([[1.0, 2.0, 3.0]])).with_columns(np.array([0, 2]))
         >>> rows.inputs, rows.targets
         (tensor([[1., 3.]]), tensor([[1., 2., 3.]]))

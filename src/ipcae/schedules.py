@@ -68,15 +68,24 @@ def scheduled(schedule: Schedule, progress: Progress) -> float | Tensor:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Exponential schedule T(b) = T₀ (T_B / T₀)^(b/B), as the temperature in the paper.
+    """Exponential schedule T₀ (T_B / T₀)^(b/B) after b of B epochs, as in the paper.
 
-    >>> Exponential(10.0, 0.1)(0.5)
-    1.0
+    Parameters
+    ----------
+    start : float, default=10.0
+        First value, T₀.
+    end : float, default=0.01
+        Last value, T_B.
 
     See Also
     --------
     Linear : Linear interpolation.
     Constant : The same value always.
+
+    Examples
+    --------
+    >>> Exponential(10.0, 0.1)(0.5)
+    1.0
     """
 
     start: float = 10.0
@@ -89,15 +98,24 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Linear:
-    """Linear schedule T(b) = T₀ + (T_B − T₀) b/B.
+    """Linear schedule T₀ + (T_B − T₀) b/B after b of B epochs.
 
-    >>> Linear(10.0, 0.0)(0.25)
-    7.5
+    Parameters
+    ----------
+    start : float, default=10.0
+        First value, T₀.
+    end : float, default=0.01
+        Last value, T_B.
 
     See Also
     --------
     Exponential : Geometric interpolation.
     Constant : The same value always.
+
+    Examples
+    --------
+    >>> Linear(10.0, 0.0)(0.25)
+    7.5
     """
 
     start: float = 10.0
@@ -112,14 +130,21 @@ class Linear:
 class Constant:
     """Constant schedule.
 
-    >>> Constant()(0.7)
-    1.0
+    Parameters
+    ----------
+    value : float, default=1.0
+        The value.
 
     See Also
     --------
     Exponential : Geometric interpolation.
     Linear : Linear interpolation.
     Warmup : A linear start.
+
+    Examples
+    --------
+    >>> Constant()(0.7)
+    1.0
     """
 
     value: float = 1.0
@@ -133,14 +158,23 @@ class Constant:
 class Warmup:
     """Linear increase from ``start`` to 1 over the first ``fraction`` of training, then 1.
 
-    >>> warmup = Warmup(fraction=0.5, start=0.0)
-    >>> warmup(0.25), warmup(0.75)
-    (0.5, 1.0)
+    Parameters
+    ----------
+    fraction : float, default=0.125
+        Fraction of the training over which the value increases.
+    start : float, default=0.001
+        First value.
 
     See Also
     --------
     Cosine : Half a cosine wave.
     Constant : The same value always.
+
+    Examples
+    --------
+    >>> warmup = Warmup(fraction=0.5, start=0.0)
+    >>> warmup(0.25), warmup(0.75)
+    (0.5, 1.0)
     """
 
     fraction: float = 0.125
@@ -157,13 +191,22 @@ class Warmup:
 class Cosine:
     """Cosine decay from 1 to ``end``, after an optional linear warm-up.
 
-    >>> Cosine()(0.0), round(Cosine()(0.5), 12), Cosine(warmup=0.5)(0.25)
-    (1.0, 0.5, 0.5)
+    Parameters
+    ----------
+    end : float, default=0.0
+        Last value.
+    warmup : float, default=0.0
+        Fraction of the training over which the value increases linearly from 0 to 1.
 
     See Also
     --------
     Warmup : A linear start.
     Constant : The same value always.
+
+    Examples
+    --------
+    >>> Cosine()(0.0), round(Cosine()(0.5), 12), Cosine(warmup=0.5)(0.25)
+    (1.0, 0.5, 0.5)
     """
 
     end: float = 0.0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Integers
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 
@@ -93,13 +94,13 @@ class Selection:
         Which of these it is: "probability" or "score".
     """
 
-    chosen: NDArray[np.int64]
-    features: NDArray[np.int64]
+    chosen: Integers
+    features: Integers
     probability: NDArray[np.float32]
     measure: str = "probability"
 
     @classmethod
-    def of(cls, features: NDArray[np.int64], n_features: int) -> Selection:
+    def of(cls, features: Integers, n_features: int) -> Selection:
         """Return the selection of given features, each with probability 1."""
         probability = np.zeros(n_features, dtype=np.float32)
         probability[features] = 1.0
@@ -109,7 +110,7 @@ class Selection:
     def of_units(
         cls,
         constraints: Constraints,
-        units: NDArray[np.int64],
+        units: Integers,
         strength: NDArray[Any],
         measure: str = "probability",
     ) -> Selection:
@@ -129,7 +130,7 @@ class Selection:
         """Percentage of distinct features in ``chosen``."""
         return float(unique_percentage(torch.as_tensor(self.chosen)[None])[0])
 
-    def support(self) -> NDArray[np.bool_]:
+    def support(self) -> Booleans:
         """Return a boolean mask of the selected features, of shape (D,)."""
         mask = np.zeros(len(self.probability), dtype=bool)
         mask[self.features] = True

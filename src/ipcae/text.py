@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import islice
 
 # Control characters, line separators, surrogates, and characters that change the text direction.
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
+_MAX_COMPARED = 20_000  # a comparison with a million names would take minutes
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -33,6 +36,17 @@ def shortened(name: str, most: int = 28) -> str:
         return name
     half = most // 2
     return f"{name[:half]}…{name[-(most - half - 1) :]}"
+
+
+def similar_name(name: str, names: Iterable[str]) -> str | None:
+    """Return the most similar of the names, ignoring case, for the hint of an error message.
+
+    >>> similar_name("Lable", ["size", "label"]), similar_name("x", ["size", "label"])
+    ('label', None)
+    """
+    lower = {other.lower(): other for other in islice(names, _MAX_COMPARED)}
+    near = get_close_matches(name.lower(), lower, n=1)
+    return lower[near[0]] if near else None
 
 
 def count(n: int, noun: str) -> str:
@@ -122,15 +136,18 @@ def decimals_for(values: Iterable[float]) -> int:
     return min(max(2 - math.floor(math.log10(largest)), 0), 8) if largest > 0 else 2
 
 
-def percent(fraction: float) -> str:
+def percent(fraction: float, *, column: bool = False) -> str:
     r"""Format a fraction as a percentage, with a non-breaking space.
 
-    >>> percent(0.9444), percent(1.0)
-    ('94.4\xa0%', '100\xa0%')
+    In a column, all values have one decimal.
+
+    >>> percent(0.9444), percent(1.0), percent(1.0, column=True)
+    ('94.4\xa0%', '100\xa0%', '100.0\xa0%')
     """
     if not math.isfinite(fraction):
         return "–"
-    return fixed(100 * fraction, 1).removesuffix(".0") + "\u00a0%"
+    text = fixed(100 * fraction, 1)
+    return f"{text if column else text.removesuffix('.0')}\u00a0%"
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -1,5 +1,6 @@
 """The command line as a whole: help, usage errors and exit codes."""
 
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import pytest
 
 from ipcae import __version__
 from ipcae.cli import main
+from ipcae.cli.commands.help_sections import SECTIONS
 from ipcae.cli.exits import exit_code
 
 
@@ -42,6 +44,16 @@ def test_help_names_the_commands_and_the_exit_codes(ipcae):
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_the_help_of_select_has_every_option_in_one_section(ipcae):
+    _, out, _ = ipcae("select", "--help")
+    arguments, *sections = re.split(r"^(?=[A-Z][^\n]*:$)", out, flags=re.MULTILINE)[1:]
+    assert [section.split(":\n")[0] for section in sections] == list(SECTIONS)
+    assert arguments.count("\n  ") == arguments.count("\n   ") + 1  # only the table
+    assert len(re.findall(r"^  --?\w", out, flags=re.MULTILINE)) == len(
+        " ".join(SECTIONS.values()).split()
+    )
+
+
 def test_no_command_shows_the_help_and_fails(ipcae):
     code, out, err = ipcae()
     assert (code, out) == (2, "")
@@ -55,6 +67,11 @@ def test_no_command_shows_the_help_and_fails(ipcae):
         (["select"], "Missing argument"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--runs", "few"], "--runs"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--task", "sorting"], "--task"),
+        (["select", "x.csv", "--target", "a", "--target", "b"], "--target: expected one column"),
+        (
+            ["evaluate", "x.csv", "--groups", "a", "--groups", "b"],
+            "--groups: expected one column",
+        ),
         (["data"], "Missing command"),
     ],
 )

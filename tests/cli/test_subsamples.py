@@ -73,7 +73,7 @@ def test_the_consensus_has_the_number_of_columns_that_was_chosen(run, wide, tmp_
     chosen = metrics["cross_validation"]["chosen"]
     assert len(metrics["stability"]["consensus"]) == chosen == metrics["selected"]
     page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
-    assert "How many features" in page
+    assert "Number of features" in page
     assert "Stability over rows" in page
 
 

@@ -81,7 +81,7 @@ def test_importing_data_needs_only_numpy():
     ours = {
         f"ipcae.{name}"
         for name in (
-            *("data", "detection_limits", "errors"),
+            *("arrays", "data", "errors"),
             *("filesystem", "optional", "quantities", "text"),
         )
     }

@@ -22,6 +22,7 @@ from ipcae.evaluation import (
     Association,
     ChanceTest,
     association,
+    association_of,
     compare_with_chance,
     read_sample,
 )
@@ -151,6 +152,18 @@ def test_the_verdict_begins_with_its_headline():
     assert ChanceTest.from_summary(doubtful.summary()) == doubtful
 
 
+def test_the_null_distribution_of_a_single_fold_is_not_widened(X):
+    y = X[:, 3] + 0.1
+    selector = RegressionSelector(2, method="lasso", **QUICK).fit(X[:40], y[:40])
+    sample = read_sample(selector, X[40:], y[40:])
+    one, two = (
+        association_of([selector] * n, [sample] * n, n_permutations=2000, seed=0) for n in (1, 2)
+    )
+    assert one.null.std() == pytest.approx(1, rel=0.05)
+    assert two.null.std() == pytest.approx(1, rel=0.05)
+    assert one.statistic / two.statistic == pytest.approx(1)  # √2 for two folds, 1/√2 for widening
+
+
 def test_signs_of_groups_keep_the_level():
     random, called = np.random.default_rng(0), 0
     groups = np.repeat(np.arange(8), 3)
@@ -181,7 +194,7 @@ def test_compared_methods_and_numbers_of_features_are_tested_together(X):
     planted[:40, 5] += 3
     both = chance_test(counts, planted, y)
     assert both.better
-    assert "in 5-fold cross-validation, the best of 2)." in both.sentence
+    assert "in 5-fold cross-validation, chosen from 2)." in both.sentence
     assert ChanceTest.from_summary(both.summary()).n_compared == 2
     # A clear result needs no further methods: Bonferroni's correction is for those left out.
     clear = chance_test(auto.set_params(max_epochs=20), planted, y)

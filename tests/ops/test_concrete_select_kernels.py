@@ -8,6 +8,7 @@ from ipcae.ops.concrete_select import kept_weights, kernel_call, reference
 from ipcae.runs import DeviceStep, Stream
 from tests import kernel_noise
 from tests.kernel_noise import read_noise
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -31,10 +32,6 @@ SIZES = [
     (1, 3, 66, 9, 1),  # more nodes than one tile has
 ]
 TEMPERATURES = [10.0, 0.1, 0.01]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def compare(size, device, temperature=0.5, hard=False, loose=1.0, with_rows=True):

@@ -5,12 +5,9 @@ import torch
 
 from ipcae.ops import concrete_select, concrete_select_slots
 from ipcae.runs import Stream
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 @pytest.mark.parametrize("draws", [2, "row"])

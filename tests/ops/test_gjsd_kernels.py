@@ -5,15 +5,12 @@ import torch
 
 from ipcae.ops import gjsd
 from ipcae.ops.gjsd import fused, reference
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
 # (runs, nodes, features); one program averages 64 nodes of 32 features at a time
 SIZES = [(1, 1, 1), (2, 3, 5), (1, 5, 33), (1, 66, 7), (2, 4, 40)]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def compare(device, logits, nodes=None, tolerance=1e-5):

@@ -12,15 +12,12 @@ from ipcae.ops.run_linear.matrix_product import (
     onednn_product,
     transposed_product,
 )
+from tests.random_tensors import normal
 
 SHAPES = [(16, 512, 512), (128, 10, 512), (128, 512, 10), (77, 300, 33), (3, 512, 513)]
 has_onednn = pytest.mark.skipif(
     not hasattr(torch.ops.mkldnn, "_linear_pointwise"), reason="PyTorch was built without oneDNN"
 )
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def three_products(shape, multiply):

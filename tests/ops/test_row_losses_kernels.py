@@ -3,16 +3,13 @@
 import pytest
 import torch
 
-from ipcae.ops import cross_entropy_rows, squared_error_rows
+from ipcae.ops import cross_entropy_rows, losses_and_gradients, squared_error_rows
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
 # (runs, rows, outputs)
 SIZES = [(1, 1, 1), (2, 3, 5), (1, 2, 64), (2, 2, 77)]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def compare(device, loss, exact_loss, outputs, targets, tolerance=1e-5):
@@ -53,3 +50,16 @@ def test_outputs_in_another_memory_layout_give_the_same_losses(device):
     assert torch.equal(
         squared_error_rows(turned, targets), squared_error_rows(turned.contiguous(), targets)
     )
+
+
+@pytest.mark.parametrize("kind", [squared_error_rows, cross_entropy_rows])
+def test_losses_and_gradients_at_once_are_those_of_autograd(kind, device):
+    outputs = normal(2, 6, 5).to(device).requires_grad_()
+    targets = normal(6, 5, seed=1) if kind is squared_error_rows else torch.arange(6) % 5
+    targets = targets.to(device)
+    above = normal(2, 1, seed=2).to(device).expand(2, 6)
+    losses, gradients = losses_and_gradients(kind, outputs, targets, above)
+    expected = kind(outputs, targets)
+    assert torch.equal(losses, expected)
+    assert torch.equal(gradients, torch.autograd.grad(expected, outputs, above)[0])
+    assert not losses.requires_grad

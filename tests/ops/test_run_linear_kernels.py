@@ -6,15 +6,12 @@ import torch
 from ipcae.ops import matrix_precision, run_linear
 from ipcae.ops.run_linear import product_triton
 from ipcae.ops.side_stream import DeferredGradients, deferred_gradients
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
 # (runs, rows, inputs, outputs): tiles have 16 to 128 of each.
 SIZES = [(1, 1, 1, 1), (2, 7, 5, 3), (3, 16, 64, 32), (2, 33, 70, 41), (1, 5, 130, 90)]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def compare(device, inputs, weight, bias=None, tolerance=1e-5):

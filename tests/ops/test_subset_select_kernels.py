@@ -5,6 +5,7 @@ import torch
 
 from ipcae.ops.subset_select import NOISES, draw_subsets, fused, reference
 from ipcae.runs import DeviceStep, Stream
+from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -16,10 +17,6 @@ SIZES = [
     (1, 2, 33, (0,)),  # more than one block
     (2, 1, 70, (3, 69)),
 ]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 @pytest.fixture

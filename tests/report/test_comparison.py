@@ -60,14 +60,14 @@ def test_rows_that_are_sorted_by_class_are_compared_like_others():
     assert max(comparison.without.values()) < comparison.scores[3] + 0.1
 
 
-@pytest.mark.parametrize(("work", "trained"), [(1.5, 1), (2.5, 3), (9, 3)])
-def test_decoders_without_a_feature_are_trained_for_all_or_for_a_few(monkeypatch, work, trained):
+@pytest.mark.parametrize(("work", "trained"), [(2.9, 0), (3.1, 3), (4.1, 8), (20, 8)])
+def test_decoders_without_a_feature_are_trained_for_all_some_or_none(monkeypatch, work, trained):
     X = np.random.default_rng(0).normal(size=(100, 5))
     selector = RegressionSelector(3, method="lasso", max_epochs=2, decoder=(4,), random_state=0)
     sample = read_sample(selector.fit(X, X[:, 0]), X, X[:, 0])
     trainer = set_decoders.SetDecoders.of(selector, sample, sample)
     plan, rows = trainer.problem.plan, len(trainer.problem.rows)
-    weights = set_decoders.count_weights(trainer.problem.decoder, 3, 1)
-    cost = weights * rows * plan.max_epochs * len(trainer.problem.runs)
+    weights = set_decoders.count_weights(trainer.problem.decoder, 8, 1)
+    cost = weights * rows * plan.max_epochs
     monkeypatch.setattr(set_decoders, "MOST_WORK", work * cost)
-    assert trainer.affordable_sets(3) == trained
+    assert trainer.affordable_sets(8) == trained

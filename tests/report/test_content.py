@@ -67,7 +67,8 @@ def test_with_rows_every_section_is_there(fitted, task, n_runs):
         *("features", "held-out", "comparison", "reasons", "correlated", "training", "facts")
     ]
     text = " ".join(outline.text.split())
-    assert f"3 of 12 features were selected by ip-cae {case.selector.task_.purpose}" in text
+    purpose = case.selector.task_.purpose
+    assert f"3 of 12 features were selected by the method ip-cae {purpose}" in text
     assert ("best of 3 runs" in text) == (n_runs == 3)
     assert "X_train" not in text
     assert EVIDENCE[task] in text

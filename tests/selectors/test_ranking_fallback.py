@@ -15,6 +15,7 @@ from ipcae.selection import Selection
 from ipcae.selectors import Anova, Concrete, Shortlist, ranking_fallback, shortlist
 from ipcae.selectors.ranking_fallback import (
     better_selections,
+    decoded,
     sufficient_selections,
     with_better,
 )
@@ -41,7 +42,7 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     joint = Selection.of(np.array([2, 3]), N_FEATURES)
     choice.selections[:] = joint, joint
     found = better_selections(stated, [joint, joint], [[worse], [worse, better]], n_errors=2)
-    both = with_better(stated, choice, found)
+    both = with_better(stated, choice.of_runs([0]), found)
     assert both.selections == [joint, better]
     assert set(both.history.columns()["run"]) == {0, 1}
     phases = both.history.starts()
@@ -49,7 +50,7 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
     for name, tensor in choice.params.items():
         assert torch.equal(tensor[0], both.params[name][0]), name
     alone = stated.of_runs([1])
-    of_second = with_better(alone, Concrete().choose(alone), {0: better})
+    of_second = decoded(alone, {0: better}, choice.model.n_selected, 0.0)
     assert of_second.validation_loss[0] == both.validation_loss[1]
     for name, tensor in of_second.params.items():
         assert torch.equal(tensor[0], both.params[name][1]), name

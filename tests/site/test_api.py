@@ -1,5 +1,6 @@
 """The API reference: every public name has a page, an example and links to related names."""
 
+import ast
 import importlib
 import inspect
 import re
@@ -42,6 +43,40 @@ def test_a_name_has_an_example_and_links_that_exist(path):
     related = text.split("See Also\n--------\n")[1].split("\n\n")[0].splitlines()
     for line in related:
         assert find(f"ipcae.{line.split(' : ')[0].removeprefix('ipcae.')}")
+
+
+@pytest.mark.parametrize("path", list(listed_names()))
+def test_parameters_are_described_with_their_defaults(path):
+    scraped = pytest.importorskip("numpydoc.docscrape", reason="needs the extra docs")
+    named = find(path)
+    document = (scraped.ClassDoc if inspect.isclass(named) else scraped.FunctionDoc)(named)
+    # What functions return is described by its attributes; the parameters of reports are shared.
+    if path == "ipcae.report.report_html" or (
+        inspect.isclass(named) and document["Attributes"] and not document["Parameters"]
+    ):
+        return
+    described = {}
+    for parameter in document["Parameters"]:
+        for name in parameter.name.split(", "):
+            described[name.lstrip("*")] = (parameter.type, parameter.desc)
+    # Exceptions take a message. The costs of all methods are described by their base class.
+    expected = {} if issubclass_of(named, Exception) else dict(inspect.signature(named).parameters)
+    if path != "ipcae.selectors.Ranking":
+        expected.pop("costs", None)
+    assert set(expected) - set(described) == set()
+    for name, parameter in expected.items():
+        kind, text = described[name]
+        assert text, name
+        stated = re.search(r"default=(.*)", kind)
+        if stated and not re.search(r"[A-Z]\w*\(", stated[1]):
+            assert ast.literal_eval(stated[1]) == parameter.default, name
+        else:
+            unstated = parameter.default in (parameter.empty, None) or "optional" in kind
+            assert stated or unstated or parameter.kind is parameter.VAR_KEYWORD, name
+
+
+def issubclass_of(named, kind):
+    return inspect.isclass(named) and issubclass(named, kind)
 
 
 @pytest.mark.parametrize("module", ["ipcae", *(f"ipcae.{name}" for name in MODULES)])

@@ -79,7 +79,7 @@ def test_a_task_has_a_loss_a_decoder_and_words(case):
     counted = sum(int(number) for number in re.findall(r"\d+", task.purpose))
     assert counted == task.n_outputs or task.n_outputs == 1
     assert task.purpose.startswith("to ")
-    assert task.write_score(0.5) in ("50\u00a0%", "0.500")
+    assert task.write_score(0.5) in ("50.0\u00a0%", "0.500")
     assert "50\u00a0%" in task.finding(0.5)
     assert task.score_label
 

@@ -138,7 +138,7 @@ def test_columns_that_do_not_vary_have_no_r2():
     ("name", "value", "text"),
     [
         ("accuracy", 0.934, "93.4\u00a0%"),
-        ("balanced_accuracy", 1.0, "100\u00a0%"),
+        ("balanced_accuracy", 1.0, "100.0\u00a0%"),
         ("log_loss", 0.12345, "0.123"),
         ("r2", -0.25, "−0.250"),
         ("error", 0.004567, "0.00457"),

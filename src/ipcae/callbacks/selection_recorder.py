@@ -19,9 +19,9 @@ class SelectionRecorder:
 
     Parameters
     ----------
-    n_frames : int
+    n_frames : int, default=60
         Record at most ``n_frames`` frames, evenly spaced over the epochs, and the last epoch.
-    run : int
+    run : int, default=0
         The run to record. Recording ends if this run stops early.
 
     Attributes

@@ -60,8 +60,15 @@ class Experiment:
     @property
     def training_rows(self) -> tuple[Any, Any]:
         """The features and the targets of the training rows."""
-        y = self.table.y
-        return self.table.X.iloc[self.train], None if y is None else y[self.train]
+        X, y, _ = self.part(self.train)
+        return X, y
+
+    def part(self, rows: NDArray[np.int64]) -> tuple[Any, Any, Any]:
+        """Return the features, the targets and the groups of some rows."""
+        y, groups = (
+            None if values is None else values[rows] for values in (self.table.y, self.table.groups)
+        )
+        return self.table.X.iloc[rows], y, groups
 
     def given(self, rows: NDArray[np.int64]) -> dict[str, Any]:
         """Return the groups and, if there are any, the weights of some rows, for a fit."""

@@ -92,14 +92,8 @@ def run_experiment(
         # this command, not a setting of the selection.
         method = getattr(selector, "method_", selector.method)
         selector.set_params(method=method, callbacks=None)
-        table = experiment.table
         held_out, learned = (
-            read_sample(
-                selector,
-                table.X.iloc[rows],
-                None if table.y is None else table.y[rows],
-                None if table.groups is None else table.groups[rows],
-            )
+            read_sample(selector, *experiment.part(rows))
             for rows in (experiment.test, experiment.train)
         )
         evaluation = evaluate_selector(selector, held_out, learned)
@@ -129,6 +123,7 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
         method=options.method,
         n_runs=options.runs,
         max_epochs=options.epochs or "auto",
+        refit="best",  # the only one that predicts
         checkpoint=options.checkpoint,
         resume=options.resume,
         callbacks=callback,

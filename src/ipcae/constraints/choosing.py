@@ -5,25 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Floats, Integers
 
 if TYPE_CHECKING:
     from ipcae.constraints.constraints import Constraints
 
-Indices = NDArray[np.int64]
 _HALVINGS = 60
-POWERS = (0.5, 1.0, 2.0, 4.0)
+POWERS = (0.5, 1.0, 2.0, 4.0, np.inf)
 """How fast the value of a unit falls with its rank, from many cheap units to few good ones."""
 
 
 def take(
-    constraints: Constraints, order: Indices, n_selected: int, power: float = POWERS[0]
-) -> Indices:
+    constraints: Constraints, order: Integers, n_selected: int, power: float = POWERS[0]
+) -> Integers:
     """Return the best of these units, which are sorted best first, in their order.
 
     Without a budget these are the first that the limits allow, until there are K units, including
     the included ones. With a budget, the unit of rank r has the value 1/r^power, and units with a
-    large total value are chosen: see :func:`_within_budget`.
+    large total value are chosen: see :func:`_within_budget`. If the power is infinite, no number of
+    cheaper units replaces a better one, and units that do not fit are skipped.
 
     Values by rank work for all methods, regardless of the scale of their scores;
     benchmarks/budget.py compares them with the scores themselves and with
@@ -34,11 +35,13 @@ def take(
     n_to_choose = n_selected - len(constraints.included_units)
     if not constraints.binds(n_selected):
         return _allowed(constraints, order, n_to_choose)
+    if power == np.inf:
+        return _allowed(constraints, order, n_to_choose, constraints.left)
     values = np.arange(1.0, len(order) + 1.0) ** np.float64(-power)
     return order[_within_budget(constraints, order, values, n_to_choose)]
 
 
-def complete(constraints: Constraints, order: Indices, n_first: int, n_selected: int) -> Indices:
+def complete(constraints: Constraints, order: Integers, n_first: int, n_selected: int) -> Integers:
     """Return the first units and others after them that fit, or the best of all if they do not.
 
     Shape: order (candidates,), the first units before the others -> (at most K,).
@@ -49,7 +52,9 @@ def complete(constraints: Constraints, order: Indices, n_first: int, n_selected:
     return chosen if fits else take(constraints, order, n_selected)
 
 
-def _allowed(constraints: Constraints, order: Indices, most: int, left: float = np.inf) -> Indices:
+def _allowed(
+    constraints: Constraints, order: Integers, most: int, left: float = np.inf
+) -> Integers:
     """Return the first units that fit the number, the limits and the remaining costs."""
     if not constraints.at_most and left == np.inf:
         return order[:most]
@@ -69,8 +74,8 @@ def _allowed(constraints: Constraints, order: Indices, most: int, left: float = 
 
 
 def _within_budget(
-    constraints: Constraints, order: Indices, values: NDArray[np.float64], most: int
-) -> Indices:
+    constraints: Constraints, order: Integers, values: Floats, most: int
+) -> Integers:
     """Return positions of units with a large total value that the budget can pay for.
 
     A price λ turns values into profits, v − λ · cost. The units with the largest profits are taken
@@ -80,7 +85,7 @@ def _within_budget(
     costs, left = constraints.cost_of_units[order], constraints.left
     position = {unit: i for i, unit in enumerate(order.tolist())}
 
-    def at_price(price: float) -> Indices:
+    def at_price(price: float) -> Integers:
         profit = values - price * costs
         by_profit = np.argsort(-profit, kind="stable")
         taken = _allowed(constraints, order[by_profit[profit[by_profit] > 0]], most)

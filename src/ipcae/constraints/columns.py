@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ipcae.errors import InputError
-from ipcae.text import shortened
+from ipcae.text import shortened, similar_name
 
 EXPECTED = "expected a name, an index, a mask or a pattern"
 
@@ -112,9 +111,8 @@ def _of_pattern(
         ) from error
     found = [index for index, name in enumerate(names) if search(name)]
     if not found:
-        near = difflib.get_close_matches(pattern, known, n=1)
-        lower = [name for name in known if name.lower() == pattern.lower()]
-        hint = "".join(f" Did you mean {name!r}?" for name in (lower or near)[:1])
+        near = similar_name(pattern, known)
+        hint = f" Did you mean {near!r}?" if near else ""
         if "," in pattern and all(part.strip() in known for part in pattern.split(",")):
             hint = " Give several columns one by one."
         raise InputError(f"{argument}={shown(pattern)} matches no column: {EXPECTED}.{hint}")

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.constraints.choosing import POWERS, complete, take
 from ipcae.constraints.units import Units
 from ipcae.constraints.violations import violation
 from ipcae.errors import InputError
 
-Indices = NDArray[np.int64]
 Scores = NDArray[np.floating[Any]]
 
 
@@ -79,7 +79,7 @@ class Constraints:
         return Units(self.n_features, self.groups)
 
     @property
-    def unit_of(self) -> Indices:
+    def unit_of(self) -> Integers:
         """The unit of every column, of shape (D,)."""
         return self.units.of_column
 
@@ -90,12 +90,12 @@ class Constraints:
         return int(self.units.sizes[units].max(initial=1))
 
     @cached_property
-    def included_units(self) -> Indices:
+    def included_units(self) -> Integers:
         """The units that are always selected."""
         return np.unique(self.unit_of[list(self.included)])
 
     @cached_property
-    def candidates(self) -> Indices:
+    def candidates(self) -> Integers:
         """The units to choose from: neither included nor excluded, and not too expensive."""
         free = np.ones(len(self.units), dtype=bool)
         free[self.unit_of[list(self.included + self.excluded)]] = False
@@ -103,12 +103,12 @@ class Constraints:
         return units if self.budget is None else units[self.cost_of_units[units] <= self.left]
 
     @cached_property
-    def preferred(self) -> Indices:
+    def preferred(self) -> Integers:
         """The candidates with a column that is not avoided."""
         return self.candidates[~self._is_avoided[self.candidates]]
 
     @cached_property
-    def _is_avoided(self) -> NDArray[np.bool_]:
+    def _is_avoided(self) -> Booleans:
         """Whether all columns of a unit are avoided, of shape (units,)."""
         is_avoided = np.ones(len(self.units), dtype=bool)
         others = np.ones(self.n_features, dtype=bool)
@@ -121,7 +121,7 @@ class Constraints:
         """Whether there are groups, or units that cannot be chosen."""
         return bool(self.groups) or len(self.candidates) < len(self.units)
 
-    def selected_groups(self, features: Indices) -> list[str]:
+    def selected_groups(self, features: Integers) -> list[str]:
         """Return the names of the groups of several columns in a selection."""
         selected = set(np.asarray(features).tolist())
         groups = zip(self.group_names, self.groups, strict=False)
@@ -130,11 +130,11 @@ class Constraints:
     # Costs.
 
     @cached_property
-    def cost_of_units(self) -> NDArray[np.float64]:
+    def cost_of_units(self) -> Floats:
         """The cost of every unit, 0 if nothing has a cost."""
         return np.array(self.costs) if self.costs else np.zeros(len(self.units))
 
-    def cost(self, features: Indices) -> float:
+    def cost(self, features: Integers) -> float:
         """Return the total cost of a selection."""
         return float(self.cost_of_units[np.unique(self.unit_of[features])].sum())
 
@@ -154,11 +154,11 @@ class Constraints:
         n_to_choose = n_selected - len(self.included_units)
         return len(costs) < n_to_choose or bool(costs[:n_to_choose].sum() > self.left)
 
-    def columns(self, units: Any) -> Indices:
+    def columns(self, units: Any) -> Integers:
         """Return the columns of these units, one unit after the other."""
         return self.units.columns(units)
 
-    def first_columns(self, units: Any) -> Indices:
+    def first_columns(self, units: Any) -> Integers:
         """Return the first column of each of these units."""
         return self.units.first[np.asarray(units, dtype=np.int64)]
 
@@ -171,7 +171,7 @@ class Constraints:
         sizes = np.sort(self.units.sizes[self.candidates])[::-1]
         return len(self.included) + int(sizes[: n_selected - len(self.included_units)].sum())
 
-    def slots(self, units: Any) -> Indices:
+    def slots(self, units: Any) -> Integers:
         """Return the columns of these units, padded with D. Shape: -> (units, width)."""
         return self.units.slots(units, self.width)
 
@@ -196,7 +196,7 @@ class Constraints:
 
     # Choosing.
 
-    def best(self, scores: Scores, n_selected: int) -> Indices:
+    def best(self, scores: Scores, n_selected: int) -> Integers:
         """Return the included units and the best others: K in total, fewer within a budget.
 
         Units are ordered by their scores, and ties by their positions; see
@@ -209,7 +209,7 @@ class Constraints:
 
     def choices(
         self, scores: Scores, n_selected: int, powers: Sequence[float] = POWERS
-    ) -> list[Indices]:
+    ) -> list[Integers]:
         """Return the different choices for these powers, of which :meth:`best` is the first.
 
         They differ only if a budget has to be spent on few good units or on many cheap ones.
@@ -223,7 +223,7 @@ class Constraints:
         different = {tuple(units.tolist()): units for units in chosen}
         return [np.concatenate([self.included_units, units]) for units in different.values()]
 
-    def completed(self, units: Indices, scores: Scores, n_selected: int) -> Indices:
+    def completed(self, units: Integers, scores: Scores, n_selected: int) -> Integers:
         """Return these units and the best others that fit, or the best of all if they do not fit.
 
         Shape: units (n,), not the included ones; scores (candidates,) -> (at most K - included,).
@@ -233,7 +233,7 @@ class Constraints:
         order = np.concatenate([order[first], order[~first]])
         return complete(self, order, len(units), n_selected)
 
-    def _ordered(self, scores: Scores, n_selected: int) -> Indices:
+    def _ordered(self, scores: Scores, n_selected: int) -> Integers:
         """Return the candidates by their scores, avoided ones last, or not if K is a maximum."""
         avoided = self._is_avoided[self.candidates]
         order = np.lexsort((-scores, avoided))
@@ -253,7 +253,7 @@ class Constraints:
         probability[list(self.included)] = 1
         return probability
 
-    def require(self, features: Indices, n_selected: int) -> None:
+    def require(self, features: Integers, n_selected: int) -> None:
         """Raise an error if a selection violates a constraint."""
         found = violation(self, features, n_selected)
         if found:

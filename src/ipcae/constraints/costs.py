@@ -58,10 +58,7 @@ def costs_of(
 
 
 def _of_names(
-    given: Mapping[Any, Any],
-    names: Sequence[str],
-    groups: Groups,
-    units: Sequence[tuple[int, ...]],
+    given: Mapping[Any, Any], names: Sequence[str], groups: Groups, units: Sequence[tuple[int, ...]]
 ) -> tuple[float, ...]:
     costs = {str(name): _number(cost, str(name)) for name, cost in given.items()}
     unknown = [name for name in costs if name not in groups and name not in set(names)]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ipcae.arrays import Integers
 from ipcae.constraints.constraints import Constraints
 
 
-def among(constraints: Constraints, columns: NDArray[np.int64]) -> Constraints:
+def among(constraints: Constraints, columns: Integers) -> Constraints:
     """Return the constraints of a table that has only these columns, in this order.
 
+    >>> import numpy as np
     >>> given = Constraints(6, included=(4,), excluded=(0, 1), groups=((2, 5),))
     >>> fewer = among(given, np.array([1, 2, 4, 5]))
     >>> fewer.included, fewer.excluded, fewer.groups

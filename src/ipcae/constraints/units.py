@@ -10,7 +10,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-Indices = NDArray[np.int64]
+from ipcae.arrays import Integers
+
 Columns = tuple[int, ...]
 Values = NDArray[np.floating[Any]]
 
@@ -39,12 +40,12 @@ class Units(Sequence[Columns]):
     groups: tuple[Columns, ...] = ()
 
     @cached_property
-    def first(self) -> Indices:
+    def first(self) -> Integers:
         """The first column of every unit."""
         return np.flatnonzero(self._first_of_column == np.arange(self.n_features))
 
     @cached_property
-    def of_column(self) -> Indices:
+    def of_column(self) -> Integers:
         """The unit of every column, of shape (D,)."""
         if not self.groups:
             return np.arange(self.n_features)
@@ -53,12 +54,12 @@ class Units(Sequence[Columns]):
         return position[self._first_of_column]
 
     @cached_property
-    def sizes(self) -> Indices:
+    def sizes(self) -> Integers:
         """The number of columns of every unit."""
         return np.bincount(self.of_column, minlength=len(self))
 
     @cached_property
-    def _first_of_column(self) -> Indices:
+    def _first_of_column(self) -> Integers:
         """The first column of the unit of every column, of shape (D,)."""
         first = np.arange(self.n_features)
         for group in self.groups:
@@ -84,13 +85,13 @@ class Units(Sequence[Columns]):
         first = int(self.first[unit])
         return self._group_by_first.get(first, (first,))
 
-    def columns(self, units: Any) -> Indices:
+    def columns(self, units: Any) -> Integers:
         """Return the columns of these units, one unit after the other."""
         if not self.groups:
             return np.array(units, dtype=np.int64)
         return np.array([column for unit in units for column in self[unit]], dtype=np.int64)
 
-    def slots(self, units: Any, width: int) -> Indices:
+    def slots(self, units: Any, width: int) -> Integers:
         """Return the columns of these units, padded with D. Shape: -> (units, width).
 
         >>> Units(4, groups=((0, 2),)).slots([0, 1], width=2)
@@ -105,7 +106,7 @@ class Units(Sequence[Columns]):
             padded[place, : len(columns)] = columns
         return padded
 
-    def split(self, features: Indices) -> list[Indices]:
+    def split(self, features: Integers) -> list[Integers]:
         """Divide the columns of a selection into those of each of its units.
 
         >>> Units(4, groups=((0, 2),)).split(np.array([3, 0, 2]))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Integers
 
 if TYPE_CHECKING:
     from ipcae.constraints.constraints import Constraints
 
 
-def violation(constraints: Constraints, features: NDArray[np.int64], n_selected: int) -> str | None:
+def violation(constraints: Constraints, features: Integers, n_selected: int) -> str | None:
     """Return the end of a sentence about a violated constraint, or None if there is none.
 
     >>> from ipcae.constraints import Constraints

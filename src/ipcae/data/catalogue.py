@@ -7,10 +7,9 @@ archives, because UCI has repacked archives with the same content before.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from ipcae.data.dataset import Dataset, File, Mirror
 from ipcae.errors import InputError
+from ipcae.text import similar_name
 
 UCI = "https://archive.ics.uci.edu/static/public"
 UCI_BEFORE_2023 = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -276,6 +275,6 @@ def named(name: str | Dataset) -> Dataset:
         return name
     if name in CATALOGUE:
         return CATALOGUE[name]
-    near = get_close_matches(name, CATALOGUE, n=1)
-    advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(CATALOGUE)}."
+    near = similar_name(name, CATALOGUE)
+    advice = f"did you mean {near}?" if near else f"there are {', '.join(CATALOGUE)}."
     raise InputError(f'there is no data set "{name}": {advice}')

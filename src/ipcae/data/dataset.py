@@ -79,15 +79,15 @@ class Dataset:
         Files that are needed to load it.
     n_features, n_classes : int
         Number of features and of classes.
-    n_selected : int
+    n_selected : int, default=50
         Number of features that the paper selects, K.
-    batch_size : int
+    batch_size : int, default=128
         Batch size in the paper.
     grid : tuple of int, optional
         Rows and columns of the image, if the features are pixels.
-    grid_order : {"C", "F"}
+    grid_order : {"C", "F"}, default="C"
         Order of the pixels: row by row or column by column.
-    in_paper : bool
+    in_paper : bool, default=True
         Whether it is a data set of the paper, with a `paper_split`.
 
     See Also

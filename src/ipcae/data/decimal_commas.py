@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ipcae.detection_limits import split_limits
-from ipcae.quantities import quantities_in
+from ipcae.quantities import quantities_in, split_limits
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans
 from ipcae.data.catalogue import named
 from ipcae.data.dataset import Dataset
 from ipcae.data.download import fetch
@@ -37,7 +38,7 @@ def load(name: str | Dataset, *, download: bool = True) -> Table:
     ----------
     name : str or Dataset
         Name of a data set, or an entry with custom mirrors.
-    download : bool
+    download : bool, default=True
         Whether to download missing files.
 
     Returns
@@ -163,7 +164,7 @@ PARSERS: dict[str, Callable[[Dataset, Read], Table]] = {
 """The parser of each data set."""
 
 
-def _in_second(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+def _in_second(first: NDArray[Any], second: NDArray[Any]) -> Booleans:
     return np.arange(len(first) + len(second)) >= len(first)
 
 

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.data.catalogue import CATALOGUE, named
 from ipcae.data.dataset import Dataset
 from ipcae.data.originals import load
 from ipcae.data.table import Table
 from ipcae.errors import InputError
 
-Rows = NDArray[np.int64]
-Prepared = tuple[NDArray[np.float32], Rows, Rows, Rows]
+Prepared = tuple[NDArray[np.float32], Integers, Integers, Integers]
 """All rows, scaled, and the indices of the training, validation and test rows."""
 
 SEED = 42
@@ -53,11 +53,11 @@ class Split:
 
     dataset: Dataset
     X_train: NDArray[np.float32]
-    y_train: NDArray[np.int64]
+    y_train: Integers
     X_val: NDArray[np.float32]
-    y_val: NDArray[np.int64]
+    y_val: Integers
     X_test: NDArray[np.float32]
-    y_test: NDArray[np.int64]
+    y_test: Integers
     feature_names: tuple[str, ...] | None = None
     class_names: tuple[str, ...] | None = None
 
@@ -67,10 +67,7 @@ class Split:
 
 
 def paper_split(
-    name: str | Dataset,
-    *,
-    impute: Literal["class", "train"] = "class",
-    download: bool = True,
+    name: str | Dataset, *, impute: Literal["class", "train"] = "class", download: bool = True
 ) -> Split:
     """Split and scale a data set as the paper did.
 
@@ -78,13 +75,13 @@ def paper_split(
     ----------
     name : str or Dataset
         One of the paper's six data sets.
-    impute : {"class", "train"}
+    impute : {"class", "train"}, default="class"
         How to impute the missing values of mice_protein; the other data sets have none. "class",
         as in the paper, uses the mean of the protein over all mice of the same class. This leaks
         information: test rows contribute to training rows, and imputed values reveal the label,
         also of test rows. Use it only to reproduce the paper. "train" uses the mean over the
         training rows of all classes.
-    download : bool
+    download : bool, default=True
         Whether to download missing files.
 
     Returns
@@ -182,12 +179,12 @@ PREPARATIONS: dict[str, Callable[[Table, str], Prepared]] = {
 """The function that splits and scales each data set."""
 
 
-def _official_parts(table: Table) -> tuple[Rows, Rows]:
+def _official_parts(table: Table) -> tuple[Integers, Integers]:
     is_test = np.asarray(table.is_test)
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
 
-def _random_split(rows: Rows, *fractions: float) -> list[Rows]:
+def _random_split(rows: Integers, *fractions: float) -> list[Integers]:
     """Split rows as `torch.utils.data.random_split` does; the last part gets the rest.
 
     >>> [part.tolist() for part in _random_split(np.arange(10, 15), 0.4)]
@@ -200,13 +197,13 @@ def _random_split(rows: Rows, *fractions: float) -> list[Rows]:
     return np.split(rows[order], np.cumsum(lengths))
 
 
-def _to_unit_range(X: NDArray[np.float32], fitted_on: Rows) -> NDArray[np.float32]:
+def _to_unit_range(X: NDArray[np.float32], fitted_on: Integers) -> NDArray[np.float32]:
     from sklearn.preprocessing import MinMaxScaler
 
     X = X.astype(np.float64)
     return MinMaxScaler().fit(X[fitted_on]).transform(X).astype(np.float32)
 
 
-def _fill_missing(X: NDArray[np.float32], where: Rows, means_of: Rows) -> None:
+def _fill_missing(X: NDArray[np.float32], where: Integers, means_of: Integers) -> None:
     means = np.nanmean(X[means_of], axis=0, dtype=np.float64)
     X[where] = np.where(np.isnan(X[where]), means, X[where])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Integers
 from ipcae.data.dataset import Dataset
 
 
@@ -45,11 +46,11 @@ class Table:
 
     dataset: Dataset
     X: NDArray[np.float32]
-    y: NDArray[np.int64]
+    y: Integers
     feature_names: tuple[str, ...] | None = None
     class_names: tuple[str, ...] | None = None
-    is_test: NDArray[np.bool_] | None = None
-    groups: NDArray[np.int64] | None = None
+    is_test: Booleans | None = None
+    groups: Integers | None = None
 
     def __repr__(self) -> str:
         rows, columns = self.X.shape

@@ -22,20 +22,20 @@ class Mlp:
 
     Parameters
     ----------
-    hidden : tuple of int
+    hidden : tuple of int, default=(200,)
         Widths of the hidden layers; ``()`` for a linear decoder.
-    dropout : float
+    dropout : float, default=0.0
         Probability of dropping a hidden unit in training.
-    slope : float
+    slope : float, default=0.2
         Negative slope of the LeakyReLU.
-    normalize : bool
+    normalize : bool, default=True
         Whether to apply LayerNorm.
-    noise : float
+    noise : float, default=0.0
         Standard deviation of uniform noise that is added to the inputs in training. The scaled
         columns have a standard deviation of about 1.
-    skip : bool
+    skip : bool, default=False
         Whether to add a linear map of the inputs to the outputs.
-    mixup : float
+    mixup : float, default=0.0
         Strength of mixup in training once the features are selected: the weight of a row in its
         mixture with another has the distribution Beta(mixup, mixup). 0 disables it.
 

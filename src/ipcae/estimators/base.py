@@ -12,18 +12,18 @@ from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
-from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.outputs import Outputs
+from ipcae.estimators.mixins.selected_features import SelectedFeatures
+from ipcae.estimators.mixins.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.estimators.one_fit import arguments, fitting
 from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.one_fit.settings import Settings
-from ipcae.estimators.outputs import Outputs
-from ipcae.estimators.selected_features import SelectedFeatures
-from ipcae.estimators.sklearn_callbacks import CallbackSupport, with_callbacks
 from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
-from ipcae.training.states.history import Columns
+from ipcae.training.states.history import HistoryColumns
 
 
 class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):
@@ -39,7 +39,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
     run_seeds_: list[int]
     run_status_: list[str]
     best_epoch_: list[int]
-    history_: Columns
+    history_: HistoryColumns
     fit_seconds_: float
     decoders_: list[str]
 
@@ -68,7 +68,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         loss: Any = None,
         scale: str | bool | None = "auto",
         fine_tune: bool | int = True,
-        refit: bool = True,
+        refit: bool | str = True,
         unique: bool = True,
         validation_fraction: float | None = 0.2,
         early_stopping: bool | int | str = "auto",

@@ -163,6 +163,8 @@ def chance_of_folds(
     planned ones that were skipped count as attempts of their own, with independent permutations:
     their largest association is at least as large as it would have been.
 
+    The score is that of the chosen number, and all numbers count as compared, also those between.
+
     ``rows`` are those that the search was fitted to, and ``held_out`` is the final selector, with
     rows that it has not seen. Return None if the folds do not allow a comparison: several methods
     were compared, a fold was interrupted or diverged, or a fold is without a class or has too few
@@ -170,11 +172,11 @@ def chance_of_folds(
     """
     if is_auto(search.estimator.method):
         return None
-    attempt, n_skipped = search._searched.planned, search._searched.n_skipped
-    every = [run for runs in attempt.best for run in runs]
-    if not all(run is not None and not run.interrupted for run in every):
+    every, planned, n_skipped = search._searched
+    fits = [run for runs in every.best for run in runs]
+    if not all(run is not None and not run.interrupted for run in fits):
         return None
-    tests = [rows.take(test) for _, test in attempt.folds]
+    tests = [rows.take(test) for _, test in every.folds]
     selector, unseen = held_out
     if not _are_comparable([*tests, unseen], selector.task_.discrete):
         return None
@@ -187,12 +189,18 @@ def chance_of_folds(
             fitted, samples, n_permutations=n_permutations, seed=seed, held_out=new
         )
 
-    attempts = [association(runs, random_state) for runs in attempt.best]
+    attempts = [association(runs, random_state) for runs in planned.best]
     skipped = [
-        replace(association(attempt.best[-1], random_state + number), statistic=-math.inf)
+        replace(association(planned.best[-1], random_state + number), statistic=-math.inf)
         for number in range(1, n_skipped + 1)
     ]
-    return replace(compare_with_chance([*attempts, *skipped], level), n_compared=len(attempts))
+    chosen = association(every.best[every.counts.index(search.n_features_)], random_state)
+    return replace(
+        compare_with_chance([*attempts, *skipped], level),
+        score=chosen.score,
+        baseline=chosen.baseline,
+        n_compared=len(every.counts),
+    )
 
 
 def _are_comparable(parts: list[Data], discrete: bool) -> bool:

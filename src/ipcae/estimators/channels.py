@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae import files
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array
@@ -65,7 +66,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
     """
 
     selector_: Any
-    channels_: NDArray[np.int64]
+    channels_: Integers
 
     def __init__(self, selector: Any, channel_names: Sequence[str] | None = None):
         self.selector = selector
@@ -164,12 +165,12 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         return self.selector_.predict(_flat(self._series(X)))
 
     @_delegates("predict_proba")  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self.selector_.predict_proba(_flat(self._series(X)))
 
     @_delegates("predict_survival_function")  # type: ignore[untyped-decorator]
-    def predict_survival_function(self, X: Any, times: Any = None) -> NDArray[np.float64]:
+    def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
         """Return the probability that a case has no event up to each time."""
         return self.selector_.predict_survival_function(_flat(self._series(X)), times)
 
@@ -232,6 +233,6 @@ def _flat(series: NDArray[Any]) -> NDArray[Any]:
     return series.reshape(len(series), -1)
 
 
-def _ranks(first: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranks(first: Integers) -> Integers:
     """Return ranks from 1, in the order of the best rank of a channel."""
     return np.argsort(np.argsort(first, kind="stable"), kind="stable") + 1

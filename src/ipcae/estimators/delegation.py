@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
@@ -15,9 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae import files
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.notebook import ShownInNotebooks
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -29,6 +29,15 @@ def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
         return hasattr(getattr(self, "selector_", self.estimator), name)
 
     return cast(Callable[[_Method], _Method], available_if(check))
+
+
+def known_metadata(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the groups and sample weights that ``fit`` was given; raise an error for others."""
+    given = {name: value for name, value in params.items() if value is not None}
+    for name in given:
+        if name not in ("groups", "sample_weight"):
+            raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
+    return given
 
 
 class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
@@ -63,12 +72,12 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
                 setattr(self, name, getattr(selector, name))
 
     @property
-    def support_(self) -> NDArray[np.bool_]:
+    def support_(self) -> Booleans:
         """Mask of the selected features."""
         return self._get_support_mask()
 
     @property
-    def ranking_(self) -> NDArray[np.int64]:
+    def ranking_(self) -> Integers:
         """Rank of every feature, starting at 1."""
         return self._fitted().ranking_
 
@@ -85,7 +94,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
             )
         return self.selector_
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Booleans:
         return self._fitted().get_support()
 
     def transform(self, X: Any) -> Any:
@@ -98,12 +107,12 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         return self._fitted().predict(X)
 
     @_if_selector_has("predict_proba")
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self._fitted().predict_proba(X)
 
     @_if_selector_has("reconstruct")
-    def reconstruct(self, X: Any) -> NDArray[np.float64]:
+    def reconstruct(self, X: Any) -> Floats:
         """Reconstruct all columns from the selected ones."""
         return self._fitted().reconstruct(X)
 

@@ -102,10 +102,11 @@ PARAMETERS = """Parameters
         Number of epochs to train the decoder after the selection is fixed. True uses a fifth of
         ``max_epochs``; if that is "auto", at least 20, and 40 for fewer than 20,000 rows. False
         disables fine-tuning.
-    refit : bool, default=True
-        Whether to repeat the fine-tuning on the training rows and the held-out rows. Classes and
-        labels are always refitted, others unless fine-tuning raised their validation loss by a
-        tenth. ``validation_loss_`` and ``importance_`` are measured before that. Rows passed as
+    refit : bool or "best", default=True
+        Whether to repeat the fine-tuning on the training rows and the held-out rows; "best" does so
+        only for the run that predicts, which saves time if there are several. Classes and labels
+        are always refitted, others unless fine-tuning raised their validation loss by a tenth.
+        ``validation_loss_`` and ``importance_`` are measured before that. Rows passed as
         ``X_val``, and rows held out from a table that is read in parts, are never trained on.
     unique : bool, default=True
         Whether to select exactly K different features. If False, several nodes may select the

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.errors import InputError
+from ipcae.arrays import Floats, Integers
+from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.evaluation.column_names import column_names
 from ipcae.evaluation.fdr_selection import FdrSelection
@@ -56,6 +56,7 @@ def select_with_fdr(
     X : array or data frame of shape (n_rows, n_features)
         The rows must be independent of each other.
     y : array of shape (n_rows,)
+        The target.
     fdr : float, default=0.1
         The false discovery rate.
     decoys : {"auto", "knockoffs", "permuted"}, default="auto"
@@ -65,7 +66,9 @@ def select_with_fdr(
         "auto" uses knockoffs if there are more than twice as many rows as columns, where every
         common level of a category counts as a column. The decoys of categories are always permuted.
     n_subsamples : int, default=50
+        Number of subsamples of the rows.
     random_state : int, default=0
+        Seed of the decoys and the subsamples.
     verbose : int, default=0
         1 shows a progress line on standard error.
 
@@ -92,7 +95,7 @@ def select_with_fdr(
     if not 0 < fdr < 1:
         raise InputError(f"fdr={fdr!r} is not a rate: expected a number such as 0.1.")
     if decoys not in DECOYS:
-        raise InputError(f"decoys={decoys!r} is not understood: expected one of {DECOYS}.")
+        raise invalid_argument("decoys", decoys, f"one of {DECOYS}")
     if not estimator._task.supervised:
         raise InputError(
             f"{type(estimator).__name__} has no target: decoys are columns without information "
@@ -119,9 +122,7 @@ def select_with_fdr(
     return FdrSelection([names[i] for i in chosen], statistic, threshold, estimate, fdr, kind)
 
 
-def _with_decoys(
-    X: Any, n_columns: int, decoys: str, seed: int
-) -> tuple[Any, NDArray[np.int64], str]:
+def _with_decoys(X: Any, n_columns: int, decoys: str, seed: int) -> tuple[Any, Integers, str]:
     """Return a table with a decoy for every column, the order of its columns, and the kind.
 
     The order is random, so that ties do not favor the columns. Shape: order (2 · n_columns,).
@@ -149,14 +150,14 @@ def _with_decoys(
     return frame_with_decoys(X, order, seed, replaced), order, kind
 
 
-def _numbers(X: Any) -> NDArray[np.float64]:
+def _numbers(X: Any) -> Floats:
     """Return columns of numbers, with NaN for gaps. Shape: -> (N, D)."""
     dense = X.toarray() if hasattr(X, "toarray") else as_array(X, "X")
     values = np.asarray(dense, dtype=np.float64)
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def knockoff_threshold(statistic: NDArray[np.float64], fdr: float) -> tuple[float, float]:
+def knockoff_threshold(statistic: Floats, fdr: float) -> tuple[float, float]:
     """Return the smallest threshold at which the estimated proportion is at most ``fdr``.
 
     The estimate is (1 + number of statistics ≤ −t) / (number of statistics ≥ t).

@@ -36,6 +36,16 @@ def load(path: str | os.PathLike[str]) -> Any:
     All runs and their history are restored, and predictions are bitwise identical. Callbacks,
     checkpoints and metadata requests are not restored.
 
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    selector
+        A fitted selector of the class that was saved.
+
     Raises
     ------
     InputError

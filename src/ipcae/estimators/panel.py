@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.estimators.classification import ClassificationSelector
 from ipcae.estimators.documentation import with_parameters, with_signature_of
@@ -79,7 +79,7 @@ reconstruction_weight : float, default=0.5
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         return super()._row_weights(task, task.ranking_targets(targets), weights)
 
-    def reconstruct(self, X: Any, *, selected: bool = False) -> NDArray[np.float64]:
+    def reconstruct(self, X: Any, *, selected: bool = False) -> Floats:
         """Reconstruct all columns from the selected ones.
 
         Parameters

@@ -24,6 +24,27 @@ def paper_settings(
     Methods that select features before the decoder is trained use the decoder that the paper uses
     for them: 200 hidden units with ReLU and without LayerNorm.
 
+    Parameters
+    ----------
+    method : str, default="ip-cae"
+        Name of a method.
+    batch_size : int, default=128
+        Rows per batch.
+    gjsd_weight : float or tuple of float, default=0.0
+        Weight λ of the GJSD regularizer, or one per run.
+
+    Returns
+    -------
+    dict
+        Keyword arguments of a selector.
+
+    See Also
+    --------
+    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
+    ReconstructionSelector : Reconstruct all columns, without a target.
+
+    Examples
+    --------
     >>> from ipcae import ClassificationSelector
     >>> settings = paper_settings("cae", batch_size=16)
     >>> selector = ClassificationSelector(10, n_runs=10, **settings)
@@ -31,11 +52,6 @@ def paper_settings(
     (False, Direct())
     >>> paper_settings("stg")["decoder"].normalize
     False
-
-    See Also
-    --------
-    Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
-    ReconstructionSelector : Reconstruct all columns, without a target.
     """
     # NOTE[DIFF]: the defaults of the selectors differ from these arguments except for the epochs,
     # the learning rate, the schedule and the weight decay (docs/decisions/0001).

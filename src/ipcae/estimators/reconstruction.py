@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Floats
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.documentation import with_parameters
-from ipcae.estimators.streamed_outputs import explained_deviance, explained_variance
+from ipcae.estimators.mixins.streamed_outputs import explained_deviance, explained_variance
 from ipcae.evaluation import read_sample
 from ipcae.sources import Source
 from ipcae.tables import read_rows, refuse_overflow
@@ -74,14 +75,22 @@ class ReconstructionSelector(NeuralSelector):
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The training rows.
         y : ignored
+            For compatibility with scikit-learn.
         sample_weight : array of shape (n_rows,), optional
-            Weights of the rows in the loss. Rankings ignore them.
+            Weights of the rows in the loss and in the ranking ``"column-subset"``. Other rankings
+            ignore them.
         groups : array of shape (n_rows,), optional
             The group of every row, such as a patient or a machine. Whole groups are held out to
             validate on.
         X_val : optional
             Validation rows, to use instead of a fraction of X.
+
+        Returns
+        -------
+        self
+            The fitted selector.
         """
         return self._fit(X, None, sample_weight, groups, X_val)
 
@@ -99,7 +108,7 @@ class ReconstructionSelector(NeuralSelector):
         selected = width == self.get_support().sum() or width != self.n_features_in_
         return self._labeled(self._predict(X, selected=selected))
 
-    def _labeled(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+    def _labeled(self, predicted: Floats) -> NDArray[Any]:
         """Return the texts of categories instead of their codes."""
         encoding = getattr(self, "encoding_", None)
         if encoding is None or not encoding.has_levels:

@@ -12,9 +12,9 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from ipcae.errors import InputError, warn
+from ipcae.errors import invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.delegation import DelegatingSelector, known_metadata
 from ipcae.estimators.many_fits.attempt import Attempt
 from ipcae.estimators.many_fits.cross_validation import CrossValidation, Results, choose
 from ipcae.estimators.many_fits.folds import splitter_for
@@ -156,13 +156,11 @@ class SelectorCV(DelegatingSelector):
             estimator; with metadata routing, what they and the scorer request.
         """
         if self.rule not in RULES:
-            raise InputError(f"rule={self.rule!r} is not understood: expected one of {RULES}.")
+            raise invalid_argument("rule", self.rule, f"one of {RULES}")
         routed = self._routed(params)
         selector = self._selector()
         scorer = Scorer.of(selector, self.scoring)
         decisive = scorer.decisive(self.refit)
-
-        adaptive = is_auto(self.n_features_to_select) and not is_auto(selector.method)
 
         def attempt(method: Any) -> Attempt:
             validation = CrossValidation.plan(
@@ -174,15 +172,7 @@ class SelectorCV(DelegatingSelector):
                 scorer=scorer,
                 **{**routed.estimator.fit, **routed.splitter.split},
             )
-
-            def compare(counts: list[int]) -> Attempt:
-                return Attempt.of(validation.with_counts(counts), decisive, routed.scorer.score)
-
-            if adaptive:
-                self._searched = search_numbers(compare, validation.counts, decisive, self.rule)
-            else:
-                every = compare(validation.counts)
-                self._searched = SearchedNumbers(every, every)
+            self._searched = self._search(validation, decisive, routed.scorer.score)
             return self._searched.every
 
         compared = MethodComparison.of(selector, attempt)
@@ -202,6 +192,19 @@ class SelectorCV(DelegatingSelector):
                 self.selector_.method_reason_ = BEST_OF_COMPARED
                 self.selector_.comparison_ = compared.scores(self.best_index_)
         return self
+
+    def _search(
+        self, validation: CrossValidation, score: str, params: dict[str, Any]
+    ) -> SearchedNumbers:
+        """Cross-validate the numbers of features; ``params`` are those of the scorer."""
+
+        def compare(counts: list[int]) -> Attempt:
+            return Attempt.of(validation.with_counts(counts), score, params)
+
+        if is_auto(self.n_features_to_select) and not is_auto(self.estimator.method):
+            return search_numbers(compare, validation.counts, score, self.rule)
+        every = compare(validation.counts)
+        return SearchedNumbers(every, every)
 
     def _selector(self) -> NeuralSelector:
         """Return an unfitted copy of the estimator, with the number of runs."""
@@ -255,14 +258,8 @@ class SelectorCV(DelegatingSelector):
     def _routed(self, params: dict[str, Any]) -> Any:
         if _routing_enabled():
             return process_routing(self, "fit", **params)
-        given = {name: value for name, value in params.items() if value is not None}
-        known = {"estimator": ("sample_weight", "groups"), "splitter": ("groups",), "scorer": ()}
-        for name in given:
-            if name not in known["estimator"]:
-                raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
-        methods = {"estimator": "fit", "splitter": "split", "scorer": "score"}
-        parts = {
-            part: {name: given[name] for name in names if name in given}
-            for part, names in known.items()
-        }
-        return Bunch(**{part: Bunch(**{methods[part]: parts[part]}) for part in methods})
+        given = known_metadata(params)
+        groups = {name: value for name, value in given.items() if name == "groups"}
+        return Bunch(
+            estimator=Bunch(fit=given), splitter=Bunch(split=groups), scorer=Bunch(score={})
+        )

@@ -6,7 +6,6 @@ import time
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -14,9 +13,10 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from ipcae.errors import InputError
+from ipcae.arrays import Floats, Integers
+from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.delegation import DelegatingSelector
+from ipcae.estimators.delegation import DelegatingSelector, known_metadata
 from ipcae.estimators.many_fits.method_comparison import compare_methods
 from ipcae.estimators.many_fits.subsamples import fit_subsamples
 from ipcae.estimators.one_fit import arguments, streaming
@@ -195,7 +195,7 @@ class StabilitySelection(DelegatingSelector):
             self.expected_false_,
         )
 
-    def _often(self, table: Table) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _often(self, table: Table) -> tuple[Floats, Integers]:
         """Return values and features that are often selected.
 
         Categories are left out, because their values have no order. Shape: -> (N, F), (F,).
@@ -217,17 +217,13 @@ class StabilitySelection(DelegatingSelector):
                 "come in pairs."
             )
         if not 0.5 < self.threshold <= 1:
-            raise InputError(
-                f"threshold={self.threshold!r} is not understood: expected more than 0.5 and at "
-                "most 1."
-            )
+            raise invalid_argument("threshold", self.threshold, "more than 0.5 and at most 1")
         if not 0 < self.correlated <= 1:
-            raise InputError(
-                f"correlated={self.correlated!r} is not understood: expected a correlation, more "
-                "than 0 and at most 1."
+            raise invalid_argument(
+                "correlated", self.correlated, "a correlation, more than 0 and at most 1"
             )
         if self.bound not in BOUNDS:
-            raise InputError(f"bound={self.bound!r} is not understood: expected one of {BOUNDS}.")
+            raise invalid_argument("bound", self.bound, f"one of {BOUNDS}")
 
     def report(self, path: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
         """Write a report, which includes the frequency of every feature."""
@@ -253,13 +249,10 @@ class StabilitySelection(DelegatingSelector):
     def _routed(self, groups: Any, params: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the estimator's ``fit``."""
         given = {"groups": groups, **params}
-        given = {name: value for name, value in given.items() if value is not None}
         if _routing_enabled():
+            given = {name: value for name, value in given.items() if value is not None}
             return dict(process_routing(self, "fit", **given).estimator.fit)
-        for name in given:
-            if name not in ("groups", "sample_weight"):
-                raise InputError(f"fit does not take {name!r}: expected groups or sample_weight.")
-        return given
+        return known_metadata(given)
 
 
 def _quick(selector: NeuralSelector, method: Method) -> None:

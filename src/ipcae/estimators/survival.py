@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.estimators.documentation import with_parameters
 from ipcae.estimators.supervised import SupervisedSelector
@@ -53,7 +54,7 @@ class SurvivalSelector(SupervisedSelector):
     task_: Survival
 
     @property
-    def event_times_(self) -> NDArray[np.float64]:
+    def event_times_(self) -> Floats:
         """The times of events in the training rows, in increasing order."""
         check_is_fitted(self)
         assert self.task_.event_times is not None
@@ -63,7 +64,7 @@ class SurvivalSelector(SupervisedSelector):
         """Predict the log hazard ratio of every row: the higher it is, the earlier the event."""
         return super().predict(X)
 
-    def predict_survival_function(self, X: Any, times: Any = None) -> NDArray[np.float64]:
+    def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
         """Return the probability that a row has no event up to each time.
 
         Parameters

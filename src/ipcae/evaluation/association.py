@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.evaluation.sample import Sample
 from ipcae.feature_table import reconstructed_columns
 from ipcae.tasks import Reconstruction, Task
@@ -18,8 +19,6 @@ from ipcae.tasks import Reconstruction, Task
 INFLATION = 2.0
 """Variance of the sum over folds, relative to independent folds; see docs/decisions/0010."""
 _MOST_ROWS = 2000
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +66,7 @@ def association_of(
     Parameters
     ----------
     fitted : sequence of selector
-        A fitted selector for every fold.
+        A fitted selector for every fold. If there is one, the null distribution is not widened.
     samples : sequence of Sample
         The rows that were left out, with their groups, if there are any.
     held_out : (selector, Sample), optional
@@ -90,10 +89,11 @@ def association_of(
         nulls.append(null)
         largest.append(most)
     # Widened, the null distribution belongs to folds that are not independent of each other.
-    scale = np.sqrt(INFLATION * len(pairs))
+    inflation = INFLATION if len(pairs) > 1 else 1.0
+    scale = np.sqrt(inflation * len(pairs))
     return Association(
         statistic=float(np.sum(statistics) / scale),
-        null=np.sqrt(INFLATION) * np.sum(nulls, axis=0) / scale,
+        null=np.sqrt(inflation) * np.sum(nulls, axis=0) / scale,
         score=float(np.nanmean(scores)),
         metric=fitted[0].task_.score,
         baseline=float(np.nanmean(baselines)),

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ipcae.evaluation.association import Association, Floats
+from ipcae.arrays import Floats
+from ipcae.evaluation.association import Association
 from ipcae.tasks import METRICS
 from ipcae.text import number
 
@@ -35,6 +36,7 @@ class ChanceTest:
     metric : str
         Name of this metric.
     n_folds, n_rows : int
+        Number of folds, and of rows in all of them. A single fold is rows that were held out.
     level : float
         The result is called better than chance if the p-value is at most this level.
     n_groups : int, optional
@@ -45,8 +47,8 @@ class ChanceTest:
         The p-value if all groups of rows agreed. If it is above the level, there are too few
         groups to tell.
     n_compared : int
-        Number of methods or numbers of features that were compared. The score is that of the best,
-        which is optimistic if there are several.
+        Number of methods or numbers of features that were compared. The score is that of the
+        chosen one, which is optimistic if there are several.
     dependent : bool
         Whether rows seem to depend on each other, although there are no groups: the p-value is then
         too small.
@@ -113,13 +115,20 @@ class ChanceTest:
     def sentence(self) -> str:
         """The verdict in words.
 
-        >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
-        'Not better than chance (p = 0.4): with'
+        A few rows do not prove that there is nothing to find:
 
-        The score of the best of several methods or numbers of features is optimistic:
+        >>> ChanceTest(0.06, 1.6, 0.8, "roc_auc", 5, 18).sentence.split(", how well ")
+        ... # doctest: +NORMALIZE_WHITESPACE
+        ['Not better than chance (p = 0.06): with these 18 rows', 'features selected in the same way
+         predict held-out rows may be due to chance (ROC AUC 0.800 in 5-fold cross-validation).']
+
+        >>> ChanceTest(0.0005, 9.2, 0.9, "r2", 1, 1000).sentence
+        'Better than chance (p < 0.001; R² 0.900 on 1,000 held-out rows).'
+
+        The score of one that was chosen from several is optimistic:
 
         >>> ChanceTest(0.01, 2.9, 0.9, "r2", 5, 80, n_compared=7).sentence
-        'Better than chance (p = 0.01; R² 0.900 in 5-fold cross-validation, the best of 7).'
+        'Better than chance (p = 0.01; R² 0.900 in 5-fold cross-validation, chosen from 7).'
 
         With few groups of rows, no result could be called better than chance:
 
@@ -133,9 +142,12 @@ class ChanceTest:
         'Better than chance (p = 0.03), but no more accurate than the best constant predict'
         """
         metric = METRICS[self.metric]
-        found = f"{metric.label} {metric.write(self.score)} in {self.n_folds}-fold cross-validation"
+        where = f"in {self.n_folds}-fold cross-validation"
+        if self.n_folds == 1:
+            where = f"on {self.n_rows:,} held-out rows"
+        found = f"{metric.label} {metric.write(self.score)} {where}"
         if self.n_compared > 1:
-            found += f", the best of {self.n_compared}"
+            found += f", chosen from {self.n_compared}"
         if self.better and self.no_more_accurate:
             return (
                 f"{self.headline} ({self.p_text}), but no more accurate than the best constant "
@@ -152,8 +164,8 @@ class ChanceTest:
                 f"groups agree has p = {number(self.least_p, 2)} ({found})."
             )
         return (
-            f"{self.headline} ({self.p_text}): with {rows}, features selected in the same "
-            f"way predict held-out rows no better than chance ({found})."
+            f"{self.headline} ({self.p_text}): with {rows}, how well features selected in the same "
+            f"way predict held-out rows may be due to chance ({found})."
         )
 
     def summary(self) -> dict[str, Any]:

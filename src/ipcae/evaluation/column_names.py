@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
-from ipcae.errors import InputError
-from ipcae.text import listed
+from ipcae.errors import InputError, invalid_argument
+from ipcae.text import listed, similar_name
 
 
 def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
@@ -19,10 +18,7 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
     (1, 0)
     """
     if isinstance(features, str) or not len(features):
-        raise InputError(
-            f"features={features!r} is not understood: expected a list of names or indices of "
-            "columns."
-        )
+        raise invalid_argument("features", features, "a list of names or indices of columns")
     places = {name: i for i, name in enumerate(names)}
     found: list[int] = []
     unknown: list[str] = []
@@ -35,8 +31,8 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
         else:
             unknown.append(str(feature))
     if unknown:
-        near = get_close_matches(unknown[0], names[:20_000], n=1)
-        advice = f'did you mean "{near[0]}"?' if near else f"X has {listed(names)}."
+        near = similar_name(unknown[0], names)
+        advice = f'did you mean "{near}"?' if near else f"X has {listed(names)}."
         features_ = "feature" if len(features) == 1 else "features"
         verb = "is" if len(unknown) == 1 else "are"
         raise InputError(

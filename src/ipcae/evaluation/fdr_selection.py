@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ipcae.arrays import Booleans, Floats
 from ipcae.text import listed, percent
 
 
@@ -36,20 +34,21 @@ class FdrSelection:
 
     Examples
     --------
+    >>> import numpy as np
     >>> found = FdrSelection(["a", "b"], np.array([0.9, 0.8, 0.1]), 0.8, 0.0, 0.1, "knockoffs")
     >>> found.features
     ['a', 'b']
     """
 
     features: list[str]
-    statistic: NDArray[np.float64] = field(repr=False)
+    statistic: Floats = field(repr=False)
     threshold: float
     estimate: float
     fdr: float
     decoys: str
 
     @property
-    def support(self) -> NDArray[np.bool_]:
+    def support(self) -> Booleans:
         """Mask of the selected features."""
         return self.statistic >= self.threshold
 

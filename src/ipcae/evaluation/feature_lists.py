@@ -8,8 +8,8 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
 from ipcae.evaluation.correlations import correlations
@@ -171,7 +171,7 @@ class _Lists:
         return scores
 
 
-def _metrics_of(folds: list[ListFold], names: list[str]) -> dict[str, NDArray[np.float64]]:
+def _metrics_of(folds: list[ListFold], names: list[str]) -> dict[str, Floats]:
     """Return the metrics of some lists in all folds, by metric. Shape: -> (lists, folds)."""
     return {
         metric: np.array([[fold.metrics[name][metric] for fold in folds] for name in names])
@@ -228,14 +228,14 @@ def _without(
     return sorted(found, key=lambda each: -each.loss)
 
 
-def _correlations(X: Any, features: List) -> NDArray[np.float64]:
+def _correlations(X: Any, features: List) -> Floats:
     """Return the correlations of some columns, zero for unordered categories. Shape: -> (F, F)."""
     columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
     values = _numbers(columns)
     return correlations(np.nan_to_num(values - np.nanmean(values, 0)))
 
 
-def _numbers(columns: Any) -> NDArray[np.float64]:
+def _numbers(columns: Any) -> Floats:
     """Return columns as numbers, zeros for those that have no order. Shape: -> (N, F)."""
     if not hasattr(columns, "columns"):
         dense = columns.toarray() if hasattr(columns, "toarray") else columns

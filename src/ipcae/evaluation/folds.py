@@ -13,20 +13,16 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 from sklearn.utils import _safe_indexing, indexable
 from torch import Tensor
 
-from ipcae.errors import InputError, as_input_error
+from ipcae.arrays import Floats, Integers
+from ipcae.errors import InputError, as_input_error, invalid_argument
 from ipcae.tables.tensors import as_array, count_rows
 from ipcae.tasks import Task
 
-Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
+Fold = tuple[Integers, Integers]
 
 
 def folds_of(
-    X: Any,
-    y: Any,
-    task: type[Task],
-    n_folds: int,
-    seed: int,
-    groups: NDArray[Any] | None = None,
+    X: Any, y: Any, task: type[Task], n_folds: int, seed: int, groups: NDArray[Any] | None = None
 ) -> list[Fold]:
     """Return the training and test rows of every fold.
 
@@ -40,7 +36,7 @@ def folds_of(
     3
     """
     if not isinstance(n_folds, int | np.integer) or n_folds < 2:
-        raise InputError(f"cv={n_folds!r} is not understood: expected at least 2 folds.")
+        raise invalid_argument("cv", n_folds, "at least 2 folds")
     with as_input_error():
         X, _ = indexable(X, y)
     n_rows = count_rows(X)
@@ -69,7 +65,7 @@ def folds_of(
         return list(split.split(rows, strata, groups))
 
 
-def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(values: Any, rows: Integers) -> Any:
     """Return rows of an array, data frame, sparse matrix, tensor or list; None stays None.
 
     >>> take_rows(["a", "b", "c"], np.array([2, 0]))
@@ -82,13 +78,13 @@ def take_rows(values: Any, rows: NDArray[np.int64]) -> Any:
     return _safe_indexing(values, rows)
 
 
-def split_scores(results: Mapping[str, Any], name: str = "score") -> NDArray[np.float64]:
+def split_scores(results: Mapping[str, Any], name: str = "score") -> Floats:
     """Return a score of ``cv_results_``, by fold and number of features. Shape: -> (F, K)."""
     keys = [key for key in results if key.startswith("split") and key.endswith(f"_test_{name}")]
     return np.array([results[key] for key in keys], dtype=np.float64)
 
 
-def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def standard_errors(scores: Floats) -> Floats:
     """Return the standard errors of the means over the folds, 0 for one. Shape: (F, K) -> (K,)."""
     if len(scores) < 2:
         return np.zeros(scores.shape[1])

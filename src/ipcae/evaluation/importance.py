@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.evaluation.sample import Sample, shuffled
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 
@@ -29,20 +30,20 @@ class Importance:
     targets (N, ...), encoded; groups (N,) of rows that belong together, if any do.
     """
 
-    features: NDArray[np.int64]
-    increases: NDArray[np.float64]
-    donated: NDArray[np.float64]
-    influence: NDArray[np.float64]
+    features: Integers
+    increases: Floats
+    donated: Floats
+    influence: Floats
     targets: Tensor
     groups: NDArray[Any] | None = None
 
     @property
-    def mean(self) -> NDArray[np.float64]:
+    def mean(self) -> Floats:
         """The mean over the rows. Shape: -> (F,)."""
         return self.increases.mean(0)
 
     @property
-    def error(self) -> NDArray[np.float64]:
+    def error(self) -> Floats:
         """The standard error of the mean, NaN for two rows or groups. Shape: -> (F,).
 
         A row influences the mean in two ways: by its own loss, and by its value in other rows.
@@ -95,7 +96,7 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
     values = sample.rows.inputs.cpu()[:, nodes]
     orders = [shuffled(len(sample), seed + i) for i in range(N_SHUFFLES)]
 
-    def losses(outputs: Tensor) -> NDArray[np.float64]:
+    def losses(outputs: Tensor) -> Floats:
         return loss.per_row(outputs.to(torch.float32)[None], targets)[0].double().numpy()
 
     outputs = selector.decode_selected(values)
@@ -126,7 +127,7 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
     )
 
 
-def _by_column(selector: Any, influence: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_column(selector: Any, influence: Floats) -> Floats:
     """Return the influence on the user's columns, given that on the columns that encode them."""
     scaler = selector.scaler_
     if not (selector.task_.head.restores_columns and isinstance(scaler, EncodedScaler)):

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr, stdtrit
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.tasks import METRICS, Task
 
 LEVEL = 0.95
@@ -19,7 +19,6 @@ _VALUES_AT_ONCE = 4e6
 _ROUNDING = 1e-18
 
 Interval = tuple[float, float]
-Floats = NDArray[np.float64]
 
 
 def bootstrap_intervals(

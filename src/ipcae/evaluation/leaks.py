@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
@@ -55,12 +56,7 @@ def leaks_sentence(leaks: Sequence[str]) -> str:
     )
 
 
-def leaking(
-    inputs: NDArray[np.float64],
-    missing: NDArray[np.bool_],
-    y: NDArray[np.float64],
-    discrete: bool,
-) -> list[int]:
+def leaking(inputs: Floats, missing: Booleans, y: Floats, discrete: bool) -> list[int]:
     """Return the columns that alone predict a target almost perfectly, while others do not.
 
     Shape: inputs, filled in where they are missing (N, D); y (N,).
@@ -85,12 +81,7 @@ def leaking(
     return leaks if ordinary and few else []
 
 
-def _separation(
-    ranks: NDArray[np.float64],
-    inputs: NDArray[np.float64],
-    missing: NDArray[np.bool_],
-    y: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _separation(ranks: Floats, inputs: Floats, missing: Booleans, y: Floats) -> Floats:
     """Return how well a column separates some class from the rest, from 0 to 1. Shape: -> (D,).
 
     The largest of 2 · |AUC − ½|; the difference between the shares of missing values; and, for
@@ -118,7 +109,7 @@ def _separation(
     return best
 
 
-def _levels(inputs: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+def _levels(inputs: Floats) -> tuple[Integers, NDArray[np.int8]]:
     """Return which columns may be numbers of more than two levels, and these numbers."""
     low, high = inputs.min(0), inputs.max(0)
     columns = np.flatnonzero((low >= 0) & (high < _MOST_LEVELS) & (high - low > 1))
@@ -126,7 +117,7 @@ def _levels(inputs: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.
     return columns, inputs[:, columns].astype(np.int8)
 
 
-def _accuracy_of_one(column: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+def _accuracy_of_one(column: Floats, y: Floats) -> float:
     """Return the cross-validated balanced accuracy of a small tree on one column.
 
     Shape: column (N, 2), of the values and of whether they are missing.

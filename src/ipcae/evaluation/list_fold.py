@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Integers
 from ipcae.evaluation.folds import take_rows
 from ipcae.evaluation.sample import read_sample
 from ipcae.selectors.given_features import GivenFeatures
@@ -37,13 +38,13 @@ class ListFold:
         estimator: Any,
         X: Any,
         y: Any,
-        train: NDArray[np.int64],
-        test: NDArray[np.int64],
+        train: Integers,
+        test: Integers,
         groups: NDArray[Any] | None = None,
     ) -> ListFold:
         """Split the rows of a table; the estimator is not changed."""
 
-        def part(rows: NDArray[np.int64]) -> tuple[Any, Any]:
+        def part(rows: Integers) -> tuple[Any, Any]:
             return take_rows(X, rows), take_rows(y, rows)
 
         quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}

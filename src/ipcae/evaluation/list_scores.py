@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.tasks import METRICS
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from ipcae.evaluation.correlations import Floats, correlations
-
-Mask = NDArray[np.bool_]
+from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.evaluation.correlations import correlations
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class StabilityIndex:
         return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
-def stability_index(selected: Mask) -> StabilityIndex:
+def stability_index(selected: Booleans) -> StabilityIndex:
     """Return the stability of M selections (Nogueira, Sechidis and Brown, 2018).
 
     One minus the mean variance of the features' selection, divided by that of random selections of
@@ -92,7 +90,7 @@ def expected_false(
     return min(constant * theta * n_selected, float(n_features))
 
 
-def clusters(inputs: Floats, features: NDArray[np.int64], least: float = 0.8) -> list[list[int]]:
+def clusters(inputs: Floats, features: Integers, least: float = 0.8) -> list[list[int]]:
     """Group features that can replace each other: linked by absolute correlations of ``least``.
 
     Single features are left out. Shape: inputs (N, F), the columns of the features.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.leaks import leaks_sentence, likely_leaks
 from ipcae.evaluation.sample import Sample
@@ -83,7 +83,7 @@ def check_table(
     )
 
 
-def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[tuple[int, int]]:
+def similar_pairs(inputs: Floats, selected: Sequence[int]) -> list[tuple[int, int]]:
     """Return pairs of columns, as places in ``selected``, that are almost multiples of each other.
 
     >>> values = np.array([[1.0, 100.0, 7.0], [2.0, 200.0, 5.0], [4.0, 400.0, 6.0]])
@@ -94,7 +94,7 @@ def similar_pairs(inputs: NDArray[np.float64], selected: Sequence[int]) -> list[
     return [(int(i), int(j)) for i, j in np.argwhere(alike)]
 
 
-def identical_columns(inputs: NDArray[np.float64]) -> list[list[int]]:
+def identical_columns(inputs: Floats) -> list[list[int]]:
     """Return the groups of identical columns that are not constant.
 
     >>> identical_columns(np.array([[1.0, 2.0, 1.0, 0.0], [3.0, 4.0, 3.0, 0.0]]))

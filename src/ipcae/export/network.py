@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
 from ipcae.decoders import CustomDecoder, Mlp
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.feature_table import feature_names
 from ipcae.models import part
 from ipcae.tables import Scaler
@@ -64,9 +64,10 @@ def network_of(selector: Any, input: str) -> Network:
     """Return the network of the best run of a fitted selector."""
     check_is_fitted(selector)
     if input not in INPUTS:
-        raise InputError(
-            f"input={input!r} is not understood: expected 'selected' for the selected columns, "
-            "as returned by transform, or 'all'."
+        raise invalid_argument(
+            "input",
+            input,
+            "'selected' for the selected columns, as returned by transform, or 'all'",
         )
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()

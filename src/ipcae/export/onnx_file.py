@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.errors import InputError
+from ipcae.errors import invalid_argument
 from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
 from ipcae.filesystem.atomic import check_place, write_whole
@@ -24,11 +24,7 @@ DTYPES = ("float32", "float64")
 
 
 def to_onnx(
-    selector: Any,
-    path: str | os.PathLike[str],
-    input: str = "selected",
-    *,
-    dtype: str = "float32",
+    selector: Any, path: str | os.PathLike[str], input: str = "selected", *, dtype: str = "float32"
 ) -> None:
     """Export a fitted selector to an ONNX file.
 
@@ -66,7 +62,7 @@ def to_onnx(
     """
     optional("onnx", "to_onnx", install="ipcae[onnx]")
     if dtype not in DTYPES:
-        raise InputError(f"dtype={dtype!r} is not understood: expected 'float32' or 'float64'.")
+        raise invalid_argument("dtype", dtype, "'float32' or 'float64'")
     path = Path(path).expanduser()
     check_place(path)
     model = onnx_model(network_of(selector, input), dtype)

@@ -73,7 +73,7 @@ class NegativeBinomial(_Deviance):
 
     Parameters
     ----------
-    dispersion : float or None
+    dispersion : float or None, default=None
         α, the same for all columns. None estimates it from the training rows.
 
     See Also

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 
 _TIES = ("efron", "breslow")
 _NEVER = -1e30  # the log hazard of a row of weight 0: a finite number, for finite gradients
@@ -28,7 +28,8 @@ class CoxPartialLikelihood:
 
     Parameters
     ----------
-    ties : "efron" or "breslow"
+    ties : "efron" or "breslow", default="efron"
+        How tied events are treated.
 
     See Also
     --------
@@ -50,7 +51,7 @@ class CoxPartialLikelihood:
 
     def __post_init__(self) -> None:
         if self.ties not in _TIES:
-            raise InputError(f"ties={self.ties!r} is not understood: expected one of {_TIES}.")
+            raise invalid_argument("ties", self.ties, f"one of {_TIES}")
 
     def per_row(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
         """Shape: outputs (R, B, 1); targets (B, 2), time and event -> (R, B)."""

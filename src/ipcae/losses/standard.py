@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ipcae.errors import InputError
-from ipcae.ops import cross_entropy_rows, squared_error_rows
+from ipcae.ops import cross_entropy_rows, losses_and_gradients, squared_error_rows
 
 
 def row_error(outputs: Tensor, targets: Tensor) -> Tensor:
@@ -51,6 +51,13 @@ class SquaredError:
         _require_same_outputs(outputs, targets)
         return squared_error_rows(outputs, targets)
 
+    def with_gradient(
+        self, outputs: Tensor, targets: Tensor, shares: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Shape: outputs (R, B, O); targets (B, O); shares (R, B) -> (R, B), (R, B, O)."""
+        _require_same_outputs(outputs, targets)
+        return losses_and_gradients(squared_error_rows, outputs, targets, shares)
+
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return ‖y − ŷ‖₂ / O. Shape: outputs (R, B, O); targets (B, O) -> (R, B)."""
         return row_error(outputs, targets)
@@ -59,6 +66,11 @@ class SquaredError:
 @dataclass(frozen=True)
 class Huber:
     """Huber loss: quadratic up to ``delta``, linear beyond, which reduces the effect of outliers.
+
+    Parameters
+    ----------
+    delta : float, default=1.0
+        Error up to which the loss is quadratic, in units of the scaled target.
 
     See Also
     --------
@@ -106,6 +118,12 @@ class CrossEntropy:
     def per_row(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Shape: outputs (R, B, C); targets (B,), class numbers -> (R, B)."""
         return cross_entropy_rows(outputs, targets)
+
+    def with_gradient(
+        self, outputs: Tensor, targets: Tensor, shares: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Shape: outputs (R, B, C); targets (B,); shares (R, B) -> (R, B), (R, B, C)."""
+        return losses_and_gradients(cross_entropy_rows, outputs, targets, shares)
 
     def measure(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return 100 if the most probable class is correct, else 0. Shape: as ``per_row``."""

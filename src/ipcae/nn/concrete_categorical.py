@@ -21,9 +21,9 @@ class ConcreteCategorical(Annealed):
 
     Parameters
     ----------
-    temperature : float or Schedule
+    temperature : float or Schedule, default=1.0
         T, or a schedule that :meth:`set_progress` evaluates.
-    straight_through : bool
+    straight_through : bool, default=False
         Whether to return one-hot samples in training as well, with the gradient of the soft ones.
 
     See Also

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.nn.annealed import Annealed
 from ipcae.nn.global_stream import global_seed
 from ipcae.nn.indirect_logits import IndirectLogits
@@ -29,15 +29,15 @@ class ConcreteSelect(Annealed):
         Number of features, D.
     n_selected : int
         Number of nodes, K.
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Full()
         Parametrization of the logits: ``Full()`` for IP-CAE, ``Direct()`` for CAE.
-    temperature : float or Schedule
+    temperature : float or Schedule, default=1.0
         T, or a schedule that :meth:`set_progress` evaluates, for example once per epoch. The
         estimators use ``Exponential(10.0, 0.01)``.
-    noise_draws : int or "row"
+    noise_draws : int or "row", default=8
         Independent noise draws per batch, each shared by consecutive rows; ``"row"`` for one per
         row.
-    straight_through : bool
+    straight_through : bool, default=False
         Whether to use hard samples in training, with the gradient of the soft ones.
     seed : int, optional
         Seed of the initial logits. By default, they depend on ``torch.manual_seed``.
@@ -91,9 +91,10 @@ class ConcreteSelect(Annealed):
                 "at most n_features."
             )
         if noise_draws != "row" and (isinstance(noise_draws, str) or noise_draws < 1):
-            raise InputError(
-                f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
-                'batch, a positive integer, or "row" for one per row.'
+            raise invalid_argument(
+                "noise_draws",
+                noise_draws,
+                'the number of draws per batch, a positive integer, or "row" for one per row',
             )
         self.n_features = n_features
         self.n_selected = n_selected

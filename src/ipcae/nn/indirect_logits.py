@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.nn.global_stream import global_seed
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.runs import Runs, Stream
@@ -23,7 +23,7 @@ class IndirectLogits(nn.Module):
         Number of distributions, K.
     n_categories : int
         Number of categories, D.
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Full()
         Parametrization of the logits. Its tensors are the parameters of this module, by name and
         without the run axis.
     seed : int, optional
@@ -59,9 +59,8 @@ class IndirectLogits(nn.Module):
     ):
         super().__init__()
         if isinstance(parametrization, type) or not hasattr(parametrization, "logits"):
-            raise InputError(
-                f"parametrization={parametrization!r} is not understood: expected an object such "
-                "as Full() or Direct()."
+            raise invalid_argument(
+                "parametrization", parametrization, "an object such as Full() or Direct()"
             )
         for name, count in (("n_nodes", n_nodes), ("n_categories", n_categories)):
             if count < 1:

@@ -10,7 +10,7 @@ from ipcae.ops.hierarchical_prox import grouped, hierarchical_prox, hierarchical
 from ipcae.ops.logistic import logistic_from_bits
 from ipcae.ops.norm_activation import norm_activation
 from ipcae.ops.precision import PRECISIONS, matrix_precision
-from ipcae.ops.row_losses import cross_entropy_rows, squared_error_rows
+from ipcae.ops.row_losses import cross_entropy_rows, losses_and_gradients, squared_error_rows
 from ipcae.ops.run_linear import run_linear
 from ipcae.ops.subset_select import draw_subsets, inclusion_probabilities, largest_subset
 
@@ -33,6 +33,7 @@ __all__ = [
     "inclusion_probabilities",
     "largest_subset",
     "logistic_from_bits",
+    "losses_and_gradients",
     "matrix_precision",
     "norm_activation",
     "run_linear",

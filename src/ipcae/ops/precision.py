@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ipcae.errors import InputError
+from ipcae.errors import invalid_argument
 
 # Names of the kernels' precisions: three TF32 products are as accurate as one in float32.
 PRECISIONS = {"float32": "tf32x3", "tf32": "tf32", "bfloat16": "bf16"}
@@ -26,9 +26,7 @@ def matrix_precision(precision: str) -> Iterator[None]:
     'tf32'
     """
     if precision not in PRECISIONS:
-        raise InputError(
-            f"precision={precision!r} is not understood: expected one of {', '.join(PRECISIONS)}."
-        )
+        raise invalid_argument("precision", precision, f"one of {', '.join(PRECISIONS)}")
     token = _precision.set(precision)
     try:
         yield

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import invalid_argument
 from ipcae.runs import Stream
 
 
@@ -45,9 +45,7 @@ def embedding_size(size: int | str, n_features: int) -> int:
     if size == "features":
         return n_features
     if isinstance(size, bool | str) or not hasattr(size, "__index__") or size < 1:
-        raise InputError(
-            f"size={size!r} is not understood: expected a positive integer, 'features' or 'auto'."
-        )
+        raise invalid_argument("size", size, "a positive integer, 'features' or 'auto'")
     return operator.index(size)
 
 

@@ -17,10 +17,10 @@ class Full:
 
     Parameters
     ----------
-    size : int, "features" or "auto"
+    size : int, "features" or "auto", default="auto"
         Length P of the embeddings ψ_i: ``"features"`` for D, as in the paper, ``"auto"`` for
         min(D, 128).
-    bias : bool
+    bias : bool, default=True
         Whether to add b.
 
     See Also

@@ -16,6 +16,15 @@ from ipcae.runs import Stream
 class MlpLogits:
     """One small network for all nodes: log α_i = W₂ LeakyReLU(W₁ ψ_i + b₁) + b₂.
 
+    Parameters
+    ----------
+    size : int, "features" or "auto", default=64
+        Length P of the embeddings ψ_i: ``"features"`` for D, ``"auto"`` for min(D, 128).
+    hidden : int, default=128
+        Number of hidden units.
+    bias : bool, default=True
+        Whether to add b₁ and b₂.
+
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.

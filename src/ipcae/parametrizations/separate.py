@@ -17,6 +17,13 @@ class Separate:
 
     It has K times the weights of :class:`~ipcae.parametrizations.Full`: use a small ``size``.
 
+    Parameters
+    ----------
+    size : int, "features" or "auto", default="auto"
+        Length P of the embeddings ψ_i: ``"features"`` for D, ``"auto"`` for min(D, 128).
+    bias : bool, default=True
+        Whether to add b_i.
+
     See Also
     --------
     Full : A full matrix W, as in IP-CAE.

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.plots import style
 
 # The color of pixels that are not selected.
@@ -18,7 +19,7 @@ _BLANK = "#F1E3D6"
 
 
 def plot_grid_selection(
-    indices: Sequence[int] | NDArray[np.int64],
+    indices: Sequence[int] | Integers,
     grid: tuple[int, int],
     background: NDArray[Any],
     *,
@@ -35,7 +36,7 @@ def plot_grid_selection(
         Rows and columns of the image.
     background : array of shape (D,)
         The image to draw them on, such as the mean image.
-    order : {"C", "F"}
+    order : {"C", "F"}, default="C"
         Whether the pixels are in row-major or column-major order.
     axes : Axes, optional
         Axes to draw on; by default those of a new figure.
@@ -80,7 +81,7 @@ def plot_grid_selection(
 def plot_reconstructions(
     originals: NDArray[Any],
     reconstructions: NDArray[Any],
-    chosen: NDArray[np.bool_],
+    chosen: Booleans,
     grid: tuple[int, int],
     axes: NDArray[Any],
     *,
@@ -88,7 +89,18 @@ def plot_reconstructions(
 ) -> None:
     """Draw originals, selected pixels and reconstructions of images in three rows.
 
-    Shape: originals and reconstructions (N, D); chosen (D,); axes (3, N).
+    Parameters
+    ----------
+    originals, reconstructions : array of shape (N, D)
+        Images, one per row.
+    chosen : bool array of shape (D,)
+        Whether a pixel is selected.
+    grid : tuple of int
+        Rows and columns of an image.
+    axes : array of Axes of shape (3, N)
+        Where to draw.
+    order : {"C", "F"}, default="C"
+        Whether the pixels are stored by row ("C") or by column ("F").
 
     See Also
     --------
@@ -117,7 +129,7 @@ def plot_montage(
     panel: Axes,
     originals: NDArray[Any],
     reconstructions: NDArray[Any],
-    chosen: NDArray[np.bool_],
+    chosen: Booleans,
     grid: tuple[int, int],
 ) -> None:
     """Draw the images of :func:`plot_reconstructions` on one Axes. Shape: originals (N, D)."""
@@ -151,11 +163,7 @@ def plot_montage(
         spine.set_visible(False)
 
 
-def _show(
-    panel: Axes,
-    image: NDArray[np.float64],
-    limits: tuple[float, float],
-) -> None:
+def _show(panel: Axes, image: Floats, limits: tuple[float, float]) -> None:
     panel.set_facecolor(_BLANK)
     panel.imshow(image, cmap="gray_r", vmin=limits[0], vmax=limits[1], interpolation="nearest")
     panel.set_xticks([])

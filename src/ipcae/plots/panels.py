@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.plots import style
 
 
@@ -43,7 +43,7 @@ def panels_for(
         return panels
     given = np.array([ax] if isinstance(ax, Axes) else ax, dtype=object).ravel()
     if not all(isinstance(panel, Axes) for panel in given):
-        raise InputError(f"ax={ax!r} is not understood: expected matplotlib Axes, or None.")
+        raise invalid_argument("ax", ax, "matplotlib Axes, or None")
     if len(given) == shape[0] * shape[1]:
         return given.reshape(shape)
     place = given[0].get_subplotspec()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.evaluation.folds import split_scores, standard_errors
 from ipcae.plots import style
 from ipcae.plots.panels import OneAxesDisplay
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PathDisplay(OneAxesDisplay):
     """The cross-validated score by the number of features, with the chosen number.
 
@@ -29,7 +31,7 @@ class PathDisplay(OneAxesDisplay):
         Score of every fold.
     chosen : int, optional
         The chosen number of features.
-    name : str
+    name : str, default="score"
         Name of the score.
 
     Attributes
@@ -54,18 +56,10 @@ class PathDisplay(OneAxesDisplay):
     array([1, 2])
     """
 
-    def __init__(
-        self,
-        *,
-        counts: NDArray[np.int64],
-        scores: NDArray[np.float64],
-        chosen: int | None = None,
-        name: str = "score",
-    ):
-        self.counts = counts
-        self.scores = scores
-        self.chosen = chosen
-        self.name = name
+    counts: Integers
+    scores: Floats
+    chosen: int | None = None
+    name: str = "score"
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, name: str = "score", ax: Axes | Any = None) -> Self:
@@ -107,7 +101,7 @@ class PathDisplay(OneAxesDisplay):
         self._label(len(self.scores))
         return self
 
-    def _mark_chosen(self, mean: NDArray[np.float64], error: NDArray[np.float64]) -> None:
+    def _mark_chosen(self, mean: Floats, error: Floats) -> None:
         best = int(np.nan_to_num(mean, nan=-np.inf).argmax())
         self.ax_.axhline(mean[best] - error[best], color=style.PALE, linestyle="--", linewidth=1)
         if self.chosen is None or self.chosen not in self.counts:

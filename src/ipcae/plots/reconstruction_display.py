@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.grids import Grid, check_grid
@@ -18,6 +19,7 @@ from ipcae.plots.labels import label
 from ipcae.plots.panels import OneAxesDisplay
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ReconstructionDisplay(OneAxesDisplay):
     """R² of the reconstructed columns, worst first, or original and reconstructed images.
 
@@ -28,7 +30,9 @@ class ReconstructionDisplay(OneAxesDisplay):
     originals, restored : arrays of shape (N, D)
         The rows and their reconstructions.
     selected : bool array of shape (D,)
+        Whether a column is selected.
     names : list of str
+        Names of the columns.
     grid : tuple of int, optional
         Rows and columns of the image whose pixels are the columns.
 
@@ -55,23 +59,14 @@ class ReconstructionDisplay(OneAxesDisplay):
     (4,)
     """
 
-    def __init__(
-        self,
-        *,
-        originals: NDArray[np.float64],
-        restored: NDArray[np.float64],
-        selected: NDArray[np.bool_],
-        names: list[str],
-        grid: Grid | None = None,
-    ):
-        self.originals = originals
-        self.restored = restored
-        self.selected = selected
-        self.names = names
-        self.grid = grid
+    originals: Floats
+    restored: Floats
+    selected: Booleans
+    names: list[str]
+    grid: Grid | None = None
 
     @property
-    def explained(self) -> NDArray[np.float64]:
+    def explained(self) -> Floats:
         """R² of every column, of shape (D,)."""
         residual = np.square(self.originals - self.restored).sum(0)
         total = np.square(self.originals - self.originals.mean(0)).sum(0)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans
 from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
@@ -20,6 +21,7 @@ from ipcae.plots.selection import MOST
 _MOST_NAMED_RUNS = 24
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RunsDisplay(OneAxesDisplay):
     """The selections of all runs, as a matrix of features (rows) and runs (columns).
 
@@ -59,10 +61,9 @@ class RunsDisplay(OneAxesDisplay):
     3
     """
 
-    def __init__(self, *, selected: NDArray[np.bool_], runs: list[int], names: list[str]):
-        self.selected = selected
-        self.runs = runs
-        self.names = names
+    selected: Booleans
+    runs: list[int]
+    names: list[str]
 
     @property
     def overlap(self) -> float:

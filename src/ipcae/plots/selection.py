@@ -33,7 +33,7 @@ def plot_selection(
     ----------
     ranking : FeatureTable
         The features of a fitted selector, from :meth:`FeatureTable.of`.
-    most : int
+    most : int, default=40
         Draw at most ``most`` features.
     axes : two Axes, optional
         Axes for importance and certainty; by default those of a new figure.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
@@ -19,6 +20,7 @@ from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StabilityDisplay(OneAxesDisplay):
     """How often features are selected from subsamples of the rows.
 
@@ -30,10 +32,13 @@ class StabilityDisplay(OneAxesDisplay):
     frequency : array of shape (F,)
         Fraction of the subsamples from which each feature was selected, best first.
     names : list of str
+        Names of these features.
     consensus : bool array of shape (F,)
         Whether a feature belongs to the consensus.
     threshold : float
-    title : str
+        Frequency from which on a feature is stable.
+    title : str, default=""
+        Title of the axes.
 
     Attributes
     ----------
@@ -58,20 +63,11 @@ class StabilityDisplay(OneAxesDisplay):
     (2,)
     """
 
-    def __init__(
-        self,
-        *,
-        frequency: NDArray[np.float64],
-        names: list[str],
-        consensus: NDArray[np.bool_],
-        threshold: float,
-        title: str = "",
-    ):
-        self.frequency = frequency
-        self.names = names
-        self.consensus = consensus
-        self.threshold = threshold
-        self.title = title
+    frequency: Floats
+    names: list[str]
+    consensus: Booleans
+    threshold: float
+    title: str = ""
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, most: int = MOST, ax: Axes | Any = None) -> Self:
@@ -135,6 +131,15 @@ class StabilityDisplay(OneAxesDisplay):
 
 def plot_stability(rows: RowStability, names: list[str], *, most: int = MOST) -> Figure:
     """Return a figure of how often features are selected from subsamples of the rows.
+
+    Parameters
+    ----------
+    rows : RowStability
+        The ``rows_`` of a :class:`ipcae.StabilitySelection`.
+    names : list of str
+        Names of all features.
+    most : int, default=40
+        Maximum number of features to show.
 
     See Also
     --------

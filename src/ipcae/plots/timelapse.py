@@ -15,8 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.callbacks import SelectionRecorder
 from ipcae.filesystem.atomic import write_whole
 from ipcae.grids import Grid, check_grid
@@ -50,11 +50,13 @@ def selection_timelapse(
         features.
     names : sequence of str, optional
         Names of the D features, for heat maps.
-    most : int
+    most : int, default=40
         Draw at most ``most`` nodes, and the ``most`` features with the highest probabilities, in
         heat maps.
-    frames_per_second, dpi : number
-        Speed and resolution.
+    frames_per_second : float, default=10.0
+        Speed.
+    dpi : float, default=100
+        Resolution.
 
     See Also
     --------
@@ -101,9 +103,9 @@ class _GridPicture:
         self.grid = grid
         self.size = 4.6, 4.6 * grid[0] / grid[1] * 0.86 + 1.0
 
-    def values(self, distributions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def values(self, distributions: Floats) -> Floats:
         """Shape: (K, D) -> grid."""
-        probability: NDArray[np.float64] = 1 - np.prod(1 - distributions, axis=0)
+        probability: Floats = 1 - np.prod(1 - distributions, axis=0)
         return probability.reshape(self.grid)
 
     def label_axes(self, panel: Axes, n_nodes: int) -> None:
@@ -119,12 +121,12 @@ class _NodesPicture:
     bar_share = 0.45
     aspect = "auto"
 
-    def __init__(self, nodes: NDArray[np.int64], features: NDArray[np.int64], names: Sequence[str]):
+    def __init__(self, nodes: Integers, features: Integers, names: Sequence[str]):
         self.nodes, self.features = nodes, features
         self.names = [label(names[i], 22) for i in features]
         self.size = 2.4 + 0.21 * len(features), 2.4 + 0.19 * len(nodes)
 
-    def values(self, distributions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def values(self, distributions: Floats) -> Floats:
         """Shape: (K, D) -> (nodes, features) that are shown."""
         return distributions[np.ix_(self.nodes, self.features)]
 
@@ -138,9 +140,7 @@ class _NodesPicture:
         style.label_axes(panel, y=f"{cut}{n_nodes} nodes")
 
 
-def _layout_of(
-    frames: NDArray[np.float64], most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _layout_of(frames: Floats, most: int) -> tuple[Integers, Integers]:
     """Return the nodes and features to show.
 
     Nodes are ordered by their final feature. Final features come first, so that the last frame is
@@ -155,10 +155,7 @@ def _layout_of(
 
 
 def _rendered(
-    picture: _GridPicture | _NodesPicture,
-    frames: NDArray[np.float64],
-    epochs: Sequence[int],
-    dpi: int,
+    picture: _GridPicture | _NodesPicture, frames: Floats, epochs: Sequence[int], dpi: int
 ) -> list[Any]:
     """Render all frames with one figure and the layout of the first frame."""
     from PIL import Image

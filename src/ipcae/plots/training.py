@@ -11,14 +11,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.plots import style
 
-History = Mapping[str, NDArray[Any]]
-Curve = tuple[NDArray[np.int64], NDArray[np.float64]]
+HistoryColumns = Mapping[str, NDArray[Any]]
+Curve = tuple[Integers, Floats]
 
 
 def plot_training(
-    history: History, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
+    history: HistoryColumns, best_run: int = 0, *, axes: tuple[Axes, ...] | None = None
 ) -> Figure:
     """Draw the validation loss and, for methods with nodes, the unique percentage of every run.
 
@@ -26,7 +27,7 @@ def plot_training(
     ----------
     history : mapping of arrays
         ``history_`` of a selector; the columns run, epoch, metric and value are used.
-    best_run : int
+    best_run : int, default=0
         The run to highlight.
     axes : two Axes, optional
         Axes for the loss and the percentage; by default those of a new figure. Without nodes, one
@@ -80,7 +81,7 @@ def plot_training(
     return figure
 
 
-def has_nodes(history: History) -> bool:
+def has_nodes(history: HistoryColumns) -> bool:
     """Return whether a history is that of a method with nodes."""
     return bool((history["metric"] == "unique_percentage").any())
 
@@ -99,7 +100,7 @@ def _draw_unique(
     style.set_title(panel, "Distinct features among the nodes")
 
 
-def _curve(history: History, metric: str, run: int) -> Curve:
+def _curve(history: HistoryColumns, metric: str, run: int) -> Curve:
     wanted = (history["metric"] == metric) & (history["run"] == run)
     # Count epochs from 1 in figures.
     return history["epoch"][wanted] + 1, history["value"][wanted].astype(np.float64)
@@ -121,9 +122,7 @@ def _draw(panel: Axes, curves: dict[int, Curve], best_run: int) -> None:
     )
 
 
-def _with_gaps(
-    epochs: NDArray[np.int64], values: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _with_gaps(epochs: Integers, values: Floats) -> tuple[Integers, Floats]:
     """Insert NaN where a run stopped before the next phase, so that no line crosses the gap.
 
     >>> _with_gaps(np.array([1, 2, 9]), np.array([0.5, 0.4, 0.3]))[1]
@@ -145,7 +144,7 @@ def _scale_loss(panel: Axes, losses: dict[int, Curve]) -> None:
     panel.minorticks_off()
 
 
-def _subdivisions(values: NDArray[np.float64]) -> tuple[float, ...]:
+def _subdivisions(values: Floats) -> tuple[float, ...]:
     decades = float(np.log10(values.max() / values.min()))
     if decades < 0.35:
         return tuple(np.arange(1.0, 10.0, 0.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from matplotlib.axes import Axes
@@ -9,9 +10,10 @@ from matplotlib.figure import Figure
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae.plots.panels import panels_for
-from ipcae.plots.training import History, has_nodes, plot_training
+from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TrainingDisplay:
     """Validation loss and unique percentage of every run by epoch.
 
@@ -21,7 +23,7 @@ class TrainingDisplay:
     ----------
     history : mapping of arrays
         ``history_`` of a selector; the columns run, epoch, metric and value are used.
-    best_run : int
+    best_run : int, default=0
         The run to highlight.
 
     Attributes
@@ -47,12 +49,10 @@ class TrainingDisplay:
     ['validation loss', 'unique features (%)']
     """
 
-    ax_: Any
-    figure_: Figure
-
-    def __init__(self, *, history: History, best_run: int = 0):
-        self.history = history
-        self.best_run = best_run
+    history: HistoryColumns
+    best_run: int = 0
+    ax_: Any = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | Any = None) -> Self:

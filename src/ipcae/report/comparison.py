@@ -31,9 +31,6 @@ N_RANDOM = 3
 class Comparison:
     """Scores of decoders on the same held-out rows, all trained alike.
 
-    For every set of features, ``n_runs`` decoders are trained, and the one with the lowest
-    validation loss is evaluated.
-
     Attributes
     ----------
     scores : dict of int to float
@@ -61,7 +58,6 @@ class Comparison:
     n_training: int
     n_held_out: int
     n_epochs: int
-    n_runs: int
     seconds: float
 
     @property
@@ -137,7 +133,6 @@ def _trained(selector: Any, held_out: Sample, training: Sample, start: float) ->
         n_training=len(problem.rows) + len(problem.validation),
         n_held_out=len(held_out),
         n_epochs=0 if decoders.solves else problem.plan.max_epochs,
-        n_runs=len(problem.runs),
         seconds=time.perf_counter() - start,
     )
 

@@ -81,7 +81,7 @@ def _cross_validation(findings: Findings) -> Section | None:
     score = getattr(selector, "cv_scoring_", selector.task_.selector_score)
     n_selected = int(selector.n_features_to_select)
     content = draw_cross_validation(selector.cv_results_, n_selected, score)
-    return Section("cross-validation", "How many features", content)
+    return Section("cross-validation", "Number of features", content)
 
 
 def _held_out(findings: Findings) -> Section:
@@ -95,7 +95,7 @@ def _held_out(findings: Findings) -> Section:
 def _chance(findings: Findings) -> Section | None:
     if findings.chance is None:
         return None
-    return Section("chance", "Against chance", draw_chance(findings.chance))
+    return Section("chance", "Comparison with chance", draw_chance(findings.chance))
 
 
 def _about_rows(findings: Findings) -> list[Section]:
@@ -105,7 +105,7 @@ def _about_rows(findings: Findings) -> list[Section]:
         return []
     return [
         Section("comparison", "Fewer and more features", _comparison(measured)),
-        Section("reasons", "Why these features", draw_reasons(findings, measured)),
+        Section("reasons", "Contribution of each feature", draw_reasons(findings, measured)),
         Section("correlated", "Correlated features", _correlations(measured)),
     ]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.evaluation import Sample
 from ipcae.feature_table import FeatureTable
 
@@ -36,7 +36,7 @@ class Correlations:
 
     selected: list[str]
     others: list[str]
-    correlation: NDArray[np.float64]
+    correlation: Floats
     closest: list[list[tuple[str, float]]]
     n_selected: int
     n_others: int

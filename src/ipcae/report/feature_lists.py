@@ -16,6 +16,13 @@ MOST_METRICS = 4
 def list_html(result: ListEvaluation, title: str | None = None) -> str:
     """Return a self-contained HTML page about the result of :func:`ipcae.evaluate_features`.
 
+    Parameters
+    ----------
+    result : ListEvaluation
+        The result.
+    title : str, optional
+        Heading of the page.
+
     See Also
     --------
     evaluate_features : Evaluate a list of features.

@@ -12,7 +12,7 @@ from ipcae.report.charts.curves import draw_curves
 from ipcae.report.templates import render
 from ipcae.text import duration, number
 from ipcae.training import EpochReport, History
-from ipcae.training.states.history import Columns
+from ipcae.training.states.history import HistoryColumns
 
 
 def live_html(title: str) -> str:
@@ -88,7 +88,7 @@ class LiveCurves:
         return ", ".join(parts) + "."
 
 
-def _best(history: Columns) -> tuple[int, int]:
+def _best(history: HistoryColumns) -> tuple[int, int]:
     """Return the run with the lowest validation loss in the first phase, and its epoch."""
     selecting = history["phase"] == history["phase"][0]
     wanted = (history["metric"] == "validation_loss") & selecting

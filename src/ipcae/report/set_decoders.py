@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.devices import device_for
 from ipcae.errors import InputError
 from ipcae.evaluation import Sample
@@ -20,34 +20,28 @@ from ipcae.training.choices.solving import can_be_solved, solved
 from ipcae.training.plan import auto_batch_size, auto_epochs
 
 MOST_WORK = 5e10
-"""Maximum of weights × rows × epochs × runs, for the decoders of all features."""
-FEWEST_EPOCHS = 60
-"""Train fewer runs before training for fewer epochs than this."""
-MOST_RUNS = 2
-"""Decoders for every set of features: the better one is evaluated."""
-MOST_WITHOUT = 30
+"""Maximum of weights × rows × epochs, for the decoder of all features."""
+FEWEST_WITHOUT, MOST_WITHOUT = 3, 30
 MOST_PADDED = 64
 """Sets of up to this many features are trained together, the smaller ones with zero inputs."""
-
-Features = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class SetDecoders:
     """Decoders of sets of features, which have all settings but the features in common.
 
-    ``problem`` has the runs of one set. ``owner`` has the feature of every column of ``inputs``,
+    ``problem`` is that of one set. ``owner`` has the feature of every column of ``inputs``,
     the held-out rows: a category has several columns.
     """
 
     problem: Problem
     held_out: Sample
     inputs: Tensor
-    owner: NDArray[np.int64]
+    owner: Integers
     n_features: int
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """The number of inputs of the decoder for every feature; 0 if it is left out."""
         return np.bincount(self.owner, minlength=self.n_features)
 
@@ -66,13 +60,10 @@ class SetDecoders:
         decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
         n_weights = count_weights(decoder, rows.inputs.shape[1], n_outputs)
         n_rows = len(training) - n_validation
-        # Limit first the rows, then the runs, then the epochs, to bound the time.
+        # Limit first the rows, then the epochs, to bound the time.
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
         affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
         n_epochs = min(_decoder_epochs(selector), affordable)
-        n_runs = min(MOST_RUNS, len(selector.selections_))
-        n_runs = min(n_runs, max(affordable // min(n_epochs, FEWEST_EPOCHS), 1))
-        n_epochs = min(n_epochs, affordable // n_runs)
         batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
         problem = Problem(
@@ -80,7 +71,7 @@ class SetDecoders:
             loss=selector.task_.loss_for(selector.loss),
             rows=rows.take(slice(n_validation, n_validation + n_rows)),
             validation=rows.take(slice(n_validation)),
-            runs=Runs.of(range(n_runs), learning_rate),
+            runs=Runs.of([0], learning_rate),
             plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 10, 10)),
             decoder=decoder,
         )
@@ -93,21 +84,24 @@ class SetDecoders:
     def affordable_sets(self, size: int) -> int:
         """Return how many sets of this many features can be trained, at most all and 30.
 
-        Up to twice as many as the time allows are trained if these are all.
+        Up to twice as many as the time allows are trained if these are all, and fewer than three
+        only then.
         """
         problem = self.problem
         n_weights = count_weights(problem.decoder, size, problem.task.n_outputs)
-        steps = len(problem.rows) * problem.plan.max_epochs * len(problem.runs)
+        steps = len(problem.rows) * problem.plan.max_epochs
         affordable = int(MOST_WORK / (n_weights * steps))
-        return min(size if size <= 2 * affordable else affordable, size, MOST_WITHOUT)
+        if size > 2 * affordable:
+            size = affordable if affordable >= FEWEST_WITHOUT else 0
+        return min(size, MOST_WITHOUT)
 
     def score(self, outputs: Tensor) -> float:
         """Return the score of outputs for the held-out rows."""
         task = self.problem.task
         return task.metrics(outputs, self.held_out.rows.targets)[task.score]
 
-    def outputs(self, sets: list[Features]) -> list[Tensor]:
-        """Train decoders on several sets of features; return the outputs of the best of each.
+    def outputs(self, sets: list[Integers]) -> list[Tensor]:
+        """Train a decoder on each of several sets of features; return their outputs.
 
         Sets of equal size are the runs of one batch, and so are all sets of few features if the
         decoder can do without some of its inputs.
@@ -120,34 +114,27 @@ class SetDecoders:
             found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
         return [found[i] for i in range(len(sets))]
 
-    def _batch(self, sets: list[Features]) -> list[Tensor]:
+    def _batch(self, sets: list[Integers]) -> list[Tensor]:
         """Train decoders on several sets of features in one batch."""
-        n_runs, n_sets = len(self.problem.runs), len(sets)
-        seeds = list(self.problem.runs.seeds) * n_sets
-        runs = Runs.of(seeds, self.problem.runs.learning_rates[0])
+        only = self.problem.runs
+        runs = Runs.of(list(only.seeds) * len(sets), only.learning_rates[0])
         places = sets  # in the order of the ranks
         if (self.sizes != 1).any():
             places = [np.flatnonzero(np.isin(self.owner, each)) for each in sets]
-        counts = [len(each) for each in places for _ in range(n_runs)]
+        counts = [len(each) for each in places]
         problem = replace(self.problem, runs=runs, n_selected=max(counts))
         model, device = problem.final_model, self.inputs.device
         features = torch.zeros(len(counts), max(counts), dtype=torch.long, device=device)
         for run, count in enumerate(counts):
-            features[run, :count] = torch.from_numpy(places[run // n_runs].copy())
+            features[run, :count] = torch.from_numpy(places[run].copy())
         start = model.narrowed(model.init(Stream(runs.seeds, device=device)), counts)
         start["buffer:features"] = features
         if self.solves:
             params = solved(problem, start, problem.rows.joined(problem.validation))
-            losses = [0.0] * len(counts)
         else:
-            fit = train(model, problem, Phase.DECODING, start=start)
-            params, losses = fit.params, fit.best_loss
-        best = np.reshape(losses, (n_sets, n_runs)).argmin(1)
+            params = train(model, problem, Phase.DECODING, start=start).params
         with torch.no_grad():
-            outputs = model.predict(params, self.inputs)
-        return [
-            outputs[place * n_runs + run].double().cpu() for place, run in enumerate(best.tolist())
-        ]
+            return list(model.predict(params, self.inputs).double().cpu())
 
 
 def _decoder_epochs(selector: Any) -> int:

@@ -33,8 +33,8 @@ def headline(findings: Findings) -> str:
         how.append(f"the same as the consensus of {n_subsamples} subsamples of the rows")
     runs = f" ({'; '.join(how)})" if how else ""
     selected = (
-        f"{features.n_selected:,} of {len(features):,} features were selected by {method} "
-        f"{selector.task_.purpose}{runs}."
+        f"{features.n_selected:,} of {len(features):,} features were selected by the method "
+        f"{method} {selector.task_.purpose}{runs}."
     )
     groups = selector.constraints_.selected_groups(selector.selection_.features)
     if groups:
@@ -63,7 +63,8 @@ def tiles(findings: Findings) -> list[Tile]:
     if chance is not None:
         found = chance.headline.partition(", but")[0]
         found = found[0].lower() + found[1:]
-        shown.append(Tile(chance.p_text, f"{found}, in {chance.n_folds} folds"))
+        where = f"in {chance.n_folds} folds" if chance.n_folds > 1 else "on held-out rows"
+        shown.append(Tile(chance.p_text, f"{found}, {where}"))
     if findings.stability is not None:
         value, low, high = (fixed(end, 2) for end in findings.stability.index)
         shown.append(Tile(value, f"stability over rows ({low} to {high} with other subsamples)"))

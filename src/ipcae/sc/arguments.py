@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.tasks import CountReconstruction, HurdleReconstruction
 from ipcae.tasks.integer_classes import are_classes
-from ipcae.text import count, listed
+from ipcae.text import count, listed, similar_name
 
 COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
 """The losses of raw counts by name."""
@@ -60,9 +59,8 @@ def check_arguments(
             "genes: leave out the target, or the loss."
         )
     if not 0 < fraction < 1:
-        raise InputError(
-            f"validation_fraction={fraction!r} is not understood: expected a fraction between 0 "
-            "and 1, such as 0.2."
+        raise invalid_argument(
+            "validation_fraction", fraction, "a fraction between 0 and 1, such as 0.2"
         )
     if n_subsamples < 0 or n_subsamples % 2:
         raise InputError(
@@ -74,8 +72,8 @@ def check_arguments(
 def _column(adata: Any, column: str, argument: str) -> NDArray[Any]:
     if column not in adata.obs:
         names = [str(name) for name in adata.obs.columns]
-        near = get_close_matches(column, names, n=1)
-        advice = f"did you mean {near[0]!r}?" if near else f"it has {listed(names) or 'none'}."
+        near = similar_name(column, names)
+        advice = f"did you mean {near!r}?" if near else f"it has {listed(names) or 'none'}."
         raise InputError(f"adata.obs has no column {column!r} ({argument}): {advice}")
     values = adata.obs[column]
     if bool(values.isna().any()):

@@ -10,11 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import TrainingWarning, warn
 from ipcae.sc.table import cells_of
 from ipcae.sources import Source
-
-Indices = NDArray[np.int64]
 
 FEWEST_BATCHES = 3
 """With fewer batches, cells are held out at random instead of whole batches."""
@@ -22,7 +21,7 @@ FEWEST_BATCHES = 3
 
 def hold_out(
     y: NDArray[Any] | None, batches: NDArray[Any] | None, fraction: float, seed: int
-) -> tuple[Indices, Indices]:
+) -> tuple[Integers, Integers]:
     """Return training and validation cells.
 
     With several batches, whole batches are held out, if the others contain all classes. Otherwise
@@ -44,7 +43,7 @@ def hold_out(
 
 def random_split(
     n_cells: int, y: NDArray[Any] | None, fraction: float, seed: int
-) -> tuple[Indices, Indices]:
+) -> tuple[Integers, Integers]:
     """Return training and validation cells at random, stratified by class if possible."""
     counts = np.unique(y, return_counts=True)[1] if y is not None else np.array([n_cells])
     stratify = (
@@ -72,7 +71,7 @@ def _whole_batches(
     return held_out or None
 
 
-def balanced_weights(batches: NDArray[Any]) -> NDArray[np.float64]:
+def balanced_weights(batches: NDArray[Any]) -> Floats:
     """Return weights with which every batch counts the same, with mean 1.
 
     >>> balanced_weights(np.array(["a", "a", "a", "b"])).round(2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 
 _DENSE_AT_ONCE = 2**22  # numbers
@@ -17,16 +17,23 @@ _FEW_LEVELS = 2.0
 
 
 def looks_like_counts(values: Any) -> bool:
-    """Return whether an array or sparse matrix has raw counts: integers from zero, some above 2.
+    """Return whether the values are raw counts: integers from zero, some above 2.
 
-    >>> looks_like_counts(np.array([[0.0, 3.0], [57.0, 1.0]]))
-    True
-    >>> looks_like_counts(np.log1p(np.array([[0.0, 3.0], [57.0, 1.0]])))
-    False
+    Parameters
+    ----------
+    values : array or sparse matrix
+        Expression of genes.
 
     See Also
     --------
     ipcae.sc.select : Select a gene panel from an AnnData.
+
+    Examples
+    --------
+    >>> looks_like_counts(np.array([[0.0, 3.0], [57.0, 1.0]]))
+    True
+    >>> looks_like_counts(np.log1p(np.array([[0.0, 3.0], [57.0, 1.0]])))
+    False
     """
     sample = values[:: max(values.shape[0] // 500, 1)]
     if sparse.issparse(sample):  # further zeros do not change the answer
@@ -38,22 +45,35 @@ def looks_like_counts(values: Any) -> bool:
 
 def expression_costs(
     values: Any, limits: tuple[float | None, float | None], quantile: float = 0.99
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how far every gene is outside the limits, from 0 (inside) to 1.
 
     The expression of a gene is a high quantile over the cells, so that a gene that few cells
     express is compared by those cells. A gene below the lower limit is hard to detect; one above
     the upper limit causes optical crowding.
 
-    Shape: values (N, D), an array or a sparse matrix -> (D,).
+    Parameters
+    ----------
+    values : array or sparse matrix of shape (n_cells, n_genes)
+        Expression of the genes.
+    limits : (float or None, float or None)
+        Lower and upper limit of the expression.
+    quantile : float, default=0.99
+        The quantile over the cells.
 
-    >>> values = np.array([[0.0, 1.0, 9.0], [0.2, 2.0, 9.0]])
-    >>> expression_costs(values, (0.4, 6.0), quantile=1.0)
-    array([0.5, 0. , 0.5])
+    Returns
+    -------
+    array of shape (n_genes,)
 
     See Also
     --------
     ipcae.sc.select : Select a gene panel from an AnnData.
+
+    Examples
+    --------
+    >>> values = np.array([[0.0, 1.0, 9.0], [0.2, 2.0, 9.0]])
+    >>> expression_costs(values, (0.4, 6.0), quantile=1.0)
+    array([0.5, 0. , 0.5])
     """
     if not isinstance(limits, tuple | list) or len(limits) != 2:
         raise InputError(
@@ -75,7 +95,7 @@ def expression_costs(
     return costs
 
 
-def _quantiles(values: Any, quantile: float) -> NDArray[np.float64]:
+def _quantiles(values: Any, quantile: float) -> Floats:
     """Return a quantile of every column; of a sparse matrix, a few columns at a time are dense."""
     if not sparse.issparse(values):
         return np.quantile(values, quantile, axis=0)

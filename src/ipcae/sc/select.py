@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputTypeError
 from ipcae.estimators import (
     ClassificationSelector,
@@ -32,7 +32,7 @@ from ipcae.sc.batches import balanced_weights, hold_out, random_split, score_eac
 from ipcae.sc.expression import expression_costs
 from ipcae.sc.penalties import penalize
 from ipcae.sc.table import cells_of, expression_of, held_out_sample, table_for
-from ipcae.text import listed
+from ipcae.text import listed, similar_name
 
 _COUNT_LOSS_TYPES = {type(loss) for loss in COUNT_LOSSES.values()}
 
@@ -66,6 +66,7 @@ def select(
         gene. If these do not fit into half of the free memory, rankings read a sample of the cells,
         and "stg", "lassonet" and "auto" are refused.
     n_genes : int, default=50
+        Number of genes to select.
     target : str, default=None
         Column of ``adata.obs``: the cell types to distinguish, or numbers to predict. A few
         different integers are types, many are numbers. None selects genes from which all others can
@@ -73,9 +74,9 @@ def select(
     layer : str, default=None
         Layer with the expression. None uses ``adata.X``.
     batch_key : str, default=None
-        Column of ``adata.obs`` with the batch of every cell, such as the donor. Batches count the
-        same, whole batches are held out for validation, and the panel is evaluated in every batch
-        with a decoder trained on the others.
+        Column of ``adata.obs`` with the batch of every cell, such as the donor. All batches have
+        the same weight, whole batches are held out for validation, and the panel is evaluated in
+        every batch with a decoder trained on the others.
     include, exclude : optional
         Genes that must be, or must not be selected: names, patterns such as "^MT-", or a mask.
     reconstruction_weight : float, default=0.5
@@ -160,12 +161,8 @@ def select(
 
 
 def _split(
-    n_cells: int,
-    y: NDArray[Any] | None,
-    batches: NDArray[Any] | None,
-    fraction: float,
-    seed: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
+    n_cells: int, y: NDArray[Any] | None, batches: NDArray[Any] | None, fraction: float, seed: int
+) -> tuple[Integers, Integers, Floats | None]:
     """Return the training cells, the held-out cells, and the weights of the former.
 
     With batches, whole batches are held out, and all batches count the same in training.
@@ -176,12 +173,10 @@ def _split(
     return train, held_out, balanced_weights(batches[train])
 
 
-def _stability(
-    selector: Any, X: Any, y: NDArray[Any] | None, n_subsamples: int
-) -> NDArray[np.float64]:
+def _stability(selector: Any, X: Any, y: NDArray[Any] | None, n_subsamples: int) -> Floats:
     """Return how often every gene is selected from halves of the cells."""
     repeated = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-    frequency: NDArray[np.float64] = repeated.fit(X, y).frequency_
+    frequency: Floats = repeated.fit(X, y).frequency_
     return frequency
 
 
@@ -189,9 +184,9 @@ def _fit(
     selector: Any,
     X: Any,
     y: NDArray[Any] | None,
-    weights: NDArray[np.float64] | None,
-    train: NDArray[np.int64],
-    held_out: NDArray[np.int64],
+    weights: Floats | None,
+    train: Integers,
+    held_out: Integers,
 ) -> dict[str, float]:
     """Fit the selector to the training cells; return its metrics on the others."""
     y_train, y_held_out = (None, None) if y is None else (y[train], y[held_out])
@@ -221,8 +216,8 @@ def _check_names(kind: Any, parameters: dict[str, Any]) -> None:
     known = {*own, *kind._get_param_names()} - {"n_features_to_select"}
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, sorted(known), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {listed(own, 20)}."
+            near = similar_name(name, sorted(known))
+            hint = f"did you mean {near!r}?" if near else f"expected one of {listed(own, 20)}."
             raise InputTypeError(
                 f"select has no argument {name!r}, nor has {kind.__name__}: {hint}"
             )

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 from scipy import sparse
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError, warn
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.memory import free_bytes
@@ -101,14 +101,12 @@ def _reads_batches(selector: Any, method: Any) -> bool:
     return method_named(method).streams and selector._fitted_task.streams
 
 
-def cells_of(table: pd.DataFrame | Source, cells: NDArray[np.int64]) -> Any:
+def cells_of(table: pd.DataFrame | Source, cells: Integers) -> Any:
     """Return some cells of a table, sparse ones as a source."""
     return table.subset(cells) if isinstance(table, Source) else table.iloc[cells]
 
 
-def held_out_sample(
-    table: pd.DataFrame | Source, held_out: NDArray[np.int64], seed: int
-) -> NDArray[np.int64]:
+def held_out_sample(table: pd.DataFrame | Source, held_out: Integers, seed: int) -> Integers:
     """Return the cells to validate on: of a sparse table a sample, which becomes dense."""
     most = max(HELD_OUT_BYTES // (4 * table.shape[1]), 100)
     if not isinstance(table, Source) or len(held_out) <= most:

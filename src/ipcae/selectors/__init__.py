@@ -3,13 +3,26 @@
 There are three kinds: a :class:`Joint` method trains the selection together with the decoder, a
 :class:`Screen` is a network that learns which features to drop, and a :class:`Ranking` scores
 features without a network. All of them implement :meth:`Method.choose`.
+
+In reading order: ``base`` has the interface of a method.
+
+- ``joint`` trains a selection with a decoder. ``concrete`` and ``subset`` are such methods, with
+  the models ``select_then_decode`` and ``draw_then_decode``, which share a ``constrained_model``.
+  In the models, ``node_choice`` lets nodes choose different features, ``price`` keeps a budget,
+  and ``costs`` penalizes features.
+- ``screening`` trains a network on all features (``screening_model``). ``stochastic_gates`` and
+  ``lasso_net`` are such methods.
+- ``classical`` has the rankings.
+- ``shortlist`` combines a ranking and a joint method: ``shortlist_rankings`` are its
+  ``candidates``, and ``ranking_fallback`` keeps the ranking if it predicts better.
+- ``given_features`` trains decoders on a given list.
+
+``recommendation`` chooses the default method for a table, which may have ``dependent_rows``.
 """
 
 from __future__ import annotations
 
-import difflib
-
-from ipcae.errors import InputError
+from ipcae.errors import InputError, refuse_class
 from ipcae.parametrizations import Diagonal, Direct, Full, MlpLogits, Scalar
 from ipcae.selectors.base import Method, Shape, choose_within_constraints
 from ipcae.selectors.classical import (
@@ -44,6 +57,7 @@ from ipcae.selectors.select_then_decode import SelectThenDecode
 from ipcae.selectors.shortlist import Shortlist
 from ipcae.selectors.stochastic_gates import StochasticGates
 from ipcae.selectors.subset import Subset
+from ipcae.text import similar_name
 
 # NOTE[DIFF]: "ip-cae" has P = min(D, 128) and eight noise draws per batch; the paper has P = D and
 # one draw per row, as in ``paper_settings``.
@@ -71,11 +85,7 @@ def method_named(method: str | Method) -> Method:
     Direct()
     """
     if not isinstance(method, str):
-        if isinstance(method, type) and issubclass(method, Method):
-            raise InputError(
-                f"method is the class {method.__name__}: expected an object, such as "
-                f"{method.__name__}()."
-            )
+        refuse_class("method", method, "choose")
         if not isinstance(method, Method):
             raise InputError(
                 f"Unknown method {method!r}: expected one of {', '.join(METHODS)}, or a method "
@@ -83,8 +93,8 @@ def method_named(method: str | Method) -> Method:
             )
         return method
     if method not in METHODS:
-        near = difflib.get_close_matches(method.lower().replace("_", "-"), METHODS, n=1)
-        hint = f". Did you mean {near[0]!r}? The methods are" if near else ": expected one of"
+        near = similar_name(method.replace("_", "-"), METHODS)
+        hint = f". Did you mean {near!r}? The methods are" if near else ": expected one of"
         raise InputError(f"Unknown method {method!r}{hint} {', '.join(METHODS)}.")
     return METHODS[method]
 

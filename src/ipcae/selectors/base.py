@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
 from ipcae.errors import InputError
@@ -106,7 +104,7 @@ class Method(ABC):
         }
         return task.supervised and kinds[self.needs]
 
-    def encoded(self, owner: NDArray[np.int64]) -> Method:
+    def encoded(self, owner: Integers) -> Method:
         """Return the method for encoded columns, such as the levels of a category.
 
         Shape: owner (E,), the feature that an encoded column belongs to.

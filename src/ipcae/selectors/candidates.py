@@ -6,18 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.constraints import among
 from ipcae.models import Params
 from ipcae.selection import Selection
 from ipcae.training import Choice, Problem
 
-Candidates = NDArray[np.int64]
-"""Columns in ascending order."""
 
-
-def among_candidates(problem: Problem, candidates: Candidates) -> Problem:
+def among_candidates(problem: Problem, candidates: Integers) -> Problem:
     """Return the problem with the candidates as its only inputs; the targets are the same."""
     return replace(
         problem,
@@ -28,14 +25,14 @@ def among_candidates(problem: Problem, candidates: Candidates) -> Problem:
     )
 
 
-def without_others(problem: Problem, candidates: Candidates) -> Problem:
+def without_others(problem: Problem, candidates: Integers) -> Problem:
     """Return the problem with all columns, of which the candidates may be selected."""
     given = problem.constraints
     others = np.setdiff1d(np.arange(problem.n_features), [*candidates, *given.included])
     return replace(problem, constraints=replace(given, excluded=tuple(map(int, others))))
 
 
-def choice_of_all(choice: Choice, candidates: Candidates, n_features: int) -> Choice:
+def choice_of_all(choice: Choice, candidates: Integers, n_features: int) -> Choice:
     """Return a choice among the candidates as one among all features."""
     return replace(
         choice,
@@ -44,14 +41,14 @@ def choice_of_all(choice: Choice, candidates: Candidates, n_features: int) -> Ch
     )
 
 
-def params_of_all(params: Params, candidates: Candidates) -> Params:
+def params_of_all(params: Params, candidates: Integers) -> Params:
     """Return the tensors of a final model of the candidates as those of one of all features."""
     features = params["buffer:features"]
     columns = torch.from_numpy(candidates).to(features.device)
     return {**params, "buffer:features": columns[features]}
 
 
-def selection_of_all(selection: Selection, candidates: Candidates, n_features: int) -> Selection:
+def selection_of_all(selection: Selection, candidates: Integers, n_features: int) -> Selection:
     """Return a selection among candidates as a selection among all features."""
     probability = np.zeros(n_features, dtype=selection.probability.dtype)
     probability[candidates] = selection.probability

@@ -34,15 +34,15 @@ class Concrete(Joint):
 
     Parameters
     ----------
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Full()
         Parametrization of the logits: ``Direct()`` for CAE, ``Full()`` for IP-CAE.
-    temperature : Schedule
+    temperature : Schedule, default=Exponential(10.0, 0.01)
         T as a function of progress.
-    noise_draws : int or "row"
+    noise_draws : int or "row", default=8
         Independent draws of Gumbel noise per batch. ``"row"`` draws one per row, as in the paper.
     regularizer : Gjsd or FeatureCosts, optional
         A penalty on the distributions of the nodes.
-    straight_through : bool
+    straight_through : bool, default=False
         Whether to use hard samples with soft gradients in training.
 
     See Also

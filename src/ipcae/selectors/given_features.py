@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
@@ -41,7 +41,7 @@ class GivenFeatures(Method):
     phases = (Phase.DECODING,)
     random = False
 
-    def encoded(self, owner: NDArray[np.int64]) -> GivenFeatures:
+    def encoded(self, owner: Integers) -> GivenFeatures:
         """Return the lists of the columns that encode the given features."""
         places = [
             tuple(int(place) for feature in given for place in np.flatnonzero(owner == feature))

@@ -47,6 +47,10 @@ class Trained(NamedTuple):
     fit: Fit
     selections: list[Selection]
 
+    def of_runs(self, runs: list[int]) -> Trained:
+        """Return the trained model of some runs."""
+        return Trained(self.model, self.fit.of_runs(runs), [self.selections[run] for run in runs])
+
 
 class Joint(Method):
     """A method with one model, whose selection and decoder are trained together.

@@ -23,10 +23,13 @@ class DenseToSparse:
 
     Parameters
     ----------
-    dense : float
+    dense : float, default=0.25
         Fraction of the screening with λ = 0, in which all features are trained.
-    start, end : float
-        λ at the beginning and at the end of the path, in units of M·H + √O.
+    start : float, default=0.1
+        λ at the beginning of the path, in units of M·H + √O, with the ``hierarchy`` M of
+        :class:`LassoNet`, H hidden units and O outputs.
+    end : float, default=2.0
+        λ at the end of the path, in the same units.
 
     See Also
     --------
@@ -72,18 +75,18 @@ class LassoNet(Screen):
 
     Parameters
     ----------
-    hierarchy : float
+    hierarchy : float, default=10.0
         M.
-    path : Schedule
+    path : Schedule, default=DenseToSparse()
         λ as a function of progress.
-    size_power : float
+    size_power : float, default=0.25
         Exponent of the size of a feature: 0 treats all features alike, as Adam does; with 1, the
         resistance to λ is proportional to the size, as in gradient descent.
-    network : Mlp
+    network : Mlp, default=Mlp(slope=0.0, normalize=False)
         The network on all features, with at least one hidden layer.
-    groups : tuple of tuples of int
+    groups : tuple of tuples of int, default=()
         Features that are dropped together. All others are dropped individually.
-    epochs : float
+    epochs : float, default=1.0
         Number of screening epochs, as a multiple of ``max_epochs``.
 
     See Also

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.selection import distinct_features, selection_probability
 
 
 def choose_units(
     logits: Tensor, constraints: Constraints, n_selected: int, unique: bool
-) -> NDArray[np.int64]:
+) -> Integers:
     """Return the units that the nodes choose, in addition to the included ones.
 
     Every node chooses the candidate with its largest logit, or the nodes choose different ones if

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
@@ -15,6 +15,7 @@ from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
 from ipcae.training import Choice, Problem, decode, joined_choices
+from ipcae.training.choices.joining import unfinished
 from ipcae.training.fit import untrained
 from ipcae.training.states.state import INTERRUPTED
 
@@ -49,7 +50,7 @@ def better_selections(
 
 
 def sufficient_selections(
-    problem: Problem, candidates: NDArray[np.int64], ranked: Sequence[Sequence[Selection]]
+    problem: Problem, candidates: Integers, ranked: Sequence[Sequence[Selection]]
 ) -> dict[int, Selection]:
     """Return, by run, the best selection of the rankings if the candidates are hardly better.
 
@@ -86,14 +87,15 @@ def decoded(
 
 
 def with_better(problem: Problem, choice: Choice, better: dict[int, Selection]) -> Choice:
-    """Return the choice with the better selections of some runs, unless it was interrupted."""
-    if not better or INTERRUPTED in choice.status:
+    """Return the choice of all runs, given that of the runs without a better selection."""
+    if not better:
         return choice
-    kept = [run for run in range(len(choice.selections)) if run not in better]
-    others = decoded(problem, better, choice.model.n_selected, 0.0 if kept else choice.seconds)
-    if not kept:
-        return others
-    return joined_choices([choice.of_runs(kept), others], [kept, list(better)])
+    if INTERRUPTED in choice.status:
+        others = unfinished(choice, len(better))
+    else:
+        others = decoded(problem, better, choice.model.n_selected, 0.0)
+    kept = [run for run in range(len(problem.runs)) if run not in better]
+    return joined_choices([choice, others], [kept, list(better)])
 
 
 def _columns(selection: Selection) -> tuple[int, ...]:

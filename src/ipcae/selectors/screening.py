@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
@@ -123,7 +123,7 @@ class Screen(Method):
         """Return the method with soft penalties on features."""
         return replace(self, costs=costs)
 
-    def encoded(self, owner: NDArray[np.int64]) -> Screen:
+    def encoded(self, owner: Integers) -> Screen:
         """Return the method with the costs of encoded columns."""
         return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
@@ -145,7 +145,7 @@ class Screen(Method):
         chosen = fit.of_runs(self._nearest(fit, problem, columns))
         return decode(problem, self._selections(chosen.params, problem, columns), chosen)
 
-    def _screening(self, problem: Problem, columns: NDArray[np.int64]) -> Problem:
+    def _screening(self, problem: Problem, columns: Integers) -> Problem:
         """Return the problem of the network on these columns: all penalty weights of all runs."""
         # NOTE[DIFF]: STG and LassoNet screen centered columns on one common scale; the paper does
         # not scale the data.
@@ -162,7 +162,7 @@ class Screen(Method):
         repeated = replace(problem, rows=rows, validation=validation, plan=plan).of_runs(every)
         return replace(repeated, runs=replace(repeated.runs, penalty_weights=weights))
 
-    def _network(self, problem: Problem, columns: NDArray[np.int64], rows: Rows) -> Screening:
+    def _network(self, problem: Problem, columns: Integers, rows: Rows) -> Screening:
         """Return the network on these columns of the rows, with the groups and costs of these."""
         screen, given = self, problem.constraints
         groups = [group for group in given.groups if np.isin(group, columns).all()]
@@ -176,7 +176,7 @@ class Screen(Method):
         return Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
 
     @torch.no_grad()
-    def _nearest(self, fit: Fit, problem: Problem, columns: NDArray[np.int64]) -> list[int]:
+    def _nearest(self, fit: Fit, problem: Problem, columns: Integers) -> list[int]:
         """Return, for every run, its training with the number of open features nearest to K."""
         unit_of = problem.constraints.unit_of[columns]
         is_open = self.is_open(fit.params).cpu().numpy()
@@ -194,9 +194,7 @@ class Screen(Method):
         return [min(range(start, start + n_weights), key=rank) for start in starts]
 
     @torch.no_grad()
-    def _selections(
-        self, params: Params, problem: Problem, columns: NDArray[np.int64]
-    ) -> list[Selection]:
+    def _selections(self, params: Params, problem: Problem, columns: Integers) -> list[Selection]:
         constraints, shape = problem.constraints, (len(problem.runs), problem.n_features)
         scores, probability = np.full(shape, -np.inf), np.zeros(shape, dtype=np.float32)
         scores[:, columns] = torch.nan_to_num(self.scores(params)).cpu().numpy()
@@ -227,7 +225,7 @@ def _centered(rows: Rows, validation: Rows) -> tuple[Rows, Rows]:
     return scaled(rows), scaled(validation)
 
 
-def _readable(constraints: Constraints) -> NDArray[np.int64]:
+def _readable(constraints: Constraints) -> Integers:
     """Return the columns that the network reads: all but the excluded ones."""
     return np.setdiff1d(np.arange(constraints.n_features), constraints.excluded)
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from ipcae.arrays import Integers
 from ipcae.models import FixedSelection, Params, join, narrowed_decoder, node_mask, part
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
@@ -219,7 +219,7 @@ class SelectThenDecode(ConstrainedModel[Nodes]):
         ]
 
     def _selection(
-        self, logits: Tensor, chosen: NDArray[np.int64], probability: Tensor, unique: bool
+        self, logits: Tensor, chosen: Integers, probability: Tensor, unique: bool
     ) -> Selection:
         """Return the selection of the included features and of the choices of the nodes."""
         given = self.constraints

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.models import Model
 from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.selectors.candidates import (
-    Candidates,
     among_candidates,
     choice_of_all,
     selection_of_all,
@@ -73,12 +73,14 @@ class Shortlist(Method):
 
     Parameters
     ----------
-    ranking : Ranking
-    method : Joint
-    factor : int
+    ranking : Ranking, default=Adaptive()
+        The ranking that chooses the candidates.
+    method : Joint, default=Concrete()
+        The method that selects among the candidates.
+    factor : int, default=3
         m, the largest number of candidates per feature to select.
-    alternatives : tuple of Ranking
-        The other rankings.
+    alternatives : tuple of Ranking, default=(Elimination(), GroupLasso(), L1Logistic())
+        Other rankings whose K best features are compared with the selection.
 
     See Also
     --------
@@ -119,7 +121,7 @@ class Shortlist(Method):
         alternatives = tuple(ranking.with_costs(costs) for ranking in self.alternatives)
         return replace(self, ranking=self.ranking.with_costs(costs), alternatives=alternatives)
 
-    def _joint(self, candidates: Candidates | slice = slice(None)) -> Joint:
+    def _joint(self, candidates: Integers | slice = slice(None)) -> Joint:
         """Return the joint method, with the costs of the candidates."""
         costs = self.ranking.costs
         return self.method if costs is None else self.method.with_costs(costs.among(candidates))
@@ -210,10 +212,11 @@ class Shortlist(Method):
             selections = [selection_of_all(one, shorter, n_features) for one in selections]
         if INTERRUPTED not in trained.fit.status:
             better = better_selections(problem, selections, rankings.best, rankings.n_errors)
-        if len(better) == len(selections):  # no decoder of the joint method is needed
+        kept = [run for run in range(len(selections)) if run not in better]
+        if not kept:  # no decoder of the joint method is needed
             seconds = trained.fit.seconds + rankings.seconds
             return decoded(problem, better, joint.n_inputs(own), seconds)
-        choice = joint.conclude(own, trained)
+        choice = joint.conclude(own.of_runs(kept), trained.of_runs(kept))
         choice = replace(choice, seconds=choice.seconds + rankings.seconds)
         if shorter is not None:
             choice = choice_of_all(choice, shorter, problem.n_features)

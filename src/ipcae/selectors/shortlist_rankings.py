@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.selectors.candidates import Candidates
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.elimination import noise_share
 from ipcae.selectors.classical.examples import with_fewer_rows
@@ -29,7 +29,7 @@ class Rankings(NamedTuple):
     standard errors. ``seconds`` is the time that ranking has taken.
     """
 
-    candidates: Candidates | None
+    candidates: Integers | None
     best: list[list[Selection]]
     n_errors: int
     seconds: float
@@ -43,7 +43,7 @@ class Rankings(NamedTuple):
         With limits or a budget, all are candidates.
         """
         start = time.perf_counter()
-        candidates: Candidates | None = None
+        candidates: Integers | None = None
         given, counts = problem.constraints, set(problem.counts)
         best: dict[int, list[Selection]] = {}
         with announced(problem.callbacks, Phase.RANKING):
@@ -84,7 +84,7 @@ def _selected(ranking: Ranking, problem: Problem, count: int) -> Selection:
     return selection
 
 
-def _columns(ranking: Selection, given: Constraints) -> Candidates:
+def _columns(ranking: Selection, given: Constraints) -> Integers:
     """Return the columns of the shortlist and of all groups, in ascending order."""
     grouped = [column for group in given.groups for column in group]
     return np.union1d(ranking.features, np.setdiff1d(grouped, given.excluded)).astype(int)

@@ -26,16 +26,16 @@ class StochasticGates(Screen):
 
     Parameters
     ----------
-    sigma : float
+    sigma : float, default=0.5
         σ, the standard deviation of the noise of a gate.
-    penalty_weights : tuple of float
+    penalty_weights : tuple of float, default=(0.2, 0.4, 0.6, 0.9, 1.3, 1.8, 2.5, 3.5)
         The values of λ to search, in units of the loss of a constant prediction. All are trained
         in one batch; every run uses the one whose number of open gates is nearest to K.
-    network : Mlp
+    network : Mlp, default=Mlp(slope=0.0, normalize=False)
         The network on the gated features.
-    groups : tuple of tuples of int
+    groups : tuple of tuples of int, default=()
         Features that share a gate. All others have their own.
-    epochs : float
+    epochs : float, default=0.5
         Number of screening epochs, as a multiple of ``max_epochs``.
 
     See Also

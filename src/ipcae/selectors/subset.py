@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError
+from ipcae.errors import invalid_argument
 from ipcae.models import Params
 from ipcae.ops import draw_subsets, group_rows
 from ipcae.ops.subset_select import NOISES
@@ -34,13 +34,13 @@ class Subset(Joint):
 
     Parameters
     ----------
-    parametrization : Parametrization
+    parametrization : Parametrization, default=Direct()
         Parametrization of θ, as that of a single node: ``Direct()`` or ``Full()``.
-    temperature : Schedule
+    temperature : Schedule, default=Exponential(0.1, 0.01)
         T as a function of progress.
-    noise_draws : int or "row"
+    noise_draws : int or "row", default="row"
         Independent draws per batch, each shared by consecutive rows. ``"row"`` draws one per row.
-    noise : "logistic" or "gumbel"
+    noise : "logistic" or "gumbel", default="logistic"
         Distribution of the noise.
     surplus : Schedule, optional
         Exponent a as a function of progress: a draw has K^(1 − a) D^a features, all if a is 1 and
@@ -68,9 +68,7 @@ class Subset(Joint):
 
     def __post_init__(self) -> None:
         if self.noise not in NOISES:
-            raise InputError(
-                f"noise={self.noise!r} is not understood: expected one of {', '.join(NOISES)}."
-            )
+            raise invalid_argument("noise", self.noise, f"one of {', '.join(NOISES)}")
 
     def model(self, shape: Shape, constraints: Constraints | None = None) -> DrawThenDecode:
         """Return the model: draws of masks, followed by a decoder of all columns."""

@@ -13,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source
+from ipcae.sources.base import Source
 from ipcae.text import advice_on
 
 
@@ -42,7 +43,7 @@ class ArraySource(Source):
         """Return consecutive rows."""
         return self.array[start:stop]
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
         taken = self.empty(len(rows), pinned)
         if self._tensor is None:
@@ -92,7 +93,7 @@ class FileSource(MemmapSource):
         self._give_back(rows.nbytes)
         return rows
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
         taken = super().take(rows, pinned=pinned)
         self._give_back(taken.nbytes)

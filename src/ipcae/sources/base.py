@@ -12,26 +12,28 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.text import listed
 
 WINDOW_BYTES = 2**27
 _CHUNKS_PER_WINDOW = 16
 
-Index = NDArray[np.int64]
-
 
 class Source(ABC):
     """A numeric table whose rows are read on demand.
 
-    Attributes
+    Parameters
     ----------
     shape : tuple of int
         Number of rows and of columns.
-    dtype : torch.dtype
+    dtype : dtype
         Type of the rows that are read: float32 stays, everything else becomes float64.
-    names : list of str or None
+    names : sequence of str, optional
         Names of the columns.
+
+    Attributes
+    ----------
     in_memory : bool
         Whether the table is in memory, so that its rows are shuffled as those of an array.
     any_row : bool
@@ -75,7 +77,7 @@ class Source(ABC):
         """Return consecutive rows. Shape: -> (stop - start, D)."""
 
     @property
-    def starts(self) -> Index:
+    def starts(self) -> Integers:
         """The first rows of the chunks: consecutive rows that are best read together."""
         size = max(self.window_rows // _CHUNKS_PER_WINDOW, 1)
         return np.arange(0, len(self), size)
@@ -104,7 +106,7 @@ class Source(ABC):
         other.window_bytes = n_bytes
         return other
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order; whole chunks are read. Shape: (n,) -> (n, D).
 
         ``pinned`` rows are in memory that is copied to a GPU without waiting.
@@ -120,7 +122,7 @@ class Source(ABC):
             taken[torch.from_numpy(order[places])] = block[torch.from_numpy(wanted[places] - first)]
         return taken
 
-    def load(self, rows: Index, device: torch.device) -> Tensor:
+    def load(self, rows: Integers, device: torch.device) -> Tensor:
         """Return these rows on a device, copied from pinned memory to a GPU."""
         on_gpu = device.type == "cuda"
         return self.take(rows, pinned=on_gpu).to(device, non_blocking=on_gpu)
@@ -129,7 +131,7 @@ class Source(ABC):
         """Return a tensor for rows of the source."""
         return torch.empty(n_rows, self.shape[1], dtype=self.dtype, pin_memory=pinned)
 
-    def columns(self, index: Index) -> Tensor:
+    def columns(self, index: Integers) -> Tensor:
         """Return some columns of all rows. Shape: (k,) -> (N, k)."""
         places = torch.from_numpy(index)
         return torch.cat([block[:, places] for _, block in self.blocks()])
@@ -141,7 +143,7 @@ class Source(ABC):
             stop = min(start + size, len(self))
             yield start, self.as_rows(self.read(start, stop))
 
-    def subset(self, rows: Index) -> Source:
+    def subset(self, rows: Integers) -> Source:
         """Return a source of some of the rows, in this order."""
         from ipcae.sources.views import RowView
 
@@ -160,7 +162,7 @@ class Source(ABC):
         array = np.ascontiguousarray(values, dtype=kind)
         return torch.from_numpy(array if array.flags.writeable else array.copy())
 
-    def positions(self, names: Sequence[str], place: str = "X") -> Index:
+    def positions(self, names: Sequence[str], place: str = "X") -> Integers:
         """Return the positions of columns by their names, or raise an error."""
         known = {name: position for position, name in enumerate(self.names or ())}
         missing = [str(name) for name in names if str(name) not in known]

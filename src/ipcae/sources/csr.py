@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from torch import Tensor
 
-from ipcae.sources.base import Index, Source
+from ipcae.arrays import Integers
+from ipcae.sources.base import Source
 
 
 class CsrSource(Source):
@@ -37,13 +38,13 @@ class CsrSource(Source):
         """Return consecutive rows."""
         return self.matrix[start:stop].toarray()
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
         taken = self.empty(len(rows), pinned)
         taken.numpy()[...] = self.matrix[rows].toarray()
         return taken
 
-    def load(self, rows: Index, device: torch.device) -> Tensor:
+    def load(self, rows: Integers, device: torch.device) -> Tensor:
         """Return these rows on a device. A GPU keeps a copy of a matrix that is small for it."""
         if device.type == "cuda" and (device in self._stored or self._fits(device)):
             return self._gathered(rows, device)
@@ -53,7 +54,7 @@ class CsrSource(Source):
         n_bytes = len(self.matrix.data) * (self.matrix.indices.itemsize + self.dtype.itemsize)
         return n_bytes < torch.cuda.mem_get_info(device)[0] / 4
 
-    def _gathered(self, rows: Index, device: torch.device) -> Tensor:
+    def _gathered(self, rows: Integers, device: torch.device) -> Tensor:
         columns, values = self._on(device)
         first = self.matrix.indptr[rows].astype(np.int64)
         lengths = self.matrix.indptr[rows + 1] - first

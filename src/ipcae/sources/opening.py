@@ -97,7 +97,12 @@ def may_be_read_in_parts(X: Any) -> bool:
 
 
 def as_source(X: Any) -> Source:
-    """Return a table as a source: an array, a memory-mapped array or a sparse matrix.
+    """Return an array as a source, whose rows are read in batches.
+
+    Parameters
+    ----------
+    X : array, np.memmap or sparse matrix of shape (n_rows, n_features)
+        The rows.
 
     See Also
     --------

@@ -12,9 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.sources.base import Index, Source
+from ipcae.sources.base import Source
 from ipcae.text import listed
 
 
@@ -51,7 +52,7 @@ class ParquetSource(Source):
         return str(self.path)
 
     @property
-    def starts(self) -> Index:
+    def starts(self) -> Integers:
         """The first rows of the row groups."""
         return np.concatenate([[0], self.ends[:-1]])
 
@@ -83,7 +84,7 @@ class ParquetSource(Source):
         """Return consecutive rows, from the row groups that contain them."""
         return self._read(start, stop, self.names or [])
 
-    def columns(self, index: Index) -> Tensor:
+    def columns(self, index: Integers) -> Tensor:
         """Return some columns of all rows, without reading the others."""
         names = [(self.names or [])[place] for place in index]
         parts = [

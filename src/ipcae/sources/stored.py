@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
-from ipcae.sources.base import Index, Source
+from ipcae.sources.base import Source
 from ipcae.sources.csr import CsrSource
 from ipcae.text import advice_on, listed
 
@@ -31,7 +32,7 @@ class ChunkedSource(Source):
         return self.place
 
     @property
-    def starts(self) -> Index:
+    def starts(self) -> Integers:
         """The first rows of one or several chunks of the file."""
         chunk = self.array.chunks[0] if self.array.chunks else 1
         several = max(int(np.diff(super().starts[:2], append=0)[0]) // chunk, 1) * chunk

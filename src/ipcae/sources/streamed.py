@@ -10,10 +10,11 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 from ipcae.sources.ahead import grouped, read_ahead
-from ipcae.sources.base import Index, Source, shuffled_together
+from ipcae.sources.base import Source, shuffled_together
 from ipcae.sources.gpu_reader import GpuReader
 from ipcae.sources.order import windowed_order
 from ipcae.sources.summary import Summary
@@ -90,7 +91,7 @@ class StreamedRows(Rows):
         """Return the rows as they are to be scaled, with other targets."""
         return replace(self, scaler=scaler, given_targets=targets)
 
-    def subset(self, rows: Index) -> StreamedRows:
+    def subset(self, rows: Integers) -> StreamedRows:
         """Return some of the rows, which are still to be read."""
         labels = Rows(self.inputs, self.given_targets, self.weights)
         targets, weights = _labels(labels, torch.from_numpy(rows))

@@ -9,7 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.sources.base import Index, Source
+from ipcae.arrays import Integers
+from ipcae.sources.base import Source
 
 
 class View(Source):
@@ -37,12 +38,12 @@ class RowView(View):
             [0., 1.]], dtype=torch.float64)
     """
 
-    def __init__(self, source: Source, rows: Index):
+    def __init__(self, source: Source, rows: Integers):
         self.rows = np.asarray(rows, dtype=np.int64)
         super().__init__(source, (len(self.rows), source.shape[1]), source.names)
 
     @property
-    def starts(self) -> Index:
+    def starts(self) -> Integers:
         """The chunks of the source; if the rows are not sorted, chunks of any rows."""
         if (np.diff(self.rows) < 0).any():
             return super().starts
@@ -52,11 +53,11 @@ class RowView(View):
         """Return consecutive rows of the view."""
         return self.source.take(self.rows[start:stop]).numpy()
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
         return self.source.take(self.rows[rows], pinned=pinned)
 
-    def load(self, rows: Index, device: torch.device) -> Tensor:
+    def load(self, rows: Integers, device: torch.device) -> Tensor:
         """Return these rows on a device."""
         return self.source.load(self.rows[rows], device)
 
@@ -64,13 +65,13 @@ class RowView(View):
 class ColumnView(View):
     """Some columns of a source, in this order."""
 
-    def __init__(self, source: Source, index: Index):
+    def __init__(self, source: Source, index: Integers):
         self.index = np.asarray(index, dtype=np.int64)
         names = None if source.names is None else [source.names[place] for place in self.index]
         super().__init__(source, (len(source), len(self.index)), names)
 
     @property
-    def starts(self) -> Index:
+    def starts(self) -> Integers:
         """The chunks of the source."""
         return self.source.starts
 
@@ -78,7 +79,7 @@ class ColumnView(View):
         """Return consecutive rows."""
         return self.source.read(start, stop)[:, self.index]
 
-    def take(self, rows: Index, *, pinned: bool = False) -> Tensor:
+    def take(self, rows: Integers, *, pinned: bool = False) -> Tensor:
         """Return these rows in this order."""
         taken = self.empty(len(rows), pinned)
         taken[...] = self.source.take(rows)[:, torch.from_numpy(self.index)]

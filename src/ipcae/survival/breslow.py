@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.survival.kaplan_meier import StepFunction
 
 
 def cumulative_hazard(
-    time: NDArray[np.float64],
-    event: NDArray[np.bool_],
-    log_hazard: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
+    time: Floats, event: Booleans, log_hazard: Floats, weights: Floats | None = None
 ) -> StepFunction:
     """Estimate the cumulative hazard of a row with log hazard 0, at the times of events.
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Booleans, Floats
 
 
 def concordance(
-    time: Array,
-    event: NDArray[np.bool_],
-    risk: Array,
+    time: Floats,
+    event: Booleans,
+    risk: Floats,
     *,
-    weights: Array | None = None,
-    event_weights: Array | None = None,
+    weights: Floats | None = None,
+    event_weights: Floats | None = None,
 ) -> float:
     """Return the fraction of comparable pairs whose risks are ordered correctly.
 
@@ -62,7 +61,7 @@ def concordance(
     return float(right / total) if total > 0 else float("nan")
 
 
-def _tied(time: Array, event: NDArray[np.bool_], first: int, second: int) -> bool:
+def _tied(time: Floats, event: Booleans, first: int, second: int) -> bool:
     return bool(time[first] == time[second] and event[first] == event[second])
 
 
@@ -89,13 +88,13 @@ class _RunningSum:
 
 
 def resampled_concordance(
-    time: Array,
-    event: NDArray[np.bool_],
-    risk: Array,
-    counts: Array,
+    time: Floats,
+    event: Booleans,
+    risk: Floats,
+    counts: Floats,
     *,
-    event_weights: Array | None = None,
-) -> Array:
+    event_weights: Floats | None = None,
+) -> Floats:
     """Return :func:`concordance` for resamples of the rows, compared pair by pair.
 
     Shape: counts (B, N), how often a resample contains each row -> (B,).

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ipcae.least_squares import ridge_weights
+from ipcae.arrays import Floats, Integers
+from ipcae.ridge import ridge_weights
 
-Array = NDArray[np.float64]
 _TINY = 1e-12
 
 
@@ -21,14 +20,14 @@ class RiskSets:
     an event, otherwise 0; ``first`` and ``last`` are the positions of the rows with the same time.
     """
 
-    order: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    events: Array
-    weights: Array
+    order: Integers
+    first: Integers
+    last: Integers
+    events: Floats
+    weights: Floats
 
     @classmethod
-    def of(cls, time: Array, event: Array, weights: Array) -> RiskSets:
+    def of(cls, time: Floats, event: Floats, weights: Floats) -> RiskSets:
         """Sort the rows."""
         order = np.argsort(-time, kind="stable")
         falling = -time[order]
@@ -36,7 +35,7 @@ class RiskSets:
         last = np.searchsorted(falling, falling, side="right") - 1
         return cls(order, first, last, (event * weights)[order], weights[order])
 
-    def expected_events(self, log_hazard: Array) -> tuple[Array, Array]:
+    def expected_events(self, log_hazard: Floats) -> tuple[Floats, Floats]:
         """Return the events of every row, and those expected by Breslow's hazard up to its time.
 
         Their difference is the gradient of the log partial likelihood; the expected events are
@@ -49,7 +48,9 @@ class RiskSets:
         return self.events[back], expected[back]
 
 
-def fit_cox(inputs: Array, risk: RiskSets, ridge: float, start: Array, n_iterations: int) -> Array:
+def fit_cox(
+    inputs: Floats, risk: RiskSets, ridge: float, start: Floats, n_iterations: int
+) -> Floats:
     """Return the coefficients of a Cox model with a ridge penalty.
 
     Every step is one of Newton's with a diagonal upper bound of the curvature, a least squares

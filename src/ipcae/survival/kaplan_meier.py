@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,18 +19,16 @@ class StepFunction:
     array([1. , 0.5, 0.2])
     """
 
-    times: NDArray[np.float64]
-    values: NDArray[np.float64]
+    times: Floats
+    values: Floats
 
-    def at(self, times: NDArray[np.float64], before: float = 1.0) -> NDArray[np.float64]:
+    def at(self, times: Floats, before: float = 1.0) -> Floats:
         """Return the values at other times; ``before`` is the value before the first."""
         index = np.searchsorted(self.times, times, side="right")
         return np.concatenate([[before], self.values])[index]
 
 
-def kaplan_meier(
-    time: NDArray[np.float64], event: NDArray[np.bool_], *, censoring: bool = False
-) -> StepFunction:
+def kaplan_meier(time: Floats, event: Booleans, *, censoring: bool = False) -> StepFunction:
     """Estimate the probability of having no event up to a time.
 
     With ``censoring``, estimate the probability of not being censored. A row that is censored at

@@ -6,8 +6,9 @@ from collections import defaultdict
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
+
+from ipcae.arrays import Floats
 
 # Standardized columns whose distance is smaller than this are copies: |correlation| > 1 − 5e-11.
 _TOLERANCE = 1e-5
@@ -45,7 +46,7 @@ def copies(inputs: Tensor) -> list[list[int]]:
     return sorted(found)
 
 
-def _projections(inputs: Tensor) -> NDArray[np.float64]:
+def _projections(inputs: Tensor) -> Floats:
     """Return rounded projections of the standardized columns, NaN if one is constant.
 
     Shape: (N, D) -> (D, projections).

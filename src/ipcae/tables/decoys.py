@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.covariance import LedoitWolf
+
+from ipcae.arrays import Floats, Integers
 
 _COMMON = 0.05  # fraction of the rows; rarer levels of a category do not count
 
-Floats = NDArray[np.float64]
 _SINGULAR = 0.01  # smallest eigenvalue of a correlation matrix; below, decoys would equal columns
 
 
@@ -33,7 +33,7 @@ def permuted_decoys(X: Floats, seed: int) -> Floats:
 
 
 def frame_with_decoys(
-    X: Any, order: NDArray[np.int64], seed: int, replaced: dict[str, Floats] | None = None
+    X: Any, order: Integers, seed: int, replaced: dict[str, Floats] | None = None
 ) -> Any:
     """Return a pandas or polars data frame with permuted decoys, its columns in this order.
 

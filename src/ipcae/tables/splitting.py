@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 
@@ -46,7 +47,7 @@ def split_indices(
     seed: int,
     groups: NDArray[Any] | None = None,
     most: int | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Integers, Integers]:
     """Return the indices of training and validation rows, at most ``most`` of the latter."""
     n_held_out = max(round(n_rows * fraction), 1)
     n_held_out = n_held_out if most is None else min(n_held_out, most)
@@ -83,7 +84,7 @@ def _whole_groups(
     return None
 
 
-def _some(rows: NDArray[np.int64], most: int, seed: int) -> NDArray[np.int64]:
+def _some(rows: Integers, most: int, seed: int) -> Integers:
     """Return a random sample of at most this many rows."""
     if len(rows) <= most:
         return rows

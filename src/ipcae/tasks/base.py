@@ -11,8 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Decoder, Mlp
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument, refuse_class
 from ipcae.losses import CustomLoss, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
@@ -128,7 +129,7 @@ class Task(ABC):
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor | None:
         """Check and encode a target for :meth:`metrics`; return None if X is the target."""
 
-    def known(self, y: Any) -> NDArray[np.bool_] | None:
+    def known(self, y: Any) -> Booleans | None:
         """Return a mask of the rows whose target the decoder can predict, or None for all."""
         return None
 
@@ -185,10 +186,7 @@ class Task(ABC):
 
     def loss_for(self, loss: Any) -> Loss:
         """Turn None, a name, a loss or a function into a loss."""
-        if isinstance(loss, type) and hasattr(loss, "per_row"):
-            raise InputError(
-                f"loss is the class {loss.__name__}: expected an object, such as {loss.__name__}()."
-            )
+        refuse_class("loss", loss, "per_row")
         if loss is None:
             return self.loss
         if isinstance(loss, str):
@@ -199,10 +197,11 @@ class Task(ABC):
         elif callable(loss) and not isinstance(loss, type):
             return CustomLoss(loss)
         names = "".join(f"{name!r}, " for name in self.losses)
-        raise InputError(
-            f"loss={loss!r} is not understood: expected None, {names}a loss such as Huber(0.5), "
-            "or a function of outputs of shape (runs, rows, outputs) and targets that returns "
-            "losses of shape (runs, rows)."
+        raise invalid_argument(
+            "loss",
+            loss,
+            f"None, {names}a loss such as Huber(0.5), or a function of outputs of shape (runs, "
+            "rows, outputs) and targets that returns losses of shape (runs, rows)",
         )
 
     # Prediction. Outputs are those of the decoder, in float64 and on the CPU.
@@ -222,9 +221,7 @@ class Task(ABC):
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Compute the metrics, by their names in :data:`METRICS`. Shape: (N, O), (N, ...)."""
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute :meth:`metrics` for resamples of the rows, for confidence intervals.
 
         A subclass may override this with a faster version, such as those of
@@ -248,9 +245,7 @@ class Task(ABC):
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the outputs of the best constant prediction of the targets. Shape: -> (1, O)."""
 
-    def association(
-        self, outputs: Tensor, targets: Tensor
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return scores of the outputs and of the targets, whose products add up to a measure.
 
         The sum over the rows of predicted · true is larger, the better the outputs fit the
@@ -271,7 +266,7 @@ class Task(ABC):
         """Return further results for ``metrics.json``, such as a confusion matrix."""
         return {}
 
-    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+    def groups(self, targets: Tensor) -> dict[str, Booleans]:
         """Return masks of groups of rows to look at one by one, such as classes, by name."""
         return {}
 

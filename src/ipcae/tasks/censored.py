@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 
 EXPECTED = (
@@ -15,7 +16,7 @@ EXPECTED = (
 )
 
 
-def times_and_events(y: Any, name: str = "y") -> NDArray[np.float64]:
+def times_and_events(y: Any, name: str = "y") -> Floats:
     """Return times and events as two columns.
 
     Accepts a structured array, a data frame with columns "time" and "event", or with one boolean
@@ -54,7 +55,7 @@ def _columns(y: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
     return columns[1 - event], columns[event]
 
 
-def _checked_time(time: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _checked_time(time: NDArray[Any], name: str) -> Floats:
     try:
         time = np.where(_is_missing(time), np.nan, time).astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -77,7 +78,7 @@ def _checked_time(time: NDArray[Any], name: str) -> NDArray[np.float64]:
     return time
 
 
-def _checked_event(event: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _checked_event(event: NDArray[Any], name: str) -> Floats:
     if missing := int(_is_missing(event).sum()):
         raise InputError(
             f"The event is missing (NaN) in {missing} of {len(event)} rows of {name}: remove these "
@@ -91,5 +92,5 @@ def _checked_event(event: NDArray[Any], name: str) -> NDArray[np.float64]:
     return event.astype(np.float64)
 
 
-def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_missing(values: NDArray[Any]) -> Booleans:
     return np.array([value is None or value != value for value in values.tolist()], dtype=bool)

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError, as_input_error
 from ipcae.losses import CrossEntropy, Loss
@@ -123,7 +124,7 @@ class Classification(Task):
             )
         return torch.from_numpy(np.searchsorted(self.classes, labels)).to(X.device)
 
-    def known(self, y: Any) -> NDArray[np.bool_]:
+    def known(self, y: Any) -> Booleans:
         """Return a mask of the rows whose class was seen in ``fit``."""
         return np.isin(np.asarray(as_array(y)).reshape(len(y), -1)[:, 0], self.classes)
 
@@ -135,7 +136,7 @@ class Classification(Task):
         """Return the most probable class. Shape: (N, C) -> (N,)."""
         return self.classes[outputs.argmax(-1).numpy()]
 
-    def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
+    def probabilities(self, outputs: Tensor) -> Floats:
         """Return the probability of every class. Shape: (N, C) -> (N, C)."""
         return outputs.double().softmax(-1).numpy()
 
@@ -172,9 +173,7 @@ class Classification(Task):
         }
         return {self.score: values[self.score], **values}
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         true, probabilities = targets.numpy(), self.probabilities(outputs)
         members = true[:, None] == np.arange(self.n_outputs)
@@ -202,9 +201,7 @@ class Classification(Task):
             "roc_auc": size_of_mean_auc(areas),
         }
 
-    def association(
-        self, outputs: Tensor, targets: Tensor
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return scores whose products add up to the ROC AUC of each class against the rest."""
         members = targets.numpy()[:, None] == np.arange(self.n_outputs)
         return rankdata(self.probabilities(outputs), axis=0), membership_scores(members)
@@ -224,7 +221,7 @@ class Classification(Task):
             "calibration": {name: values.tolist() for name, values in curve.items()},
         }
 
-    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+    def groups(self, targets: Tensor) -> dict[str, Booleans]:
         """Return the rows of every class."""
         true = targets.numpy()
         return {str(label): true == c for c, label in enumerate(self.classes.tolist())}
@@ -257,9 +254,7 @@ class Classification(Task):
         return f"classifies {percent(score)}{of} correctly"
 
 
-def calibration(
-    confidence: NDArray[np.float64], correct: NDArray[np.bool_], n_bins: int = 10
-) -> dict[str, NDArray[np.float64]]:
+def calibration(confidence: Floats, correct: Booleans, n_bins: int = 10) -> dict[str, Floats]:
     """Compare the probability of the predicted class with how often it is correct.
 
     The rows are divided into bins of equally many rows.

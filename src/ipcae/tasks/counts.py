@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.losses import Loss, NegativeBinomial, Poisson
 from ipcae.rows import Rows
@@ -34,7 +34,7 @@ class CountReconstruction(Task):
     """
 
     n_outputs: int
-    means: NDArray[np.float64] | None = None
+    means: Floats | None = None
     mean_total: float = 1.0
     dispersion: float | None = None
 

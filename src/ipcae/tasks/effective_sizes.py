@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans
+
 PER_EVENT = 3.0
 """A concordance index is worth at most this number of rows per event, in simulations."""
 
 
-def size_of_mean_recall(members: NDArray[np.bool_]) -> float:
+def size_of_mean_recall(members: Booleans) -> float:
     """Return the size of the mean recall of the classes that have rows. Shape: members (N, C).
 
     Classes of equal size are worth all their rows; otherwise, the rarest matter most.
@@ -25,7 +27,7 @@ def size_of_mean_recall(members: NDArray[np.bool_]) -> float:
     return _size_of_mean(counts[counts > 0].astype(np.float64))
 
 
-def size_of_mean_auc(members: NDArray[np.bool_]) -> float:
+def size_of_mean_auc(members: Booleans) -> float:
     """Return the size of the mean ROC AUC of each class against the rest. Shape: members (N, C).
 
     The variance of an area A near 1 with m and n rows is A (1 - A) (m + n + 2) / (4 m n) if the

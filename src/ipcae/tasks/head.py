@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.tables import Scaler
 
 
@@ -44,4 +44,4 @@ class Head:
     squeeze: bool = False
     restores_columns: bool = False
     n_outputs: int | None = None
-    factors: NDArray[np.float64] | None = None
+    factors: Floats | None = None

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.losses import Hurdle, Loss
 from ipcae.rows import Rows
 from ipcae.tables import Scaler
@@ -30,7 +31,7 @@ class HurdleReconstruction(CountReconstruction):
     outputs (N, 2 D).
     """
 
-    rates: NDArray[np.float64] | None = None
+    rates: Floats | None = None
 
     name: ClassVar[str] = "hurdle-reconstruction"
     binary_inputs: ClassVar[bool] = True

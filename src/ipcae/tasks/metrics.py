@@ -17,7 +17,7 @@ class Metric:
     >>> METRICS["log_loss"].write(0.25), METRICS["log_loss"].write(1.4)
     ('0.250', '1.40')
     >>> METRICS["accuracy"].write_interval((0.9, 0.96))
-    '90 to 96\\xa0%'
+    '90.0 to 96.0\\xa0%'
     >>> METRICS["accuracy"].write_error(0.967, 0.01), METRICS["log_loss"].write_error(0.0984, 0.033)
     ('96.7 ±\\xa01.0\\xa0%', '0.098 ±\\xa00.033')
     """
@@ -31,7 +31,7 @@ class Metric:
     def write(self, value: float) -> str:
         """Format a value."""
         if self.style == "percent":
-            return percent(value)
+            return percent(value, column=True)
         if self.style == "fraction":
             return fixed(value, 3)
         # With trailing zeros, unlike in a sentence: values are compared in a column.
@@ -55,8 +55,7 @@ class Metric:
         """
         ends, unit, decimals = interval, "", 3
         if self.style == "percent":
-            ends, unit = (100 * interval[0], 100 * interval[1]), "\u00a0%"
-            decimals = 0 if all(fixed(end, 1).endswith(".0") for end in ends) else 1
+            ends, unit, decimals = (100 * interval[0], 100 * interval[1]), "\u00a0%", 1
         elif self.style == "number":
             largest = max(map(abs, ends))
             if not 1e-3 <= largest < 1e9:

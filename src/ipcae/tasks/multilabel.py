@@ -13,6 +13,7 @@ from sklearn import metrics
 from sklearn.utils.multiclass import type_of_target
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import BinaryCrossEntropy, Loss
@@ -55,7 +56,7 @@ class Multilabel(Task):
         return cls(int(y.shape[1]) if hasattr(y, "shape") else len(y[0]))
 
     @property
-    def classes(self) -> NDArray[np.int64]:
+    def classes(self) -> Integers:
         """The index of every label."""
         return np.arange(self.n_outputs)
 
@@ -81,7 +82,7 @@ class Multilabel(Task):
         """Return 1 for labels with a probability above one half. Shape: (N, L) -> (N, L)."""
         return (outputs > 0).numpy().astype(np.int64)
 
-    def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
+    def probabilities(self, outputs: Tensor) -> Floats:
         """Return the probability of every label. Shape: (N, L) -> (N, L)."""
         return outputs.double().sigmoid().numpy()
 
@@ -103,9 +104,7 @@ class Multilabel(Task):
             "roc_auc": area,
         }
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         true = targets.numpy() > 0.5
         correct = (outputs.numpy() > 0) == true
@@ -120,9 +119,7 @@ class Multilabel(Task):
         members = targets.numpy() > 0.5
         return {"label_accuracy": float(members.size), "roc_auc": size_of_mean_auc(members)}
 
-    def association(
-        self, outputs: Tensor, targets: Tensor
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return scores whose products add up to the ROC AUC of every label."""
         members = targets.numpy() > 0.5
         return rankdata(outputs.double().numpy(), axis=0), membership_scores(members)

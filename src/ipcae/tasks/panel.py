@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CrossEntropyWithReconstruction, Loss
@@ -91,7 +91,7 @@ class Panel(Task):
         """Return the weight of the reconstruction."""
         return loss.weight if isinstance(loss, CrossEntropyWithReconstruction) else 0.5
 
-    def known(self, y: Any) -> NDArray[np.bool_]:
+    def known(self, y: Any) -> Booleans:
         """Return a mask of the rows whose class was seen in ``fit``."""
         return self.classification.known(y)
 
@@ -134,7 +134,7 @@ class Panel(Task):
         """Return the most probable class. Shape: (N, C + D) -> (N,)."""
         return self.classification.predictions(self.logits(outputs))
 
-    def probabilities(self, outputs: Tensor) -> NDArray[np.float64]:
+    def probabilities(self, outputs: Tensor) -> Floats:
         """Return the probability of every class. Shape: (N, C + D) -> (N, C)."""
         return self.classification.probabilities(self.logits(outputs))
 
@@ -151,9 +151,7 @@ class Panel(Task):
             "reconstruction_r2": self.reconstruction.metrics(self.columns(outputs), columns)["r2"],
         }
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         classes, columns = self.ranking_targets(targets), targets[:, 1:]
         r2 = self.reconstruction.resampled(self.columns(outputs), columns, counts)["r2"]
@@ -164,9 +162,7 @@ class Panel(Task):
         """Return those of the classification."""
         return self.classification.effective_sizes(self.ranking_targets(targets))
 
-    def association(
-        self, outputs: Tensor, targets: Tensor
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return that of the classification."""
         return self.classification.association(self.logits(outputs), self.ranking_targets(targets))
 
@@ -175,7 +171,7 @@ class Panel(Task):
         classes = self.ranking_targets(targets)
         return self.classification.breakdown(self.logits(outputs), classes)
 
-    def groups(self, targets: Tensor) -> dict[str, NDArray[np.bool_]]:
+    def groups(self, targets: Tensor) -> dict[str, Booleans]:
         """Return the rows of every class."""
         return self.classification.groups(self.ranking_targets(targets))
 

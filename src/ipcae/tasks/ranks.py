@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from ipcae.arrays import Booleans, Floats
 
-def standard_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+
+def standard_ranks(values: Floats) -> Floats:
     """Return the ranks within every column, with mean 0 and variance 1. Shape: (N, Q) -> (N, Q).
 
     The product of two columns of ranks, divided by N, is Spearman's correlation. A constant
@@ -22,7 +23,7 @@ def standard_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(ranks, deviation, out=np.zeros_like(ranks), where=deviation > 0)
 
 
-def membership_scores(members: NDArray[np.bool_]) -> NDArray[np.float64]:
+def membership_scores(members: Booleans) -> Floats:
     """Return scores whose products with ranks add up to areas under ROC curves.
 
     A member of a class counts one over the number of pairs of a member and another row; a class

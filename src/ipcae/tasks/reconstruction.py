@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.decoders import Mlp
 from ipcae.losses import Huber, Loss, Observed, SquaredError
 from ipcae.rows import Rows
@@ -88,9 +89,7 @@ class Reconstruction(Task):
         plain = scaler.scaler if isinstance(scaler, EncodedScaler) else scaler
         return Head("reconstruction", scaler=plain, restores_columns=True)
 
-    def compared(
-        self, outputs: Tensor, targets: Tensor
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def compared(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return the scaled columns and their reconstructions.
 
         Where values are missing, both are the mean of the column, which is neither an error nor
@@ -115,9 +114,7 @@ class Reconstruction(Task):
         error = np.linalg.norm(true - predicted, axis=1).mean() / true.shape[1]
         return {"r2": r2, "error": float(error)}
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         true, predicted = self.compared(outputs, targets)
         errors, spread = (

@@ -12,9 +12,10 @@ from sklearn import metrics
 from sklearn.utils.validation import check_array
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.errors import InputError, as_input_error
-from ipcae.least_squares import PENALTIES
 from ipcae.losses import Huber, Loss, SquaredError
+from ipcae.ridge import PENALTIES
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
@@ -126,9 +127,7 @@ class Regression(Task):
             * float(np.sqrt(metrics.mean_squared_error(true, predicted))),
         }
 
-    def resampled(
-        self, outputs: Tensor, targets: Tensor, counts: NDArray[np.float64]
-    ) -> dict[str, NDArray[np.float64]]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         true, predicted = targets.double().numpy(), self._scaler.invert(outputs).numpy()
         true, predicted, unit = moderate(true, predicted)
@@ -158,9 +157,7 @@ class Regression(Task):
         return f"explains {share} of the variance of the target"
 
 
-def moderate(
-    true: NDArray[np.float64], predicted: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def moderate(true: Floats, predicted: Floats) -> tuple[Floats, Floats, float]:
     """Divide both by a power of two if their squares would overflow or vanish; return it too.
 
     >>> moderate(np.array([1e200]), np.array([0.0]))[2] > 1e199
@@ -173,7 +170,7 @@ def moderate(
     return true / unit, predicted / unit, unit
 
 
-def _checked(y: Any, X: Tensor, name: str) -> NDArray[np.float64]:
+def _checked(y: Any, X: Tensor, name: str) -> Floats:
     y = as_array(y, name)
     require_same_length(X, y, name)
     with as_input_error():  # an array that cannot be read

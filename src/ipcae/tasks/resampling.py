@@ -8,13 +8,11 @@ of one, they equal the functions of scikit-learn.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.float64]
+from ipcae.arrays import Booleans, Floats
 
 
-def mean_of_rows(values: Floats, counts: Counts) -> Floats:
+def mean_of_rows(values: Floats, counts: Floats) -> Floats:
     """Return the mean of a value per row. Shape: (N,), (B, N) -> (B,).
 
     >>> mean_of_rows(np.array([0.0, 6.0]), np.array([[1.0, 1.0], [2.0, 1.0]]))
@@ -23,7 +21,7 @@ def mean_of_rows(values: Floats, counts: Counts) -> Floats:
     return counts @ values / counts.sum(1)
 
 
-def macro_recall(correct: NDArray[np.bool_], members: NDArray[np.bool_], counts: Counts) -> Floats:
+def macro_recall(correct: Booleans, members: Booleans, counts: Floats) -> Floats:
     """Return the mean recall of the classes that a resample contains.
 
     Shape: correct (N,); members (N, C), whether a row is of a class; counts (B, N) -> (B,).
@@ -35,7 +33,7 @@ def macro_recall(correct: NDArray[np.bool_], members: NDArray[np.bool_], counts:
     )
 
 
-def macro_auc(scores: Floats, members: NDArray[np.bool_], counts: Counts) -> Floats:
+def macro_auc(scores: Floats, members: Booleans, counts: Floats) -> Floats:
     """Return the mean area under the ROC curve of each class against the rest.
 
     Classes that a resample does not contain, or that all its rows belong to, are left out.
@@ -48,7 +46,7 @@ def macro_auc(scores: Floats, members: NDArray[np.bool_], counts: Counts) -> Flo
     return mean_of_defined(np.stack(columns, 1))
 
 
-def auc(scores: Floats, member: NDArray[np.bool_], counts: Counts) -> Floats:
+def auc(scores: Floats, member: Booleans, counts: Floats) -> Floats:
     """Return the probability that a member has a higher score than another row; ties count half.
 
     Shape: scores, member (N,); counts (B, N) -> (B,).
@@ -66,7 +64,7 @@ def auc(scores: Floats, member: NDArray[np.bool_], counts: Counts) -> Floats:
     return np.divide(won, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
 
 
-def sums_of_squares(true: Floats, predicted: Floats, counts: Counts) -> tuple[Floats, Floats]:
+def sums_of_squares(true: Floats, predicted: Floats, counts: Floats) -> tuple[Floats, Floats]:
     """Return the sums of the squared errors, and of the squared deviations from the mean.
 
     Shape: true, predicted (N, T); counts (B, N) -> (B, T), (B, T).

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Floats
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CoxPartialLikelihood, Loss
@@ -34,8 +35,6 @@ from ipcae.tasks.head import Head
 from ipcae.tasks.ranks import standard_ranks
 from ipcae.text import percent
 
-Array = NDArray[np.float64]
-
 FEW_EVENTS = 20
 """With fewer events, a concordance index is mostly chance."""
 
@@ -52,9 +51,9 @@ class Survival(Task):
     are the cumulative baseline hazard of every run. All are of the training rows.
     """
 
-    censoring: Array | None = None
-    event_times: Array | None = None
-    hazards: Array | None = None
+    censoring: Floats | None = None
+    event_times: Floats | None = None
+    hazards: Floats | None = None
 
     n_outputs: ClassVar[int] = 1  # type: ignore[misc]
     name: ClassVar[str] = "survival"
@@ -137,7 +136,7 @@ class Survival(Task):
         """Return the log hazard ratios. Shape: (N, 1) -> (N,)."""
         return outputs[:, 0].numpy()
 
-    def survival(self, outputs: Tensor, run: int, times: Any = None) -> Array:
+    def survival(self, outputs: Tensor, run: int, times: Any = None) -> Floats:
         """Return the probability of no event up to each time. Shape: (N, 1) -> (N, T)."""
         assert self.event_times is not None
         assert self.hazards is not None
@@ -168,7 +167,7 @@ class Survival(Task):
             ),
         }
 
-    def resampled(self, outputs: Tensor, targets: Tensor, counts: Array) -> dict[str, Array]:
+    def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         time, event = _parts(targets)
         risk, weights = outputs[:, 0].double().numpy(), self._inverse_probabilities(time)
@@ -184,7 +183,7 @@ class Survival(Task):
         size = PER_EVENT * max(float(targets[:, 1].sum()), 1.0)
         return {"concordance": size, "concordance_ipcw": size}
 
-    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Array, Array]:
+    def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return the ranks of the risks, and the events beyond those expected by then."""
         time, event = _parts(targets)
         hazard = cumulative_hazard(time, event, np.zeros(len(time)))
@@ -198,7 +197,7 @@ class Survival(Task):
             return []
         return [f"Only {n_events} of {len(targets)} rows have an event, too few to judge by."]
 
-    def _inverse_probabilities(self, time: Array) -> Array:
+    def _inverse_probabilities(self, time: Floats) -> Floats:
         """Return 1 / P(not censored up to the time), or 0 where the probability is 0."""
         assert self.censoring is not None
         probability = StepFunction(*self.censoring).at(time)
@@ -218,7 +217,7 @@ class Survival(Task):
         return f"orders {percent(score)} of the comparable pairs correctly"
 
 
-def _parts(targets: Tensor) -> tuple[Array, NDArray[np.bool_]]:
+def _parts(targets: Tensor) -> tuple[Floats, Booleans]:
     """Return the times and the events."""
     values = targets.double().cpu().numpy()
     return values[:, 0], values[:, 1] > 0.5

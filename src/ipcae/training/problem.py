@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder, Mlp
 from ipcae.distributed import Processes
@@ -53,8 +51,9 @@ class Problem:
     held_out : bool
         Whether the validation rows were held out from the same table as the training rows, so that
         :attr:`known_rows` includes them.
-    refit : bool
-        Whether to train the decoders on :attr:`known_rows` in the end, if they are fine-tuned.
+    refit : bool or "best"
+        Whether to train the decoders, or only that of the best run, on :attr:`known_rows` in the
+        end, if they are fine-tuned.
     processes : Processes, optional
         The processes among which the rows of every batch are divided.
     importance : bool
@@ -80,10 +79,10 @@ class Problem:
     callbacks: tuple[Callback, ...] = ()
     checkpoint: Checkpoint | None = None
     held_out: bool = False
-    refit: bool = False
+    refit: bool | str = False
     processes: Processes | None = None
     importance: bool = True
-    columns: NDArray[np.int64] | None = None
+    columns: Integers | None = None
     adaptive: bool = False
 
     def __post_init__(self) -> None:

@@ -2,14 +2,18 @@
 
 import functools
 import json
+import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ipcae import chance_test
+from ipcae.cli.messages import Messages
 from ipcae.cli.outputs import verdict
 from ipcae.cli.outputs.report import METRICS, REPORT
+from ipcae.evaluation import ChanceTest
 
 
 @pytest.fixture
@@ -61,6 +65,41 @@ def test_a_signal_is_called_better_than_chance(run, noise):
     assert "Better than chance (p < 0.001; accuracy" in out
 
 
+@pytest.fixture
+def long():
+    """Return 600 rows of noise, of which 120 are held out."""
+    random = np.random.default_rng(3)
+    table = pd.DataFrame(random.normal(size=(600, 8)), columns=list("abcdefgh"))
+    return table.assign(y=random.integers(0, 2, 600).astype(str))
+
+
+def test_a_clear_result_on_many_held_out_rows_needs_no_folds(run, long, monkeypatch, tmp_path):
+    def refused(*arguments, **settings):
+        raise AssertionError("folds were trained")
+
+    monkeypatch.setattr(verdict, "chance_test", refused)
+    long["c"] += 3.0 * (long["y"] == "1")
+    out, metrics = run(long, "--epochs", 30)
+    assert (metrics["chance"]["folds"], metrics["chance"]["rows"]) == (1, 120)
+    assert metrics["chance"]["score"] == pytest.approx(metrics["held_out"]["accuracy"])
+    assert re.search(r"Better than chance \(p < 0.001; accuracy .* on 120 held-out rows\)", out)
+    page = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert "no folds were needed" in page
+
+
+def test_the_folds_of_a_result_that_is_not_clear_pay_for_the_first_attempt(run, long, monkeypatch):
+    found = []
+
+    def recorded(*arguments, **settings):
+        found.append(chance_test(*arguments, **settings))
+        return found[-1]
+
+    monkeypatch.setattr(verdict, "chance_test", recorded)
+    chance = run(long)[1]["chance"]
+    assert chance["folds"] == 5
+    assert chance["p_value"] == pytest.approx(found[0].p_value + 1 / 2001)
+
+
 def test_the_verdict_can_be_left_out(run, noise, tmp_path):
     out, metrics = run(noise, "--no-verdict")
     assert metrics["chance"] is None
@@ -102,3 +141,19 @@ def test_compared_numbers_of_columns_need_no_new_folds(run, noise, monkeypatch):
     chance = run(noise, "-k", "auto")[1]["chance"]
     assert (chance["rows"], chance["folds"]) == (60, 5)
     assert not chance["better"]
+
+
+@pytest.mark.parametrize(
+    ("score", "p_value", "warned"), [(0.3, 0.01, 1), (0.7, 0.01, 0), (0.3, 0.4, 0)]
+)
+def test_a_verdict_that_held_out_rows_do_not_confirm_is_followed_by_a_warning(
+    score, p_value, warned
+):
+    found = SimpleNamespace(score=score, baseline_score=0.5, task=SimpleNamespace(score="accuracy"))
+    result = SimpleNamespace(evaluation=found, experiment=SimpleNamespace(test=range(16)))
+    messages = Messages(quiet=True)
+    chance = ChanceTest(p_value, 2.5, 0.7, "accuracy", 5, 80)
+    verdict.warn_if_not_confirmed(result, chance, messages)
+    assert len(messages.warnings) == warned
+    for sentence in messages.warnings:
+        assert "no better than a constant (accuracy 30 %, against 50 %): other" in sentence

@@ -105,7 +105,10 @@ def test_the_folds_of_a_search_tell_noise_from_a_signal(fitted, table):
     test = chance_of_folds(search, rows, (search.selector_, others))
     assert not test.better
     assert (test.n_rows, test.n_folds) == (100, 5)
-    assert test.n_compared == len(search._searched.planned.counts)
+    assert test.n_compared == len(search.cv_results_["n_features"])
+    name = search.scoring or "score"
+    chosen = search.cv_results_[f"mean_test_{name}"][search.best_index_]
+    assert test.score == pytest.approx(chosen)
     search, rows, others = fitted(X + 2 * y[:, None] * (np.arange(12) == 3), y)
     assert chance_of_folds(search, rows, (search.selector_, others)).better
 

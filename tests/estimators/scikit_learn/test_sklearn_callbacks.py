@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 import ipcae
 from ipcae import ClassificationSelector, ReconstructionSelector
-from ipcae.estimators.sklearn_callbacks import attributes_now
+from ipcae.estimators.mixins.sklearn_callbacks import attributes_now
 from ipcae.selectors import Anova, Shortlist
 from ipcae.training import EpochReport
 

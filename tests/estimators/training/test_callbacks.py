@@ -113,7 +113,7 @@ def test_callbacks_are_cloned_and_pickled_but_not_saved(X, classes, quick, tmp_p
 
 def test_an_older_scikit_learn_offers_no_callbacks_of_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.callback", None)
-    source = importlib.util.find_spec("ipcae.estimators.sklearn_callbacks")
+    source = importlib.util.find_spec("ipcae.estimators.mixins.sklearn_callbacks")
     module = importlib.util.module_from_spec(source)
     source.loader.exec_module(module)
     assert not hasattr(module.CallbackSupport, "set_callbacks")

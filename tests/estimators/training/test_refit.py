@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from ipcae import ClassificationSelector
+from ipcae.errors import InputError
 
 
 @pytest.fixture
@@ -18,6 +20,20 @@ def test_held_out_rows_are_learned_in_the_end(both, X, classes):
     assert not np.allclose(refitted.predict_proba(X), plain.predict_proba(X))
     np.testing.assert_array_equal(refitted.validation_loss_, plain.validation_loss_)
     np.testing.assert_array_equal(refitted.get_support(), plain.get_support())
+
+
+def test_only_the_best_run_can_be_refitted(both, X, classes):
+    every = both[0].set_params(n_runs=3).fit(X, classes)
+    best = clone(every).set_params(refit="best").fit(X, classes)
+    np.testing.assert_array_equal(best.validation_loss_, every.validation_loss_)
+    for run in range(3):
+        found, refitted = (each.with_run(run).predict_proba(X) for each in (best, every))
+        assert np.array_equal(found, refitted) == (run == best.best_run_)
+
+
+def test_other_values_are_refused(both, X, classes):
+    with pytest.raises(InputError, match="refit='all' is not understood: expected True, False"):
+        both[0].set_params(refit="all").fit(X, classes)
 
 
 def test_given_validation_rows_are_never_learned(both, X, classes):

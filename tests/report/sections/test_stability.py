@@ -27,7 +27,7 @@ def test_the_report_has_the_frequency_of_every_feature(stability, tmp_path):
     page = stability.report(tmp_path / "stable.html").read_text(encoding="utf-8")
     section = section_of(page)
     assert stability.rows_.sentence in section
-    assert 'b</th><td style="--bar:1.000">100\u00a0%</td><td>stable</td>' in section
+    assert 'b</th><td style="--bar:1.000">100.0\u00a0%</td><td>stable</td>' in section
     assert "from 10 subsamples" in section
     assert "b, copy</th><td>2</td><td>b, copy</td>" in section  # they replace each other
     assert "They are the consensus" in section

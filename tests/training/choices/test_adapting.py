@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 import ipcae
 from ipcae import ClassificationSelector, Mlp, RegressionSelector
 from ipcae.decoders import linear_decoder
-from ipcae.least_squares import PENALTIES
 from ipcae.losses import SquaredError
+from ipcae.ridge import PENALTIES
 from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection

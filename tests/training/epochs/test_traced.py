@@ -226,12 +226,12 @@ def test_the_same_bits_with_an_unused_parameter(used, monkeypatch):
 
 
 def without_the_tracer(monkeypatch):
-    monkeypatch.delitem(sys.modules, "ipcae.training.epochs.recording")
+    monkeypatch.delitem(sys.modules, "ipcae.training.tracing.recording")
     monkeypatch.setitem(sys.modules, "torch.utils._python_dispatch", None)
 
 
 def without_its_function(monkeypatch):
-    monkeypatch.delitem(sys.modules, "ipcae.training.epochs.recording")
+    monkeypatch.delitem(sys.modules, "ipcae.training.tracing.recording")
     monkeypatch.delattr(sys.modules["torch.utils._python_dispatch"], "TorchDispatchMode")
 
 
@@ -246,7 +246,7 @@ def with_a_result_that_fails(monkeypatch):
     "break_it", [without_the_tracer, without_its_function, with_a_result_that_fails]
 )
 def test_a_pytorch_that_cannot_trace_trains_plainly(break_it, used, monkeypatch, caplog):
-    import ipcae.training.epochs.recording  # noqa: F401, so that it can be taken away
+    import ipcae.training.tracing.recording  # noqa: F401, so that it can be taken away
 
     expected = plainly(monkeypatch, *MODELS["IP-CAE"])
     break_it(monkeypatch)

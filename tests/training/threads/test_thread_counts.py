@@ -8,14 +8,6 @@ from ipcae import ClassificationSelector
 from ipcae.training.threads.thread_counts import enough, limited_threads
 
 
-@pytest.fixture
-def two_threads():
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_a_small_fit_uses_one_thread_and_restores_the_setting(two_threads):
     used = []
     X = np.random.default_rng(0).normal(size=(60, 5))

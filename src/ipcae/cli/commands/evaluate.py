@@ -25,6 +25,7 @@ from ipcae.cli.commands.shared import (
     Sep,
     Task,
     Time,
+    option,
 )
 from ipcae.cli.exits import exit_code
 
@@ -37,20 +38,11 @@ def evaluate(
         ),
     ],
     features: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Text file with one column name per line, such as a selected.txt.",
-        ),
+        Path, option("FILE", "Text file with one column name per line, such as a selected.txt.")
     ],
     target: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column to predict. If it is not given, all columns are reconstructed.",
-        ),
+        option("COLUMN", "Column to predict. If it is not given, all columns are reconstructed."),
     ] = None,
     time: Time = None,
     event: Event = None,
@@ -67,10 +59,9 @@ def evaluate(
     encoding: Encoding = None,
     method: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Method of select to compare with; it selects again in every fold. By default "
+        option(
+            "NAME",
+            "Method of select to compare with; it selects again in every fold. By default "
             "it depends on the task and the number of rows; none leaves it out.",
         ),
     ] = None,
@@ -85,12 +76,8 @@ def evaluate(
     device: Device = "auto",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            show_default=False,
-            help="Folder for evaluation.json, evaluation.csv and evaluation.html.",
+        option(
+            "DIR", "Folder for evaluation.json, evaluation.csv and evaluation.html.", "--out", "-o"
         ),
     ] = None,
     force: Force = False,

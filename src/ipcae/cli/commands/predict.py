@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Layer, MissingValue, Sep
+from ipcae.cli.commands.shared import Decimal, Encoding, Layer, MissingValue, Sep, option
 from ipcae.cli.exits import exit_code
 
 
@@ -32,12 +32,11 @@ def predict(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "FILE",
+            "CSV file to write. By default, predictions are written to standard output.",
             "--out",
             "-o",
-            metavar="FILE",
-            show_default=False,
-            help="CSV file to write. By default, predictions are written to standard output.",
         ),
     ] = None,
     proba: Annotated[
@@ -45,11 +44,7 @@ def predict(
     ] = False,
     id: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            show_default=False,
-            help="Column of TABLE to write beside the predictions. Can be repeated.",
-        ),
+        option("COLUMN", "Column of TABLE to write beside the predictions. Can be repeated."),
     ] = None,
     layer: Layer = None,
     missing_value: MissingValue = None,

@@ -8,62 +8,59 @@ from typing import Annotated
 import typer
 
 from ipcae.cli.commands.names import METHOD_NAMES
+from ipcae.cli.commands.shared import option
 
 TablePath = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
         show_default=False,
-        help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or a "
-        "folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
+        help="Table with named columns: .csv, .tsv, .txt (or .gz or .zip of them), .xlsx, "
+        ".parquet or a folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
     ),
 ]
 OutFolder = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "DIR",
+        "Folder for the results. By default, a new folder, such as patients-selected for "
+        "patients.csv, is created in the current one.",
         "--out",
         "-o",
-        metavar="DIR",
-        show_default=False,
-        help="Folder for the results. By default, a new folder, such as patients-selected for "
-        "patients.csv, is created in the current one.",
     ),
 ]
 Count = Annotated[
     str | None,
-    typer.Option(
-        "-k",
-        metavar="K",
-        show_default=False,
-        help="Number of columns to select, such as 20, or fraction of them, such as 0.1. "
+    option(
+        "K",
+        "Number of columns to select, such as 20, or fraction of them, such as 0.1. "
         "Several, such as 5,10,20, or auto, are compared by cross-validation. With a --budget "
         "it is the largest number, and can be left out.",
+        "-k",
     ),
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column to predict. If it is not given, the selected columns are those from "
+    option(
+        "COLUMN",
+        "Column to predict. If it is not given, the selected columns are those from "
         "which all others can be reconstructed.",
     ),
 ]
 BatchKey = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
-        "Batches count the same, whole batches are held out, and metrics are given for each.",
+    option(
+        "COLUMN",
+        "Column of obs of a .h5ad file with the batch of a cell, such as the donor. "
+        "All batches have the same weight, whole batches are held out, and metrics are given for "
+        "each.",
     ),
 ]
 ExpressionLimits = Annotated[
     str | None,
-    typer.Option(
-        metavar="LOW:HIGH",
-        show_default=False,
-        help="Limits on the expression of a gene of a .h5ad file (its 0.99 quantile), such as 1:4 "
+    option(
+        "LOW:HIGH",
+        "Limits on the expression of a gene of a .h5ad file (its 0.99 quantile), such as 1:4 "
         "or 1:. Genes outside are selected only if they are much better.",
     ),
 ]
@@ -78,89 +75,63 @@ Stream = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column that is always selected, or a pattern. Can be repeated.",
-    ),
+    option("COLUMN", "Column that is always selected, or a pattern. Can be repeated."),
 ]
 Exclude = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column that is never selected, or a pattern. Unlike a dropped column, it can "
+    option(
+        "COLUMN",
+        "Column that is never selected, or a pattern. Unlike a dropped column, it can "
         "still be reconstructed. Can be repeated.",
     ),
 ]
 Together = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="PATTERN",
-        show_default=False,
-        help="Columns that are measured together, such as '^acc_': all or none of them are "
+    option(
+        "PATTERN",
+        "Columns that are measured together, such as '^acc_': all or none of them are "
         "selected, and they count as one. Can be repeated.",
     ),
 ]
 AtMost = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="N:PATTERN",
-        show_default=False,
-        help="Select at most N of these columns, such as 1:^EEG_. Can be repeated.",
-    ),
+    option("N:PATTERN", "Select at most N of these columns, such as 1:^EEG_. Can be repeated."),
 ]
 Costs = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        show_default=False,
-        help="File (.csv) with the name and the cost of every column and, optionally, its "
+    option(
+        "FILE",
+        "File (.csv) with the name and the cost of every column and, optionally, its "
         "group: columns of a group are measured together.",
     ),
 ]
-Budget = Annotated[
-    float | None,
-    typer.Option(
-        metavar="COST",
-        show_default=False,
-        help="Largest total cost of the selected columns.",
-    ),
-]
+Budget = Annotated[float | None, option("COST", "Largest total cost of the selected columns.")]
 Weights = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column with the weight of every row in training, such as that of a survey. The "
+    option(
+        "COLUMN",
+        "Column with the weight of every row in training, such as that of a survey. The "
         "figures on held-out rows count every row alike.",
     ),
 ]
 Cv = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        show_default=False,
-        help="Number of folds of the cross-validation. By default 5 if several numbers of "
+    option(
+        "N",
+        "Number of folds of the cross-validation. By default 5 if several numbers of "
         "columns are compared.",
     ),
 ]
 Scoring = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="scikit-learn score that chooses the number of columns, such as roc_auc.",
-    ),
+    option("NAME", "scikit-learn score that chooses the number of columns, such as roc_auc."),
 ]
 Method = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help=f"One of {', '.join(METHOD_NAMES)}. auto uses the best of "
-        "several on this table. By default the method depends on the task and the number of "
-        "rows.",
+    option(
+        "NAME",
+        "Method. By default, it depends on the task and the number of rows. auto uses the "
+        f"best of several in cross-validation. Others: {', '.join(METHOD_NAMES)}.",
     ),
 ]
 Runs = Annotated[
@@ -172,30 +143,22 @@ Runs = Annotated[
 ]
 Epochs = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        show_default=False,
-        help="Number of training epochs. Default: 200, and fewer for classes with 20,000 rows or "
-        "more.",
+    option(
+        "N",
+        "Number of training epochs. Default: 200, and fewer for classes with 20,000 rows or more.",
     ),
 ]
 TestFraction = Annotated[
     float, typer.Option(metavar="F", help="Fraction of the rows to hold out for evaluation.")
 ]
 ClassWeight = Annotated[
-    str | None,
-    typer.Option(
-        metavar="balanced",
-        show_default=False,
-        help="Give rare classes as much weight as common ones in training.",
-    ),
+    str | None, option("balanced", "Give rare classes as much weight as common ones in training.")
 ]
 Stability = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        show_default=False,
-        help="Select again from N subsamples of half of the rows, such as 100, and report how "
+    option(
+        "N",
+        "Select again from N subsamples of half of the rows, such as 100, and report how "
         "often every column is selected.",
     ),
 ]
@@ -209,28 +172,25 @@ Consensus = Annotated[
 ]
 Fdr = Annotated[
     float | None,
-    typer.Option(
-        metavar="RATE",
-        show_default=False,
-        help="Compare the columns with decoys, and report which of them pass at this false "
+    option(
+        "RATE",
+        "Compare the columns with decoys, and report which of them pass at this false "
         "discovery rate, such as 0.1.",
     ),
 ]
 Loss = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+    option(
+        "NAME",
+        "Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
         "hurdle to reconstruct counts.",
     ),
 ]
 ReconstructionWeight = Annotated[
     float | None,
-    typer.Option(
-        metavar="W",
-        show_default=False,
-        help="With --task panel, the weight of the reconstruction of all columns, from 0 "
+    option(
+        "W",
+        "With --task panel, the weight of the reconstruction of all columns, from 0 "
         "(only predict the target) to 1. By default 0.5.",
     ),
 ]
@@ -244,11 +204,7 @@ NoVerdict = Annotated[
 ]
 Checkpoint = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR",
-        show_default=False,
-        help="Folder in which to save the state of the training regularly, for --resume.",
-    ),
+    option("DIR", "Folder in which to save the state of the training regularly, for --resume."),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Resume the training saved in --checkpoint.")
@@ -264,9 +220,4 @@ Live = Annotated[
     bool,
     typer.Option("--live", help="Serve the training curves on a local web page."),
 ]
-LivePort = Annotated[
-    int,
-    typer.Option(
-        metavar="N", show_default=False, help="Port for --live. By default any free port."
-    ),
-]
+LivePort = Annotated[int, option("N", "Port for --live. By default any free port.")]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ipcae.cli.commands.names import TASK_NAMES
+
+
+def option(metavar: str, help: str, *names: str, **settings: Any) -> Any:
+    """Return an option whose default value is not shown."""
+    return typer.Option(*names, metavar=metavar, show_default=False, help=help, **settings)
 
 
 def check_task(name: str | None) -> str | None:
@@ -28,10 +33,9 @@ Missing = Annotated[
 ]
 MissingValue = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="VALUE",
-        show_default=False,
-        help='Value that stands for a missing one, such as -999 or "don\'t know", in any column. '
+    option(
+        "VALUE",
+        'Value that stands for a missing one, such as -999 or "don\'t know", in any column. '
         "Can be repeated.",
     ),
 ]
@@ -45,89 +49,64 @@ Dates = Annotated[
 ]
 Sep = Annotated[
     str | None,
-    typer.Option(
-        metavar="CHAR",
-        show_default=False,
-        help="Separator of a text file, such as ';' or tab. By default it is detected.",
-    ),
+    option("CHAR", "Separator of a text file, such as ';' or tab. By default it is detected."),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(
-        metavar="CHAR",
-        show_default=False,
-        help="Decimal mark of a text file, '.' or ','. By default it is detected.",
-    ),
+    option("CHAR", "Decimal mark of a text file, '.' or ','. By default it is detected."),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="Encoding of a text file, such as cp1252. By default it is detected.",
-    ),
+    option("NAME", "Encoding of a text file, such as cp1252. By default it is detected."),
 ]
 
 Grid = Annotated[
     str | None,
-    typer.Option(
-        metavar="ROWSxCOLUMNS",
-        show_default=False,
-        help="Shape of the image whose pixels are the columns, row by row, such as 28x28. The "
+    option(
+        "ROWSxCOLUMNS",
+        "Shape of the image whose pixels are the columns, row by row, such as 28x28. The "
         "report then draws the selection on the image.",
     ),
 ]
 
 Task = Annotated[
     str | None,
-    typer.Option(
-        metavar="TASK",
-        show_default=False,
+    option(
+        "TASK",
+        f"One of {', '.join(TASK_NAMES)}. By default it is detected from the target.",
         callback=check_task,
-        help=f"One of {', '.join(TASK_NAMES)}. By default it is detected from the target.",
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column to ignore, or a pattern such as '^MT-' for several (a regular "
+    option(
+        "COLUMN",
+        "Column to ignore, or a pattern such as '^MT-' for several (a regular "
         "expression). Can be repeated.",
     ),
 ]
 Id = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column that identifies the rows, and is not selected. Can be repeated.",
-    ),
+    option("COLUMN", "Column that identifies the rows, and is not selected. Can be repeated."),
 ]
 Groups = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column with the group of every row, such as a patient or a machine, or with its date "
+    option(
+        "COLUMN",
+        "Column with the group of every row, such as a patient or a machine, or with its date "
         "and time, for groups of successive rows. Rows of a group are never divided between "
         "training, validation and evaluation.",
     ),
 ]
 Time = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column with the time of an event or of censoring, for survival analysis.",
-    ),
+    option("COLUMN", "Column with the time of an event or of censoring, for survival analysis."),
 ]
 Event = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        show_default=False,
-        help="Column that is 1 (or true) if the event happened, 0 if the row is censored. If it "
+    option(
+        "COLUMN",
+        "Column that is 1 (or true) if the event happened, 0 if the row is censored. If it "
         "has other values, COLUMN=VALUE, such as status=2.",
     ),
 ]
@@ -137,10 +116,5 @@ Seed = Annotated[
 Device = Annotated[str, typer.Option(metavar="NAME", help="auto, cpu or cuda.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite results that are already in DIR.")]
 Layer = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="Layer of a .h5ad file with the expression values. By default X.",
-    ),
+    str | None, option("NAME", "Layer of a .h5ad file with the expression values. By default X.")
 ]

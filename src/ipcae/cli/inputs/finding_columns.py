@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
-from ipcae.text import listed
-
-# Comparing a name with a million others would take minutes.
-_MAX_COMPARED = 20_000
+from ipcae.text import listed, similar_name
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
@@ -27,13 +23,12 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
         return name
     if from_cell(name) in names:  # as it is written in ranking.csv
         return from_cell(name)
-    lower = {other.lower(): other for other in names[:_MAX_COMPARED]}
-    near = get_close_matches(name.lower(), lower, n=1)
+    near = similar_name(name, names)
     advice = f"it has {listed([str(n) for n in names]) or 'none'}."
     if sum(map(is_number, names)) > len(names) / 2:
         advice += " If these are values, add a first line with the column names."
     if near:
-        advice = f'did you mean "{lower[near[0]]}"?'
+        advice = f'did you mean "{near}"?'
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
 
 

@@ -6,7 +6,6 @@ reported at once.
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.grids import Grid
-from ipcae.text import listed
+from ipcae.text import listed, similar_name
 
 MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 """The values of ``--missing`` and ``--dates``."""
@@ -229,8 +228,8 @@ def _check_scoring(name: str) -> None:
 
     if name in get_scorer_names():
         return
-    near = difflib.get_close_matches(name, get_scorer_names(), n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    near = similar_name(name, get_scorer_names())
+    hint = f" Did you mean {near}?" if near else ""
     raise InputError(
         f"--scoring {name} is not the name of a score: expected one of scikit-learn's, such as "
         f"roc_auc or neg_log_loss.{hint}"

@@ -45,12 +45,8 @@ def report_page(
     n_selected, n_columns = int(selector.get_support().sum()), selector.n_features_in_
     rows: dict[str, Any] = {}
     if experiment is not None:
-        table, train, test = experiment.table, experiment.train, experiment.test
-        rows = {"X": table.X.iloc[test], "X_train": table.X.iloc[train]}
-        if table.y is not None:
-            rows |= {"y": table.y[test], "y_train": table.y[train]}
-        if table.groups is not None:
-            rows["groups"] = table.groups[test]
+        rows = dict(zip(("X", "y", "groups"), experiment.part(experiment.test), strict=True))
+        rows |= dict(zip(("X_train", "y_train"), experiment.training_rows, strict=True))
     return report_html(
         selector,
         **rows,

@@ -15,8 +15,9 @@ from ipcae.cli.options.k_option import AUTO
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended
+from ipcae.selectors.recommendation import depends_on_correlations
 from ipcae.tasks import METRICS
-from ipcae.text import decimals_for, duration, fixed, listed, percent, printable
+from ipcae.text import count, decimals_for, duration, fixed, listed, percent, printable
 
 MAX_FEATURES = 20
 """The largest number of features to print."""
@@ -28,7 +29,9 @@ def describe_experiment(experiment: Experiment) -> str:
     table, options, task = experiment.table, experiment.options, experiment.table.task
     hint = f" ({task.hint})" if task.hint else ""
     runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
-    training = "" if _computes(experiment) else f" in {runs} of {experiment.n_epochs} epochs"
+    training = (
+        "" if _computes(experiment) else f" in {runs} of at most {experiment.n_epochs} epochs"
+    )
     place, reason = printable(table.place), printable(task.reason)
     number = _number_of(experiment)
     if experiment.counts:
@@ -51,8 +54,18 @@ def _describe_method(experiment: Experiment) -> str:
     """Return a line with the method, and why it was chosen."""
     if experiment.options.method is not None:
         return f"Method: {experiment.options.method}.\n"
+    if not _method_is_known(experiment):
+        return ""
     advice = _advice(experiment)
     return f"Method: {advice.method}, because {advice.reason}.\n"
+
+
+def _method_is_known(experiment: Experiment) -> bool:
+    """Return whether the method is known before the fit: it may depend on groups of rows."""
+    table, n_rows = experiment.table, len(experiment.train)
+    if experiment.options.method is not None or table.groups is None:
+        return True
+    return not depends_on_correlations(table.task.task, n_rows)
 
 
 def _advice(experiment: Experiment) -> Recommendation:
@@ -74,9 +87,9 @@ def _computes(experiment: Experiment) -> bool:
 def _number_of(experiment: Experiment) -> str:
     """Describe how many columns or groups are to be selected."""
     options, restrictions = experiment.options, experiment.restrictions
-    number = str(experiment.n_selected)
+    number = count(experiment.n_selected, "column")
     if "feature_groups" in restrictions:
-        number += " groups or single columns"
+        number = f"{experiment.n_selected} groups or single columns"
     if options.budget is not None:
         number = f"at most {number}, within a budget of {options.budget:g},"
     return number
@@ -102,8 +115,7 @@ def print_result(result: Result, messages: Messages) -> None:
     hidden = result.features.n_selected - MAX_FEATURES
     if hidden > 0:
         messages.say(f"  … {hidden} more in ranking.csv")
-    messages.say("  importance: how much the loss on held-out rows rises if the column is shuffled")
-    for line in _substitutes(result):
+    for line in (*_legend(result), *_substitutes(result)):
         messages.say(line)
     messages.say()
     messages.show(_metric_table(result))
@@ -123,6 +135,20 @@ def _describe_discoveries(result: Result) -> str:
     return (
         f"{plain_spaces(found.sentence)} Of the {selected.sum()} selected columns, {n_both} pass."
     )
+
+
+def _legend(result: Result) -> list[str]:
+    """Say what the columns of the table of features mean."""
+    features = result.features
+    measure = "the value by which the method ranks the columns, relative to the best"
+    if features.measure == "probability":
+        measure = "how certain the best run is about the column"
+    seeds = "  other seeds: how many of the other runs selected it, too"
+    return [
+        "  importance: how much the loss on held-out rows rises if the column is shuffled",
+        f"  {features.measure}: {measure}",
+        *([seeds] if features.n_others else []),
+    ]
 
 
 def _substitutes(result: Result) -> list[str]:
@@ -147,9 +173,13 @@ def _describe_selection(result: Result) -> str:
     cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
     groups = constraints.selected_groups(selector.selection_.features)
     together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
+    method = f" Method: {selector.method_}, because {selector.method_reason_}."
+    if _method_is_known(result.experiment):
+        method = ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
         f"{duration(selector.fit_seconds_)}.{together}{cost}"
+        f"{method}"
     )
 
 
@@ -184,7 +214,8 @@ def _about_subsamples(result: Result, index: int) -> list[str]:
     """Return the cells of a column about ``--stability`` and ``--fdr``."""
     cells = []
     if result.stability is not None:
-        cells.append(plain_spaces(percent(float(result.stability.frequency[index]))))
+        frequency = float(result.stability.frequency[index])
+        cells.append(plain_spaces(percent(frequency, column=True)))
     if result.discoveries is not None:
         cells.append("passes" if result.discoveries.support[index] else "")
     return cells

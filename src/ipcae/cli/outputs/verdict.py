@@ -15,26 +15,76 @@ from ipcae.cli.experiment import Experiment
 from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
+from ipcae.cli.tables import plain_spaces
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.estimators.chance import Data, chance_of_folds
-from ipcae.evaluation import ChanceTest
-from ipcae.evaluation.chance import N_FOLDS
+from ipcae.evaluation import ChanceTest, association_of, read_sample
+from ipcae.evaluation.chance import N_FOLDS, N_PERMUTATIONS, compare_with_chance
+from ipcae.tasks import METRICS
 
 SAMPLE_VALUES = 2**24
 """The number of rows sampled for the verdict on a table that is read in parts."""
 
 
+FEWEST_HELD_OUT = 100
+"""With fewer held-out rows, their score says too little, and folds are cheap."""
+
+CLEAR = 1 / (N_PERMUTATIONS + 1)
+"""The p-value of a result that is better than all permutations."""
+
+
 def reach_verdict(result: Result, messages: Messages) -> ChanceTest | None:
-    """Test the method against chance on all rows of the table; return None if it is not possible.
+    """Test the method against chance on rows of the table; return None if it is not possible.
 
     If numbers of features were compared, the folds of that comparison are used, and the held-out
-    rows. Otherwise, the method is fitted to new folds, which together take about as long as the
-    fit: each has one run, and fewer epochs if the fit has few runs. If methods were compared, the
-    test compares them, too. A table that is read in parts is tested on a random sample of its rows.
+    rows. Otherwise, the held-out rows are enough if they are many and the result is clear. If not,
+    the method is fitted to new folds of all rows, which together take about as long as the fit:
+    each has one run, and fewer epochs if the fit has few runs. If methods were compared, the test
+    compares them, too. A table that is read in parts is tested on a random sample of its rows.
     """
-    known = _of_search(result)
-    return known or _of_new_folds(result.experiment, result.selector, messages)
+    experiment, spent = result.experiment, 0.0
+    test = _of_search(result)
+    if test is None and len(experiment.test) >= FEWEST_HELD_OUT:
+        test, spent = _of_held_out(result), CLEAR
+    if test is None:
+        test = _of_new_folds(experiment, result.selector, messages, spent)
+    return None if test is None else replace(test, dependent=experiment.table.dependent)
+
+
+def _of_held_out(result: Result) -> ChanceTest | None:
+    """Test the predictions for the held-out rows; return None if the result is not clear.
+
+    The rows have not been seen in the fit, so the test is exact.
+    """
+    selector, experiment = result.selector, result.experiment
+    sample = read_sample(selector, *experiment.part(experiment.test))
+    found = association_of(
+        [selector], [sample], n_permutations=N_PERMUTATIONS, seed=experiment.options.seed
+    )
+    test = compare_with_chance([found])
+    return test if test.p_value <= CLEAR and not test.no_more_accurate else None
+
+
+def warn_if_not_confirmed(result: Result, chance: ChanceTest | None, messages: Messages) -> None:
+    """Warn if the method is better than chance, but the selected columns are not on held-out rows.
+
+    The verdict is about selections from all folds. With few rows, one of them may be worse.
+    """
+    found, n_rows = result.evaluation, len(result.experiment.test)
+    metric = METRICS[found.task.score]
+    gain = found.score - found.baseline_score
+    if chance is None or not chance.better or (gain if metric.higher_is_better else -gain) > 0:
+        return
+    own, constant = (
+        plain_spaces(metric.write(each)) for each in (found.score, found.baseline_score)
+    )
+    messages.warn(
+        f"the method is better than chance in cross-validation, but these columns predict the "
+        f"{n_rows:,} held-out rows no better than a constant ({metric.label} {own}, against "
+        f"{constant}): other columns may be better. Compare with another --seed, or use "
+        "--stability 100."
+    )
 
 
 def _of_search(result: Result) -> ChanceTest | None:
@@ -54,8 +104,13 @@ def _of_search(result: Result) -> ChanceTest | None:
         )
 
 
-def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> ChanceTest | None:
-    """Test the method on new folds of all rows."""
+def _of_new_folds(
+    experiment: Experiment, selector: Any, messages: Messages, spent: float
+) -> ChanceTest | None:
+    """Test the method on new folds of all rows.
+
+    ``spent`` is how often the held-out rows would have called noise better than chance.
+    """
     table, options = experiment.table, experiment.options
     share = min(options.runs / (N_FOLDS - 1), 1.0)
     estimator: Any = clone(selector)
@@ -78,7 +133,7 @@ def _of_new_folds(experiment: Experiment, selector: Any, messages: Messages) -> 
             # What the folds would warn about, the fit has warned about.
             warnings.simplefilter("ignore")
             test = chance_test(estimator, X, y, groups=groups, random_state=options.seed)
-            return replace(test, dependent=table.dependent)
+            return replace(test, p_value=min(test.p_value + spent, 1.0))
     except KeyboardInterrupt:
         messages.warn("the comparison with chance was interrupted: there is no verdict.")
     except InputError as error:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
-from ipcae.estimators.many_fits.folds import Fold
-from ipcae.evaluation.folds import split_scores, standard_errors
+from ipcae.evaluation.folds import Fold, split_scores, standard_errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +27,8 @@ class Attempt:
     folds: list[Fold]
     best: Best
     results: Results
-    mean: NDArray[np.float64]
-    error: NDArray[np.float64]
+    mean: Floats
+    error: Floats
     seconds: float
 
     @classmethod

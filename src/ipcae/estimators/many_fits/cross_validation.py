@@ -13,18 +13,18 @@ from scipy.stats import rankdata
 from sklearn.base import is_classifier
 from sklearn.utils.validation import _num_samples, indexable
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits import folds
 from ipcae.estimators.many_fits.feature_counts import counts_for
-from ipcae.estimators.many_fits.folds import Fold, Indices
 from ipcae.estimators.many_fits.scoring import Scorer
 from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
 from ipcae.estimators.one_fit.problem import Seeds
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.one_fit.table import Table, read_table
-from ipcae.evaluation.folds import split_scores, standard_errors, take_rows
+from ipcae.evaluation.folds import Fold, split_scores, standard_errors, take_rows
 from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
@@ -160,10 +160,10 @@ def _split(
     if groups is not None:
         options = {**options, "groups": groups}
     splitter = folds.splitter_for(cv, target, discrete, groups)
-    return folds.folds_of(splitter, X, target, _num_samples(X), **options)
+    return folds.checked_folds(splitter, X, target, _num_samples(X), **options)
 
 
-def _positions(rows: Indices, kept: Indices) -> Indices:
+def _positions(rows: Integers, kept: Integers) -> Integers:
     """Return the positions of rows among those that are kept."""
     return np.searchsorted(kept, np.intersect1d(rows, kept))
 
@@ -174,7 +174,7 @@ def _best_seed(fitted: list[FittedVariant | None]) -> FittedVariant | None:
     return min(usable, key=lambda each: each.validation_loss, default=None)
 
 
-def _summary(name: str, values: NDArray[np.float64]) -> Results:
+def _summary(name: str, values: Floats) -> Results:
     """Return mean, standard deviation, rank and values of a score. Shape: values (K, F)."""
     mean = values.mean(1)
     results: Results = {f"split{f}_test_{name}": values[:, f] for f in range(values.shape[1])}
@@ -184,7 +184,7 @@ def _summary(name: str, values: NDArray[np.float64]) -> Results:
     return results
 
 
-def score_ranks(mean: NDArray[np.float64]) -> NDArray[np.int32]:
+def score_ranks(mean: Floats) -> NDArray[np.int32]:
     """Return the ranks of mean scores from 1, the largest first and NaN last.
 
     >>> score_ranks(np.array([0.8, np.nan, 0.9]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ipcae.constraints import Constraints, require_feasible
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.tables.selection_size import count_to_select
 
@@ -46,9 +46,10 @@ def counts_for(n_features_to_select: Any, constraints: Constraints) -> list[int]
         most = len(constraints.included_units) + len(constraints.candidates)
         return sorted({max(count, least) for count in auto_counts(most)})
     if isinstance(given, str) or given is None:
-        raise InputError(
-            f"n_features_to_select={given!r} is not understood: expected the numbers of features "
-            "to compare, such as [5, 10, 20], or 'auto'."
+        raise invalid_argument(
+            "n_features_to_select",
+            given,
+            "the numbers of features to compare, such as [5, 10, 20], or 'auto'",
         )
     items = list(given) if isinstance(given, Iterable) else [given]
     if not items:

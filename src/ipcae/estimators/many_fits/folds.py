@@ -15,11 +15,10 @@ from sklearn.model_selection import (
     train_test_split,
 )
 
-from ipcae.errors import InputError, as_input_error, warn
+from ipcae.arrays import Integers
+from ipcae.errors import InputError, as_input_error, invalid_argument, warn
+from ipcae.evaluation.folds import Fold
 from ipcae.text import count, listed
-
-Indices = NDArray[np.int64]
-Fold = tuple[Indices, Indices]
 
 
 def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
@@ -30,7 +29,7 @@ def splitter_for(cv: Any, y: Any, discrete: bool, groups: Any) -> Any:
     """
     by_number = is_number_of_folds(cv)
     if isinstance(cv, bool) or (by_number and cv is not None and cv < 2):
-        raise InputError(f"cv={cv!r} is not understood: expected at least 2 folds, or a splitter.")
+        raise invalid_argument("cv", cv, "at least 2 folds, or a splitter")
     if not by_number or groups is None:
         with as_input_error():
             return check_cv(cv, y, classifier=discrete)
@@ -51,8 +50,8 @@ def is_number_of_folds(cv: Any) -> bool:
     return cv is None or isinstance(cv, int | np.integer)
 
 
-def folds_of(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[Fold]:
-    """Return the training and test rows of every fold."""
+def checked_folds(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[Fold]:
+    """Return the training and test rows of every fold, or raise an error if they overlap."""
     with as_input_error(), warnings.catch_warnings():
         # A class with fewer rows than folds: refused below, if it is missing from a fold.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
@@ -70,7 +69,7 @@ def folds_of(splitter: Any, X: Any, y: Any, n_rows: int, **split: Any) -> list[F
     return folds
 
 
-def _indices(rows: Any, n_rows: int) -> Indices:
+def _indices(rows: Any, n_rows: int) -> Integers:
     rows = np.asarray(rows)
     index = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
     if len(index) and not 0 <= index.min() <= index.max() < n_rows:
@@ -78,7 +77,7 @@ def _indices(rows: Any, n_rows: int) -> Indices:
     return index
 
 
-def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Indices) -> None:
+def require_all_classes(folds: list[Fold], classes: NDArray[Any], counted: Integers) -> None:
     """Raise an error if a class is missing from the training rows of a fold that count."""
     known = np.unique(classes)
     for number, (train, _) in enumerate(folds, start=1):
@@ -136,8 +135,8 @@ def validation_rows(
 
 
 def _held_out(
-    rows: Indices, fraction: float, strata: NDArray[Any] | None, groups: Any, seed: int
-) -> Indices:
+    rows: Integers, fraction: float, strata: NDArray[Any] | None, groups: Any, seed: int
+) -> Integers:
     """Return the fraction of the rows to validate on."""
     n_held_out = max(round(len(rows) * fraction), 1)
     if len(rows) - n_held_out < 1:

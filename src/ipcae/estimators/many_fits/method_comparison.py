@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.attempt import Attempt, with_ranks
@@ -28,17 +29,19 @@ from ipcae.training import Phase
 logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
-    *(
-        "anova",
-        "cox-elimination",
-        "cox-score",
-        "elimination",
-        "lasso",
-        "l1-logistic",
-        "pivoted-qr",
-        "pfa",
-    ),
-    *("random-forest", "group-lasso", "ip-cae", "lassonet", "stg"),
+    "anova",
+    "cox-elimination",
+    "cox-score",
+    "elimination",
+    "lasso",
+    "l1-logistic",
+    "pivoted-qr",
+    "pfa",
+    "random-forest",
+    "group-lasso",
+    "ip-cae",
+    "lassonet",
+    "stg",
 )
 """Methods that differ from each other and are strong on some tables, cheap ones first."""
 
@@ -72,7 +75,7 @@ class MethodComparison:
 
     names: list[Any]
     attempts: list[Attempt]
-    chosen: NDArray[np.int64]
+    chosen: Integers
 
     @classmethod
     def of(cls, selector: NeuralSelector, attempt: Callable[[Any], Attempt]) -> MethodComparison:
@@ -127,7 +130,7 @@ class MethodComparison:
         """Return the scores of all methods for one number of features."""
         done, n_names = self.attempts, len(self.names)
 
-        def padded(values: list[float]) -> NDArray[np.float64]:
+        def padded(values: list[float]) -> Floats:
             return np.array([*values, *[math.nan] * (n_names - len(done))])
 
         return {

@@ -13,7 +13,8 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring, get_scorer_names
 
 from ipcae.errors import InputError, as_input_error
-from ipcae.estimators.many_fits.folds import Fold, folds_of, splitter_for
+from ipcae.estimators.many_fits.folds import checked_folds, splitter_for
+from ipcae.evaluation.folds import Fold
 from ipcae.tables.tensors import as_array
 
 
@@ -44,7 +45,7 @@ def main_scoring(selector: Any, y: Any, cv: Any, groups: Any = None) -> str | No
 def _tests_both_classes(labels: Any, cv: Any, groups: Any) -> bool:
     """Return whether there are two classes in the test rows of every fold."""
     splitter = splitter_for(cv, labels, True, groups)
-    folds = folds_of(splitter, np.empty((len(labels), 1)), labels, len(labels), groups=groups)
+    folds = checked_folds(splitter, np.empty((len(labels), 1)), labels, len(labels), groups=groups)
     return all(len(np.unique(labels[test])) == 2 for _, test in folds)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits import folds
@@ -18,7 +19,6 @@ from ipcae.estimators.one_fit.table import Table
 from ipcae.sources import StreamedRows
 from ipcae.tables.tensors import as_array
 
-Indices = NDArray[np.int64]
 FEWEST_ROWS = 4
 
 
@@ -70,7 +70,7 @@ def _one_by_one(
     selector: NeuralSelector,
     table: Table,
     given: tuple[Any, Any],
-    halves: list[Indices],
+    halves: list[Integers],
     seeds: list[int],
 ) -> list[FittedVariant | None]:
     """Fit the halves of rows that are read in parts, one after the other.
@@ -117,7 +117,7 @@ def complementary_halves(
     strata: NDArray[Any] | None,
     seed: int,
     groups: NDArray[Any] | None = None,
-) -> list[Indices]:
+) -> list[Integers]:
     """Return pairs of disjoint halves of the rows.
 
     The halves have the same size and are stratified if possible. With ``groups``, the rows of a
@@ -138,7 +138,7 @@ def complementary_halves(
 
 def _halves_of_rows(
     n_rows: int, strata: NDArray[Any] | None, random: np.random.Generator
-) -> list[Indices]:
+) -> list[Integers]:
     size = n_rows // 2
     keys = random.permutation(n_rows)
     if strata is not None:
@@ -151,7 +151,7 @@ def _halves_of_rows(
     return [np.sort(order[:size]), np.sort(order[size : 2 * size])]
 
 
-def _halves_of_groups(groups: NDArray[Any], random: np.random.Generator) -> list[Indices]:
+def _halves_of_groups(groups: NDArray[Any], random: np.random.Generator) -> list[Integers]:
     """Give the groups, in random order, to the half that has fewer rows."""
     _, member, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     if len(sizes) < 2:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.distributed import of_first_process
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.batch_progress import BatchProgress
@@ -30,8 +30,6 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.training import Problem
 
-Indices = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class Variant:
@@ -48,8 +46,8 @@ class Variant:
         Which of the estimator's runs this is: its learning rate and penalty weight are used.
     """
 
-    train: Indices
-    validate: Indices
+    train: Integers
+    validate: Integers
     n_selected: int
     seed: int
     run: int = 0
@@ -73,10 +71,7 @@ class FittedVariant:
 
 
 def fit_variants(
-    selector: NeuralSelector,
-    table: Table,
-    variants: Sequence[Variant],
-    order_seed: int,
+    selector: NeuralSelector, table: Table, variants: Sequence[Variant], order_seed: int
 ) -> list[FittedVariant | None]:
     """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
 
@@ -129,8 +124,8 @@ class _VariantFitter:
     settings: Settings
     table: Table
     problem: Problem
-    train: Indices
-    validate: Indices
+    train: Integers
+    validate: Integers
     order_seed: int
 
     @classmethod
@@ -189,14 +184,14 @@ class _VariantFitter:
         )
 
 
-def _union(variants: Sequence[Variant]) -> tuple[Indices, Indices]:
+def _union(variants: Sequence[Variant]) -> tuple[Integers, Integers]:
     """Return the rows that any variant learns from, and those that any is validated on."""
     parts = [each.train for each in variants], [each.validate for each in variants]
     train, validate = (np.unique(np.concatenate(part)) for part in parts)
     return train, validate
 
 
-def _taken(rows: Rows, known: Indices, wanted: Indices) -> Rows:
+def _taken(rows: Rows, known: Integers, wanted: Integers) -> Rows:
     """Return the wanted ones of known rows; both are in ascending order."""
     if len(known) == len(wanted):
         return rows
@@ -213,7 +208,7 @@ def _runs(settings: Settings, variants: list[Variant]) -> Runs:
     )
 
 
-def _batch_size(settings: Settings, n_rows: int, learned: list[Indices]) -> int:
+def _batch_size(settings: Settings, n_rows: int, learned: list[Integers]) -> int:
     """Return a batch size for which a batch has as many rows of a variant as in a separate fit.
 
     Rows of the batch that a variant does not learn from have weight 0.
@@ -223,7 +218,7 @@ def _batch_size(settings: Settings, n_rows: int, learned: list[Indices]) -> int:
     return max(1, min(round(wanted), n_rows))
 
 
-def _weighted(rows: Rows, indices: Indices, used: list[Indices]) -> Rows:
+def _weighted(rows: Rows, indices: Integers, used: list[Integers]) -> Rows:
     """Give weight 0, for every variant, to the rows that it does not use. Shape: -> (R, N)."""
     member = np.stack([np.isin(indices, own) for own in used])
     if member.all():
@@ -234,7 +229,7 @@ def _weighted(rows: Rows, indices: Indices, used: list[Indices]) -> Rows:
     return replace(rows, weights=weights)
 
 
-def _index(rows: Indices, table: Table) -> Tensor:
+def _index(rows: Integers, table: Table) -> Tensor:
     return torch.as_tensor(rows, device=table.rows.inputs.device)
 
 

@@ -12,13 +12,14 @@ from typing import Any
 import torch
 
 from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument, refuse_class
 from ipcae.ops import PRECISIONS
 from ipcae.schedules import Constant, Cosine, Schedule, Warmup
 from ipcae.selectors import METHODS, Method, method_named
 from ipcae.tables import SCALES
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint
+from ipcae.training.choices.refitting import BEST
 from ipcae.training.plan import auto_epochs
 
 
@@ -50,9 +51,10 @@ def method_for(method: str | Method, noise_draws: int | str | None, task: type[T
     if noise_draws is None or "noise_draws" not in getattr(chosen, "__dataclass_fields__", ()):
         return chosen
     if noise_draws != "row" and not is_count(noise_draws):
-        raise InputError(
-            f"noise_draws={noise_draws!r} is not understood: expected the number of draws per "
-            'batch, a positive integer, or "row" for one per row.'
+        raise invalid_argument(
+            "noise_draws",
+            noise_draws,
+            'the number of draws per batch, a positive integer, or "row" for one per row',
         )
     draws = noise_draws if noise_draws == "row" else int(noise_draws)
     return replace(chosen, noise_draws=draws)  # type: ignore[type-var]
@@ -60,7 +62,7 @@ def method_for(method: str | Method, noise_draws: int | str | None, task: type[T
 
 def decoder_for(decoder: Any, default: Decoder) -> Decoder:
     """Turn a name, widths of hidden layers, a decoder or a function into a decoder."""
-    _refuse_class(decoder, "decoder", "init")
+    refuse_class("decoder", decoder, "init")
     if isinstance(decoder, str):
         named = {"auto": default, "linear": linear_decoder(), "mlp": Mlp()}
         if decoder in named:
@@ -76,10 +78,12 @@ def decoder_for(decoder: Any, default: Decoder) -> Decoder:
         return decoder
     elif callable(decoder):
         return CustomDecoder(decoder)
-    raise InputError(
-        f"decoder={decoder!r} is not understood: expected 'auto', 'linear', 'mlp', the widths of "
-        "the hidden layers such as (200, 200), a decoder such as Mlp(dropout=0.1), or a function "
-        "of (n_inputs, n_outputs) that returns an nn.Module."
+    raise invalid_argument(
+        "decoder",
+        decoder,
+        "'auto', 'linear', 'mlp', the widths of the hidden layers such as (200, 200), a decoder "
+        "such as Mlp(dropout=0.1), or a function of (n_inputs, n_outputs) that returns an "
+        "nn.Module",
     )
 
 
@@ -96,23 +100,22 @@ def schedule_for(schedule: Any) -> Schedule:
     >>> schedule_for("warmup")
     Warmup(fraction=0.125, start=0.001)
     """
-    _refuse_class(schedule, "schedule", "__call__")
+    refuse_class("schedule", schedule, "__call__")
     if isinstance(schedule, str) and schedule in SCHEDULES:
         return SCHEDULES[schedule]
     if callable(schedule):
         return schedule
-    raise InputError(
-        f"schedule={schedule!r} is not understood: expected one of {', '.join(SCHEDULES)}, or a "
-        "function of the training progress, from 0 to 1."
+    raise invalid_argument(
+        "schedule",
+        schedule,
+        f"one of {', '.join(SCHEDULES)}, or a function of the training progress, from 0 to 1",
     )
 
 
 def positive(value: Any, name: str, or_else: str = "") -> int:
     """Check that a value is a positive integer; ``or_else`` names the alternatives."""
     if not is_count(value):
-        raise InputError(
-            f"{name}={value!r} is not understood: expected a positive integer{or_else}."
-        )
+        raise invalid_argument(name, value, f"a positive integer{or_else}")
     if value >= 2**31:
         raise InputError(f"{name}={value!r} is too large: expected less than 2³¹.")
     return int(value)
@@ -125,13 +128,6 @@ def is_count(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _refuse_class(value: Any, name: str, method: str) -> None:
-    if isinstance(value, type) and hasattr(value, method):
-        raise InputError(
-            f"{name} is the class {value.__name__}: expected an object, such as {value.__name__}()."
-        )
 
 
 def scale_for(scale: str | bool | None) -> str | None:
@@ -159,10 +155,7 @@ def check_encodings(given: Mapping[str, Any]) -> None:
     """Check the arguments that say how columns are encoded."""
     for name, expected in ENCODINGS.items():
         if not isinstance(given[name], str) or given[name] not in expected:
-            raise InputError(
-                f"{name}={given[name]!r} is not understood: expected "
-                f"{' or '.join(map(repr, expected))}."
-            )
+            raise invalid_argument(name, given[name], " or ".join(map(repr, expected)))
 
 
 def batch_size_for(batch_size: int | str) -> int | None:
@@ -176,9 +169,8 @@ def learning_rate_for(learning_rate: Any) -> Any:
     if isinstance(rates, str | dict | set) or not all(
         _is_number(rate) and rate >= 0 for rate in rates
     ):
-        raise InputError(
-            f"learning_rate={learning_rate!r} is not understood: expected a non-negative, "
-            "finite number, or one per run."
+        raise invalid_argument(
+            "learning_rate", learning_rate, "a non-negative, finite number, or one per run"
         )
     return learning_rate
 
@@ -186,10 +178,7 @@ def learning_rate_for(learning_rate: Any) -> Any:
 def weight_decay_for(weight_decay: Any) -> float:
     """Check the weight decay."""
     if not (_is_number(weight_decay) and weight_decay >= 0):
-        raise InputError(
-            f"weight_decay={weight_decay!r} is not understood: expected a non-negative, finite "
-            "number."
-        )
+        raise invalid_argument("weight_decay", weight_decay, "a non-negative, finite number")
     return float(weight_decay)
 
 
@@ -236,6 +225,13 @@ def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int, fewest: int = 1
     return 0 if not fine_tune else positive(fine_tune, "fine_tune")
 
 
+def refit_for(refit: Any) -> bool | str:
+    """Check which decoders are refitted: all, none, or that of the best run."""
+    if isinstance(refit, str) and refit != BEST:
+        raise InputError(f"refit={refit!r} is not understood: expected True, False or {BEST!r}.")
+    return refit if isinstance(refit, str) else bool(refit)
+
+
 def checkpoint_for(checkpoint: Any, resume: bool) -> Checkpoint | None:
     """Turn a path or a :class:`Checkpoint` into a checkpoint that resumes if asked to."""
     if checkpoint is None:
@@ -257,7 +253,7 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
     if callbacks is None:
         return ()
     for callback in several:
-        _refuse_class(callback, "callbacks", "__call__")
+        refuse_class("callbacks", callback, "__call__")
         if not callable(callback):
             raise InputError(
                 f"callbacks={callbacks!r} is not understood: expected a function that is called "
@@ -274,8 +270,7 @@ def precision_for(precision: Any) -> str:
     if precision == "auto":
         return "tf32"
     if not isinstance(precision, str) or precision not in PRECISIONS:
-        raise InputError(
-            f"precision={precision!r} is not understood: expected 'auto', "
-            f"{', '.join(repr(name) for name in PRECISIONS)}."
+        raise invalid_argument(
+            "precision", precision, f"'auto', {', '.join(repr(name) for name in PRECISIONS)}"
         )
     return str(precision)

@@ -9,7 +9,7 @@ import torch
 from sklearn.utils import compute_sample_weight
 from torch import Tensor
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.tasks import Task
 
 
@@ -34,16 +34,17 @@ def class_weights(class_weight: Any, task: Task, targets: Tensor) -> Tensor:
         unknown = [key for key in class_weight if key not in classes.tolist()]
         values = [class_weight.get(label, 1.0) for label in classes.tolist()]
         if unknown or not _are_weights(values):
-            raise InputError(
-                f"class_weight={class_weight!r} is not understood: expected a non-negative number "
-                f"for each of the classes {classes.tolist()[:10]}, not all of them 0."
+            raise invalid_argument(
+                "class_weight",
+                class_weight,
+                f"a non-negative number for each of the classes {classes.tolist()[:10]}, not all "
+                "of them 0",
             )
         weights = np.asarray(values, dtype=np.float64)[targets.cpu().numpy()]
         weights = weights / weights.mean()
     else:
-        raise InputError(
-            f'class_weight={class_weight!r} is not understood: expected "balanced", a dict of '
-            "class to weight, or None."
+        raise invalid_argument(
+            "class_weight", class_weight, '"balanced", a dict of class to weight, or None'
         )
     return torch.from_numpy(np.asarray(weights, dtype=np.float32)).to(targets.device)
 

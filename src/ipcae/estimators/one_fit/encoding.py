@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.selection import Selection
@@ -85,8 +85,8 @@ def collapsed_selections(selector: Any, selections: list[Selection]) -> list[Sel
 
 
 def collapsed_importance(
-    importance: NDArray[np.float64], selections: list[Selection], expansion: Expansion
-) -> NDArray[np.float64]:
+    importance: Floats, selections: list[Selection], expansion: Expansion
+) -> Floats:
     """Return the importance of the user's columns, NaN for runs with fewer. Shape: -> (R, K).
 
     ``importance`` is that of every input of the decoders, the same for the inputs of a column.

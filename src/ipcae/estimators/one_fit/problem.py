@@ -127,7 +127,7 @@ def state_problem(
         callbacks=settings.callbacks,
         checkpoint=settings.checkpoint,
         held_out=held_out,
-        refit=held_out and settings.refit and not training.streamed,
+        refit=settings.refit if held_out and not training.streamed else False,
         adaptive=_is_adaptive(settings, table),
     )
     return problem, scaler, constraints

@@ -50,7 +50,7 @@ class Settings:
     weight_decay: float
     scale: str | None
     fine_tune_epochs: int
-    refit: bool
+    refit: bool | str
     unique: bool
     validation_fraction: float | None
     patience: int | None
@@ -88,7 +88,7 @@ class Settings:
             weight_decay=arguments.weight_decay_for(selector.weight_decay),
             scale=arguments.scale_for(selector.scale),
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs),
-            refit=bool(selector.refit),
+            refit=arguments.refit_for(selector.refit),
             unique=selector.unique,
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),

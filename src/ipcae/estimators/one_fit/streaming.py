@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Integers
 from ipcae.errors import InputError
 from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.estimators.one_fit.settings import Settings
@@ -115,7 +116,7 @@ def summarize(source: Source, device: torch.device, names: Any) -> Summary:
 
 
 def _read_once(
-    source: Source, train: NDArray[np.int64], held_out: NDArray[np.int64], device: torch.device
+    source: Source, train: Integers, held_out: Integers, device: torch.device
 ) -> tuple[Summary, Tensor]:
     """Read the table once; return a summary of the training rows, and the held-out rows."""
     learned = np.zeros(len(source), dtype=bool)

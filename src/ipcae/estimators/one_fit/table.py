@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.encoding import without_left_out
@@ -137,9 +138,7 @@ def constraints_for(
     return n_selected, constraints
 
 
-def ranges_of(
-    table: Table, training: Rows, validation: Rows
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ranges_of(table: Table, training: Rows, validation: Rows) -> tuple[Floats, Floats]:
     """Return the smallest and the largest value of every column, NaN if it has no numbers.
 
     Shape: -> (D,), (D,).

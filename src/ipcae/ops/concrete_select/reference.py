@@ -26,11 +26,7 @@ def group_rows(n_rows: int, draws: int | str) -> tuple[int, int]:
 
 
 def concrete_select(
-    logits: Tensor,
-    rows: Tensor,
-    temperature: float | Tensor,
-    noise: Tensor,
-    straight_through: bool,
+    logits: Tensor, rows: Tensor, temperature: float | Tensor, noise: Tensor, straight_through: bool
 ) -> Tensor:
     """Sample the nodes with the given noise and apply them to the rows.
 

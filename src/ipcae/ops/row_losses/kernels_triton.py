@@ -1,8 +1,7 @@
 """Kernels of the losses, with one program per row and run.
 
-With ``GRADIENT``, a kernel writes the gradients of the outputs, multiplied by ``above``, the
-gradients of the losses; otherwise it writes the losses. ``above_run`` and ``above_row`` are strides
-of ``above``.
+A kernel writes the losses and, with ``GRADIENT``, the gradients of the outputs, multiplied by
+``above``, the gradients of the losses. ``above_run`` and ``above_row`` are strides of ``above``.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ def squared_error(
     outputs,
     targets,
     above,
-    out,
+    losses,
+    gradients,
     n_rows,
     n_outputs,
     above_run,
@@ -27,7 +27,7 @@ def squared_error(
     BLOCK: tl.constexpr,
     EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs (R, B, O); targets (B, O); above (R, B); out as either."""
+    """Shape: outputs, gradients (R, B, O); targets (B, O); above, losses (R, B)."""
     wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
@@ -37,13 +37,12 @@ def squared_error(
     difference = tl.load(outputs + row * n_outputs + output, inside, 0.0) - tl.load(
         targets + number.to(tl.int64) * n_outputs + output, inside, 0.0
     )
+    tl.store(losses + row, tl.sum(difference * difference, 0) / n_outputs)
     if GRADIENT:
         gradient = (
             difference * (2.0 / n_outputs) * tl.load(above + run * above_run + number * above_row)
         )
-        tl.store(out + row * n_outputs + output, gradient, inside)
-    else:
-        tl.store(out + row, tl.sum(difference * difference, 0) / n_outputs)
+        tl.store(gradients + row * n_outputs + output, gradient, inside)
 
 
 @triton.jit
@@ -51,7 +50,8 @@ def cross_entropy(
     outputs,
     targets,
     above,
-    out,
+    losses,
+    gradients,
     n_rows,
     n_outputs,
     above_run,
@@ -60,7 +60,7 @@ def cross_entropy(
     BLOCK: tl.constexpr,
     EARLY: tl.constexpr = False,
 ):
-    """Shape: outputs (R, B, C); targets (B,), class numbers; above (R, B)."""
+    """Shape: outputs, gradients (R, B, C); targets (B,), class numbers; above, losses (R, B)."""
     wait_for_previous(EARLY)
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
@@ -72,12 +72,11 @@ def cross_entropy(
     shifted = scores - tl.max(scores, 0)
     powers = tl.exp(shifted)
     total = tl.sum(powers, 0)
+    tl.store(losses + row, tl.log(total) - tl.sum(tl.where(label == true, shifted, 0.0), 0))
     if GRADIENT:
         error = powers / total - tl.where(label == true, 1.0, 0.0)
         tl.store(
-            out + row * n_outputs + label,
+            gradients + row * n_outputs + label,
             error * tl.load(above + run * above_run + number * above_row),
             inside,
         )
-    else:
-        tl.store(out + row, tl.log(total) - tl.sum(tl.where(label == true, shifted, 0.0), 0))

@@ -9,12 +9,12 @@ from markupsafe import Markup
 
 from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.templates import render
-from ipcae.training.states.history import Columns
+from ipcae.training.states.history import HistoryColumns
 
 _MOST_RUNS = 20
 
 
-def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
+def draw_curves(history: HistoryColumns, best: int, best_epoch: int) -> Markup:
     """Return the charts, with the best run highlighted and a ring at the epoch of its selection."""
     runs = np.unique(history["run"]).tolist()
     others = [run for run in runs if run != best][:_MOST_RUNS]
@@ -51,7 +51,7 @@ def draw_curves(history: Columns, best: int, best_epoch: int) -> Markup:
     return render("charts", charts=[chart for chart in charts if chart.lines[-1].points])
 
 
-def phase_starts(history: Columns) -> list[tuple[float, str]]:
+def phase_starts(history: HistoryColumns) -> list[tuple[float, str]]:
     """Return the starts and names of all phases except for the first."""
     phases = list(dict.fromkeys(history["phase"].tolist()))[1:]
     # Epochs are counted from 1 here; a phase starts between two of them.
@@ -64,7 +64,7 @@ def _rings(line: Line, best_epoch: int) -> list[tuple[float, float]]:
     return [(epoch, value)] if math.isfinite(value) else []
 
 
-def _curve(history: Columns, metric: str, run: int) -> dict[float, float]:
+def _curve(history: HistoryColumns, metric: str, run: int) -> dict[float, float]:
     """Return the values by epoch, with NaN after an epoch at which a run stopped early."""
     wanted = (history["metric"] == metric) & (history["run"] == run)
     epochs = (history["epoch"][wanted] + 1.0).tolist()

@@ -7,10 +7,11 @@ import struct
 import zlib
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ipcae.arrays import Floats
 
 
-def png_uri(image: NDArray[np.float64], low: float, high: float) -> str:
+def png_uri(image: Floats, low: float, high: float) -> str:
     """Return a gray image as a data URI: ``low`` is white, ``high`` black; NaN is transparent.
 
     >>> png_uri(np.zeros((2, 2)), 0, 1).startswith("data:image/png;base64,")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
@@ -39,7 +39,7 @@ class Row:
     @property
     def recall(self) -> str:
         """The percentage of rows that are predicted correctly."""
-        return percent(self.right / self.total) if self.total else "–"
+        return percent(self.right / self.total, column=True) if self.total else "–"
 
 
 @draw_details.register
@@ -61,7 +61,7 @@ def _(task: Classification, measured: Measured, findings: Findings) -> Markup:
     return render("confusion_matrix", rows=rows, n_classes=len(names), n_wrong=wrong, chart=curve)
 
 
-def _confusions(counts: NDArray[np.int64], names: list[str]) -> dict[str, Any]:
+def _confusions(counts: Integers, names: list[str]) -> dict[str, Any]:
     """Return the most frequent errors, and the classes with the lowest recall."""
     totals, right = counts.sum(1), counts.diagonal()
     errors = counts - np.diag(right)
@@ -88,7 +88,7 @@ def _confusions(counts: NDArray[np.int64], names: list[str]) -> dict[str, Any]:
     }
 
 
-def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool_]) -> LineChart:
+def _calibration_chart(confidence: Floats, correct: Booleans) -> LineChart:
     curve = calibration(confidence, correct)
     predicted, observed = (100 * curve[name] for name in ("predicted", "observed"))
     low = min(10 * math.floor(min(predicted.min(), observed.min()) / 10), 90)
@@ -99,7 +99,7 @@ def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool
         "Correct predictions (%)",
         "probability of the predicted class (%)",
         [
-            Line("exact", exact, "pale", listed=False),
+            Line("perfect calibration", exact, "pale", listed=False),
             Line("this decoder", points, "first", dots=True),
         ],
         limits=(low, 100),
@@ -107,7 +107,7 @@ def _calibration_chart(confidence: NDArray[np.float64], correct: NDArray[np.bool
     )
 
 
-def most_confused(counts: NDArray[np.int64], most: int) -> list[int]:
+def most_confused(counts: Integers, most: int) -> list[int]:
     """Return the classes of the most frequent confusions, then the most common classes.
 
     >>> most_confused(np.array([[9, 0, 0], [0, 2, 1], [0, 2, 1]]), 2)

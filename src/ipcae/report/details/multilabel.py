@@ -19,7 +19,7 @@ def _(task: Multilabel, measured: Measured, findings: Findings) -> Markup:
     correct = ((measured.evaluation.outputs > 0) == true).double().mean(0).tolist()
     frequency = true.double().mean(0).tolist()
     rows = [
-        (f"label\u00a0{i}", percent(frequency[i]), percent(correct[i]))
+        (f"label\u00a0{i}", *(percent(each[i], column=True) for each in (frequency, correct)))
         for i in range(min(task.n_outputs, MOST_LABELS))
     ]
     return render("labels", rows=rows, n_labels=task.n_outputs)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.report.charts.axes import FRAME, Axis, axis_over
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
@@ -28,7 +28,7 @@ class Scatter:
     points: Sequence[tuple[float, float]]
 
     @classmethod
-    def of(cls, title: str, true: NDArray[np.float64], predicted: NDArray[np.float64]) -> Scatter:
+    def of(cls, title: str, true: Floats, predicted: Floats) -> Scatter:
         """Return the chart of all finite points."""
         pairs = np.stack([true, predicted], 1)
         pairs = pairs[np.isfinite(pairs).all(1)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.report.charts.axes import FRAME, axis_over
 from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
@@ -44,7 +44,7 @@ def _(task: Survival, measured: Measured, findings: Findings) -> Markup:
     return render("survival", charts=[chart], rows=rows)
 
 
-def risk_groups(risk: NDArray[np.float64]) -> NDArray[np.int64]:
+def risk_groups(risk: Floats) -> Integers:
     """Return 0, 1 or 2 for the lowest, middle and highest third of the risks.
 
     >>> risk_groups(np.array([0.1, 5.0, -2.0]))
@@ -53,7 +53,7 @@ def risk_groups(risk: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.searchsorted(np.quantile(risk, [1 / 3, 2 / 3]), risk)
 
 
-def _steps(curve: StepFunction, times: NDArray[np.float64]) -> dict[float, float]:
+def _steps(curve: StepFunction, times: Floats) -> dict[float, float]:
     """Return the points of a step function in percent, two for every step."""
     values = 100 * curve.at(times)
     points = {0.0: 100.0}

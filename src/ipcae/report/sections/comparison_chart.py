@@ -61,7 +61,7 @@ def _rows(comparison: Comparison, task: Task) -> list[tuple[str, str, str, str]]
     ]
     rows.append(("selected, own decoder", selected, write(comparison.own), ""))
     if draws := comparison.random:
-        scores = f"{write(min(draws))} to {write(max(draws))}"
+        scores = METRICS[task.score].write_interval((min(draws), max(draws)))
         rows.append((f"random, {len(draws)} draws", selected, scores, ""))
     rows.append((f"baseline: {task.baseline_name}", "0", write(comparison.baseline), ""))
     return rows

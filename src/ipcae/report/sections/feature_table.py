@@ -58,11 +58,7 @@ def draw_table(
 
 
 def _row(
-    feature: Feature,
-    n_others: int,
-    decimals: int,
-    largest: float,
-    stability: RowStability | None,
+    feature: Feature, n_others: int, decimals: int, largest: float, stability: RowStability | None
 ) -> Row:
     importance = feature.importance
     known = math.isfinite(importance)
@@ -79,7 +75,7 @@ def _row(
         cells.append(_fraction(feature.other_seeds, agreeing))
     if stability is not None:
         frequency = float(stability.frequency[feature.index])
-        cells.append(_fraction(frequency, percent(frequency)))
+        cells.append(_fraction(frequency, percent(frequency, column=True)))
     return Row(feature, tuple(cells))
 
 

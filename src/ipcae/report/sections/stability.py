@@ -45,7 +45,7 @@ def draw_stability(stability: RowStability, selector: Any) -> Markup:
     rows = [
         Row(
             names[i],
-            percent(float(frequency[i])),
+            percent(float(frequency[i]), column=True),
             float(frequency[i]),
             _notes(bool(stability.stable[i]), bool(member[i] and not same)),
             bool(selected[i]),

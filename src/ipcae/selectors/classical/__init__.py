@@ -1,4 +1,21 @@
-"""Classical methods, which rank features without a network."""
+"""Classical methods, which rank features without a network.
+
+In reading order: ``base`` has the interface, and ``examples`` the rows that a ranking sees. Every
+ranking has a file.
+
+- Without a target: ``principal_features``, ``pivoted_qr``, ``column_subset`` (with
+  ``column_exchange``), ``discriminative``.
+- One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
+- By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
+  ``group_forward``.
+- Backward elimination: ``elimination``, ``backward``, ``boosted_elimination``, ``cox_elimination``.
+- With two objectives: ``panel_forward``, ``panel_exchange``.
+- Whichever of several predicts best: ``adaptive``, which compares them (``preferred``) and keeps
+  their scores (``score_cache``).
+
+For all of them, ``base`` takes soft penalties on features (``penalized_scores``), a budget
+(``within_budget``) and the number of threads (``cores``) into account.
+"""
 
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.anova import Anova

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -14,7 +15,7 @@ from ipcae.selectors.classical.group_forward import GroupForward
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
-from ipcae.selectors.classical.models.held_out import Array, errors_of_columns, margin
+from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
 from ipcae.selectors.classical.nonredundant import Nonredundant
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.random_forest import RandomForest
@@ -73,9 +74,9 @@ class Adaptive(Ranking):
 
     Parameters
     ----------
-    threshold : float
+    threshold : float, default=0.6
         Elimination is used if δ is larger than this.
-    linear_only : bool
+    linear_only : bool, default=False
         Whether to skip the other rankings.
 
     See Also
@@ -109,7 +110,7 @@ class Adaptive(Ranking):
         scores = ranking.scores(examples, n_selected, seed)
         if self.linear_only:
             return scores
-        errors: Array | None = None  # of the best columns so far
+        errors: Floats | None = None  # of the best columns so far
         for other in (_with_products, _of_trees):
             found = other(ranking, examples, scores, n_selected)
             if found is None:

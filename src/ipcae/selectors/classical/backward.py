@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import (
-    Array,
     classes_of,
     indicators,
     noise_share,
@@ -18,8 +17,6 @@ from ipcae.selectors.classical.elimination import (
     weighted,
 )
 from ipcae.selectors.classical.statistics.unexplained import unexplained
-
-Columns = NDArray[np.int64]
 
 KEPT = 0.75
 """The penalty is estimated again when this share of the columns is left."""
@@ -46,7 +43,7 @@ class Backward(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.02
         Fraction of the features to drop in each step, at least one.
 
     See Also
@@ -79,14 +76,14 @@ class Backward(Ranking):
         scale = np.square(inputs).sum() / inputs.shape[1]
         noise_of = _noise(columns, examples)
 
-        def ridge(left: Columns) -> float:
+        def ridge(left: Integers) -> float:
             noise = noise_of(left)
             return float(max(noise / (1 - noise) * scale, _TINY))
 
         return dropping_order(inputs, targets, ridge, self.drop)
 
 
-def _noise(columns: Array, examples: Examples) -> Callable[[Columns], float]:
+def _noise(columns: Floats, examples: Examples) -> Callable[[Integers], float]:
     """Return a function that estimates δ for the columns that are left."""
     classes = classes_of(examples)
     targets = examples.targets if classes is None else indicators(classes)
@@ -98,7 +95,7 @@ def _noise(columns: Array, examples: Examples) -> Callable[[Columns], float]:
 
 
 def dropping_order(
-    inputs: Array, targets: Array, ridge: Callable[[Columns], float], drop: float
+    inputs: Floats, targets: Floats, ridge: Callable[[Integers], float], drop: float
 ) -> Scores:
     """Return the position in which every column is dropped, from 1. Shape: (N, D), (N, T) -> (D,).
 
@@ -112,7 +109,7 @@ def dropping_order(
     n_rows, n_columns = inputs.shape
     left, scores = np.arange(n_columns), np.zeros(n_columns)
 
-    def leave(rise: Array) -> tuple[Columns, Columns]:
+    def leave(rise: Floats) -> tuple[Integers, Integers]:
         """Score the columns with the smallest rises; return the positions of both parts."""
         order = np.argsort(rise, kind="stable")
         n_out = max(1, int(drop * len(left)))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Integers
 from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method
@@ -90,7 +91,7 @@ class Ranking(Method):
         """Return the ranking with soft penalties on features."""
         return replace(self, costs=costs)
 
-    def encoded(self, owner: NDArray[np.int64]) -> Ranking:
+    def encoded(self, owner: Integers) -> Ranking:
         """Return the ranking with the costs of encoded columns."""
         return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
@@ -168,7 +169,7 @@ class Ranking(Method):
 
     def _units(
         self, problem: Problem, examples: Examples | None, of_units: NDArray[Any], count: int
-    ) -> NDArray[np.int64]:
+    ) -> Integers:
         """Return the units with the best scores or, within a budget, those that predict best."""
         given, task = problem.constraints, problem.task
         if examples is None or not task.supervised or task.censored or not given.binds(count):
@@ -195,7 +196,7 @@ class Ranking(Method):
         scores = np.zeros(problem.n_features)
         n_left = max(count - len(given.included_units), 1)
 
-        def of(kept: NDArray[np.bool_]) -> Scores:
+        def of(kept: Booleans) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
             of_kept = np.zeros(len(columns))
             some = chosen.with_columns(np.flatnonzero(kept))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.models.boosting import Array, Boosted, two_parts
+from ipcae.selectors.classical.models.boosting import Boosted, two_parts
 
 _GROWTH = 1.5  # of the scores from step to step; the score of a group is about its largest
 
@@ -27,7 +28,7 @@ class BoostedElimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.25
         Fraction of the features to drop in each step, at least one.
 
     See Also
@@ -73,7 +74,7 @@ class BoostedElimination(Ranking):
         return scores
 
 
-def importances(model: Boosted, examples: Examples, random: np.random.Generator) -> Array:
+def importances(model: Boosted, examples: Examples, random: np.random.Generator) -> Floats:
     """Return the increase of the mean error when a column is permuted. Shape: -> (D,)."""
     before, permuted = model.errors(examples).mean(), examples.inputs.copy()
     found = np.empty(permuted.shape[1])

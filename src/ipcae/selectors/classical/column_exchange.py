@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ipcae.arrays import Floats
 
 _MOST_WORK = 2e10  # multiply-adds; a few seconds
 _LEAST_GAIN = 1e-6  # of the sum of squares of all columns

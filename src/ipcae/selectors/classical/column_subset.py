@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.column_exchange import Floats, exchange_columns, squared_products
+from ipcae.selectors.classical.column_exchange import exchange_columns, squared_products
 
 _BELOW = 0.999  # scores of features that are not selected are below those of the others
 
@@ -22,7 +23,7 @@ class ColumnSubset(Ranking):
 
     Parameters
     ----------
-    exchanges : bool
+    exchanges : bool, default=True
         Whether to exchange features in the end.
 
     See Also

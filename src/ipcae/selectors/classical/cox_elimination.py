@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.decoders import linear_decoder
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import deviations, dropping_steps, noise_share
 from ipcae.survival import RiskSets, fit_cox
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,9 +23,9 @@ class CoxElimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.1
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
-    n_iterations : int
+    n_iterations : int, default=20
         Largest number of steps to fit a Cox model, starting from the previous model.
 
     See Also
@@ -67,7 +65,7 @@ class CoxElimination(Ranking):
         ridge = noise / (1 - noise) * float(risk.events.sum())
         log_hazard = np.zeros(len(inputs))
 
-        def size(alive: NDArray[np.int64]) -> Array:
+        def size(alive: Integers) -> Floats:
             nonlocal log_hazard
             coefficients = fit_cox(columns[:, alive], risk, ridge, log_hazard, self.n_iterations)
             log_hazard = columns[:, alive] @ coefficients

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -21,15 +21,19 @@ class UnsupervisedDiscriminative(Ranking):
 
     Parameters
     ----------
-    n_directions : int
+    n_directions : int, default=10
         Number of columns of W.
-    n_neighbors : int
-    sparsity, ridge : float
-        γ, and the ridge that is added to the local scatters before they are inverted.
-    max_rows : int
+    n_neighbors : int, default=5
+        Number of nearest neighbors of a row.
+    sparsity : float, default=0.1
+        The weight γ.
+    ridge : float, default=1000.0
+        Ridge that is added to the local scatters before they are inverted.
+    max_rows : int, default=2000
         Use at most ``max_rows`` rows, evenly spaced, because the cost is quadratic in their
         number.
-    n_iterations : int
+    n_iterations : int, default=10
+        Number of iterations of the minimization.
 
     See Also
     --------
@@ -73,7 +77,7 @@ class UnsupervisedDiscriminative(Ranking):
             length = np.linalg.norm(directions, axis=1)
         return length
 
-    def _scatter(self, inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scatter(self, inputs: Floats) -> Floats:
         """Return M. Shape: (N, D) -> (D, D)."""
         size = min(self.n_neighbors + 1, len(inputs))
         nearest = NearestNeighbors(n_neighbors=size).fit(inputs)
@@ -87,7 +91,7 @@ class UnsupervisedDiscriminative(Ranking):
         return inputs.T @ laplacian @ inputs
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse(matrix: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:  # the ridge vanishes beside very large values

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ipcae.least_squares import ridge_weights
+from ipcae.arrays import Floats, Integers
+from ipcae.ridge import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.statistics.moderation import moderated_deviations
 
-Array = NDArray[np.float64]
 _TINY = 1e-12
 
 
@@ -29,9 +28,9 @@ class Elimination(Ranking):
 
     Parameters
     ----------
-    drop : float
+    drop : float, default=0.1
         Fraction of the features to drop in each step; from K / 2 on, one at a time.
-    common_scale : bool
+    common_scale : bool, default=False
         Whether the columns keep their relative variances instead of being standardized.
 
     See Also
@@ -69,15 +68,15 @@ class Elimination(Ranking):
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
 
-        def size(alive: NDArray[np.int64]) -> Array:
+        def size(alive: Integers) -> Floats:
             return np.square(ridge_weights(inputs[:, alive], targets, ridge)).sum(1)
 
         return dropping_steps(size, inputs.shape[1], n_selected, self.drop)
 
 
 def dropping_steps(
-    size_of: Callable[[NDArray[np.int64]], Array], n_columns: int, n_selected: int, drop: float
-) -> Array:
+    size_of: Callable[[Integers], Floats], n_columns: int, n_selected: int, drop: float
+) -> Floats:
     """Return the step at which a column is dropped, those with the smallest sizes first.
 
     ``size_of`` returns the sizes of the columns that are left. Shape: -> (D,).
@@ -97,7 +96,7 @@ def dropping_steps(
     return scores
 
 
-def deviations(examples: Examples, noise: float) -> Array:
+def deviations(examples: Examples, noise: float) -> Floats:
     """Return s^(1 − w) s̃^w with w = δ⁴, infinite for constant columns. Shape: -> (D,)."""
     own = examples.inputs.std(0)
     shrunk = moderated_deviations(examples.inputs, classes_of(examples))
@@ -108,7 +107,7 @@ def deviations(examples: Examples, noise: float) -> Array:
     return result
 
 
-def noise_share(inputs: Array) -> float:
+def noise_share(inputs: Floats) -> float:
     """Return δ, the share of the columns' correlations that is sampling noise, from 0 to 1.
 
     Ledoit and Wolf's shrinkage of the correlation matrix toward the identity, divided by its
@@ -132,21 +131,21 @@ def noise_share(inputs: Array) -> float:
     return float(np.clip(noise / max(spread, _TINY) / (1 - 2 / n_rows), 0.01, 0.999))
 
 
-def standardized(inputs: Array) -> Array:
+def standardized(inputs: Floats) -> Floats:
     """Scale columns to mean 0 and standard deviation 1, constant ones to 0."""
     size = inputs.std(0)
     scale = np.where(size > _TINY, size, np.inf)
     return (inputs - inputs.mean(0)) / scale
 
 
-def classes_of(examples: Examples) -> NDArray[np.int64] | None:
+def classes_of(examples: Examples) -> Integers | None:
     """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
     if not examples.discrete or examples.targets.shape[1] != 1:
         return None
     return np.unique(examples.targets[:, 0], return_inverse=True)[1]
 
 
-def indicators(classes: NDArray[np.int64]) -> Array:
+def indicators(classes: Integers) -> Floats:
     """Return a column of zeros and ones for every class. Shape: (N,) -> (N, C).
 
     >>> indicators(np.array([0, 1, 1]))
@@ -157,7 +156,7 @@ def indicators(classes: NDArray[np.int64]) -> Array:
     return np.eye(classes.max() + 1)[classes]
 
 
-def weighted(examples: Examples, balance: float = 1.0) -> tuple[Array, Array]:
+def weighted(examples: Examples, balance: float = 1.0) -> tuple[Floats, Floats]:
     """Center inputs and targets, and multiply rows by the roots of their weights.
 
     A single discrete target becomes the indicators of its classes. The total weight of a class of n

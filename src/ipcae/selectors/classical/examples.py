@@ -10,13 +10,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import warn
 from ipcae.rows import Rows
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
 from ipcae.training import Problem
 
-Scores = NDArray[np.float64]
+Scores = Floats
+
 SAMPLE_BYTES = 2**31
 """The memory of a ranking of a table that is read in parts."""
 
@@ -41,13 +43,13 @@ class Examples:
     (D,) or None.
     """
 
-    inputs: NDArray[np.float64]
-    targets: NDArray[np.float64]
+    inputs: Floats
+    targets: Floats
     discrete: bool
-    weights: NDArray[np.float64] | None = None
+    weights: Floats | None = None
     columns_weight: float = 0.0
     device: torch.device = torch.device("cpu")
-    units: NDArray[np.int64] | None = None
+    units: Integers | None = None
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
@@ -73,12 +75,12 @@ class Examples:
         device = problem.rows.inputs.device
         return cls(inputs, targets, problem.task.discrete, weights, share, device, units)
 
-    def with_columns(self, columns: NDArray[np.int64]) -> Examples:
+    def with_columns(self, columns: Integers) -> Examples:
         """Return some of the columns."""
         units = None if self.units is None else self.units[columns]
         return replace(self, inputs=self.inputs[:, columns], units=units)
 
-    def best_columns(self, scores: Scores, n_selected: int) -> NDArray[np.int64]:
+    def best_columns(self, scores: Floats, n_selected: int) -> Integers:
         """Return the columns of the units with the largest scores, the best first.
 
         The score of a unit is the largest of its columns. Shape: scores (D,) -> (at least K,).
@@ -93,12 +95,12 @@ class Examples:
         best = list(dict.fromkeys(self.units[order].tolist()))[:n_selected]
         return np.concatenate([order[self.units[order] == unit] for unit in best])
 
-    def n_units(self, columns: NDArray[np.bool_]) -> int:
+    def n_units(self, columns: Booleans) -> int:
         """Return the number of units that some of the columns belong to."""
         return int(columns.sum()) if self.units is None else len({*self.units[columns]})
 
     @property
-    def row_weights(self) -> NDArray[np.float64]:
+    def row_weights(self) -> Floats:
         """The weights, or ones. Shape: (N,)."""
         return np.ones(len(self.inputs)) if self.weights is None else self.weights
 
@@ -148,6 +150,6 @@ def with_fewer_rows(problem: Problem, copies: float) -> Problem:
     return replace(problem, rows=rows.take(index.to(rows.inputs.device)))
 
 
-def mean_over_targets(examples: Examples, score: Callable[[NDArray[np.float64]], Scores]) -> Scores:
+def mean_over_targets(examples: Examples, score: Callable[[Floats], Floats]) -> Floats:
     """Average the scores of the individual targets, each of shape (N,). Shape: -> (D,)."""
     return np.mean([np.nan_to_num(score(target)) for target in examples.targets.T], axis=0)

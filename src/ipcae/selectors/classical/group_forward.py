@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import Array, standardized, weighted
+from ipcae.selectors.classical.elimination import standardized, weighted
 
 PENALTIES = np.logspace(-3, 1, 9)
 """Penalties to choose from, relative to the sum of squares of the columns of a group."""
@@ -67,7 +68,7 @@ class GroupForward(Ranking):
         return _order_of_adding(groups, targets, n_selected)[unit]
 
 
-def _order_of_adding(groups: list[Array], targets: Array, n_selected: int) -> Array:
+def _order_of_adding(groups: list[Floats], targets: Floats, n_selected: int) -> Floats:
     """Return K for the first group added, then less, and less than 1 for others."""
     alone = np.array([leave_one_out_error(group, targets) for group in groups])
     scores = 1 - alone / (alone.max() * (1 + 1e-6) + _TINY)
@@ -87,7 +88,7 @@ def _order_of_adding(groups: list[Array], targets: Array, n_selected: int) -> Ar
     return scores
 
 
-def leave_one_out_error(inputs: Array, targets: Array) -> float:
+def leave_one_out_error(inputs: Floats, targets: Floats) -> float:
     """Return the smallest squared error of ridge regressions for rows that were left out.
 
     With the hat matrix H of centered inputs, the error of row i is its residual divided by

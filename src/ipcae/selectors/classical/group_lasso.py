@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import Array, standardized, weighted
+from ipcae.selectors.classical.elimination import standardized, weighted
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,11 @@ class GroupLasso(Ranking):
 
     Parameters
     ----------
-    factor : float
+    factor : float, default=0.85
         Factor by which the penalty decreases from one fit to the next.
-    n_steps : int
+    n_steps : int, default=40
         Maximum number of fits.
-    balance : float
+    balance : float, default=0.5
         Weight of rare classes: 0 weights all rows equally, 1 all classes. Values in between take
         rare classes into account without giving a single row the weight of half a table.
 
@@ -79,7 +80,7 @@ class GroupLasso(Ranking):
         return scores + tie / 3
 
 
-def condensed(inputs: Array, targets: Array) -> tuple[Array, Array]:
+def condensed(inputs: Floats, targets: Floats) -> tuple[Floats, Floats]:
     """Return as few rows as possible with the same mean squared errors for all weights.
 
     They are the triangular factor of inputs and targets, so that the time of a fit does not grow

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sklearn.svm import l1_min_c
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 from ipcae.selectors.classical.elimination import indicators
 from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
@@ -28,11 +28,11 @@ class L1Logistic(Ranking):
 
     Parameters
     ----------
-    factor : float
+    factor : float, default=1.5
         Factor by which the penalty decreases from one fit to the next.
-    n_steps : int
+    n_steps : int, default=30
         Maximum number of fits.
-    max_iter : int
+    max_iter : int, default=300
         Maximum number of passes over the rows per fit, which the next fit continues.
 
     See Also
@@ -64,14 +64,12 @@ class L1Logistic(Ranking):
             examples, lambda target: self._coefficients(examples, target, n_selected)
         )
 
-    def _coefficients(
-        self, examples: Examples, target: NDArray[np.float64], n_selected: int
-    ) -> Scores:
+    def _coefficients(self, examples: Examples, target: Floats, n_selected: int) -> Scores:
         inputs = examples.inputs
         scale = inputs.std(0)
         scale[scale == 0] = 1.0
 
-        def tensor(array: NDArray[np.float64]) -> Tensor:
+        def tensor(array: Floats) -> Tensor:
             return torch.from_numpy(array).to(examples.device)
 
         classes = np.unique(target, return_inverse=True)[1]

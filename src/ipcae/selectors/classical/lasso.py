@@ -6,10 +6,10 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 
 
@@ -47,9 +47,7 @@ class Lasso(Ranking):
         )
 
 
-def _entry(
-    inputs: NDArray[np.float64], target: NDArray[np.float64], n_selected: int
-) -> NDArray[np.float64]:
+def _entry(inputs: Floats, target: Floats, n_selected: int) -> Floats:
     with warnings.catch_warnings():
         # A column that is the sum of others, such as a level of a category, is dropped, and the
         # path ends where the residuals are too small to continue.

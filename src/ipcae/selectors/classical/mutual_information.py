@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_selection import mutual_info_regression
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 from ipcae.selectors.classical.statistics.class_information import class_information
 
@@ -21,7 +21,8 @@ class MutualInformation(Ranking):
 
     Parameters
     ----------
-    n_neighbors : int
+    n_neighbors : int, default=3
+        Number of neighbors of the estimate.
 
     See Also
     --------
@@ -55,7 +56,7 @@ class MutualInformation(Ranking):
         if n_neighbors == 0:
             return np.zeros(n_features)
 
-        def information(target: NDArray[np.float64]) -> Scores:
+        def information(target: Floats) -> Scores:
             inputs = examples.inputs
             if not examples.discrete:
                 return mutual_info_regression(

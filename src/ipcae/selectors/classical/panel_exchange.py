@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import classes_of
 from ipcae.selectors.classical.models.leave_one_out import LeaveOneOut
 from ipcae.selectors.classical.panel_forward import PanelForward
 from ipcae.selectors.classical.statistics.neighbor_overlap import NeighborOverlap
-
-Indices = NDArray[np.int64]
 
 _MOST_ROWS = 5000
 _DROPS, _CHECKED = 8, 40
@@ -35,12 +33,13 @@ class PanelExchange(Ranking):
 
     Parameters
     ----------
-    start : PanelForward
-    fewest : int
+    start : PanelForward, default=PanelForward(shrinkage=50.0)
+        The forward selection whose features are exchanged.
+    fewest : int, default=40
         Classes with fewer rows are ignored, unless fewer than two classes would be left.
-    tolerance : float
+    tolerance : float, default=0.03
         Fraction of the neighbor overlap of the first panel that exchanges may lose.
-    n_candidates : int
+    n_candidates : int, default=120
         Number of candidates for an exchange: the best features that the forward selection left out.
 
     See Also
@@ -97,7 +96,7 @@ def _of_classes(examples: Examples, fewest: int) -> Examples:
 class _Exchange:
     """The criteria by which exchanges of columns are evaluated."""
 
-    judge: LeaveOneOut
+    classifier: LeaveOneOut
     overlap: NeighborOverlap
 
     @classmethod
@@ -106,32 +105,32 @@ class _Exchange:
         assert classes is not None
         return cls(LeaveOneOut.of(examples.inputs, classes), NeighborOverlap.of(examples.inputs))
 
-    def losses(self, panel: Indices) -> NDArray[np.float64]:
+    def losses(self, panel: Integers) -> Floats:
         """Return the recall lost without each feature of the panel, at least a little."""
         if len(panel) == 1:
             return np.ones(1)
-        recall = self.judge.recall(panel)
-        lost = [recall - self.judge.recall(np.delete(panel, i)) for i in range(len(panel))]
+        recall = self.classifier.recall(panel)
+        lost = [recall - self.classifier.recall(np.delete(panel, i)) for i in range(len(panel))]
         return np.maximum(lost, 1e-6)
 
-    def improved(self, panel: Indices, pool: Indices, tolerance: float) -> Indices:
+    def improved(self, panel: Integers, pool: Integers, tolerance: float) -> Integers:
         """Make the best exchange for a column of the pool, and repeat."""
-        recall = self.judge.recall(panel)
+        recall = self.classifier.recall(panel)
         least = (1 - tolerance) * self.overlap.share(panel)
         for _ in range(_MOST_EXCHANGES):
             found = self._best(panel, np.setdiff1d(pool, panel), recall + _LEAST_GAIN, least)
             if found is None:
                 break
-            panel, recall = found, self.judge.recall(found)
+            panel, recall = found, self.classifier.recall(found)
         return panel
 
     def _best(
-        self, panel: Indices, others: Indices, least_recall: float, least_overlap: float
-    ) -> Indices | None:
+        self, panel: Integers, others: Integers, least_recall: float, least_overlap: float
+    ) -> Integers | None:
         """Return the panel after the best exchange, or None if none is good enough."""
         kept = [np.delete(panel, place) for place in np.argsort(self.losses(panel))[:_DROPS]]
         panels = [np.append(rest, new) for rest in kept for new in others]
-        recalls = np.array([self.judge.recall(each) for each in panels])
+        recalls = np.array([self.classifier.recall(each) for each in panels])
         for i in np.argsort(-recalls, kind="stable")[:_CHECKED]:
             if recalls[i] < least_recall:
                 break

@@ -6,15 +6,14 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.column_exchange import squared_products
 from ipcae.selectors.classical.elimination import classes_of
 
-Array = NDArray[np.float64]
 _TINY = 1e-12
 
 
@@ -32,10 +31,10 @@ class PanelForward(Ranking):
 
     Parameters
     ----------
-    shrinkage : float
+    shrinkage : float, default=10.0
         A class of n rows has the weight n / (n + shrinkage): large classes have nearly equal
         weights, and classes with few rows, which many features separate by chance, have less.
-    ridge : float
+    ridge : float, default=1.0
         Added to the curvature of the cross-entropy, in units of its mean over the columns. It
         limits the gain of columns that hardly vary, such as genes that few cells express.
 
@@ -65,21 +64,21 @@ class PanelForward(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the gain of a feature when it was added. Shape: -> (D,)."""
         share = examples.columns_weight
-        told = _Classes.of(examples, self.shrinkage, self.ridge)
-        restored = _Columns.of(examples)
+        classes = _Classes.of(examples, self.shrinkage, self.ridge)
+        columns = _Columns.of(examples)
         scores, added = np.zeros(examples.inputs.shape[1]), np.zeros(0, dtype=np.int64)
         limit = np.inf
         for _ in range(n_selected):
-            gain = (1 - share) * told.gain() + share * restored.gain()
+            gain = (1 - share) * classes.gain() + share * columns.gain()
             gain[added] = 0
             best = int(gain.argmax())
             if gain[best] <= 0:
                 break
             limit = scores[best] = min(float(gain[best]), limit)
             added = np.append(added, best)
-            told.add(added)
-            restored.add(best)
-        gain = (1 - share) * told.gain() + share * restored.gain()
+            classes.add(added)
+            columns.add(best)
+        gain = (1 - share) * classes.gain() + share * columns.gain()
         return np.where(scores > 0, scores, np.minimum(gain, 0.999 * min(limit, 1e300)))
 
 
@@ -91,11 +90,11 @@ class _Classes:
     of the weights; classes and weights (N,); probabilities (N, C).
     """
 
-    inputs: Array
-    left: Array
-    classes: NDArray[np.int64]
-    weights: Array
-    probabilities: Array
+    inputs: Floats
+    left: Floats
+    classes: Integers
+    weights: Floats
+    probabilities: Floats
     ridge: float
 
     @classmethod
@@ -121,12 +120,12 @@ class _Classes:
         started.ridge = ridge * max(float(started._curvature().mean()), _TINY)
         return started
 
-    def _curvature(self) -> Array:
+    def _curvature(self) -> Floats:
         """Shape: -> (D, C)."""
         spread = self.probabilities * (1 - self.probabilities)
         return np.asarray(np.square(self.left).T @ spread)
 
-    def gain(self) -> Array:
+    def gain(self) -> Floats:
         """Return how much a Newton step reduces the cross-entropy. Shape: -> (D,)."""
         errors = np.eye(self.probabilities.shape[1])[self.classes] - self.probabilities
         slope = self.left.T @ (np.sqrt(self.weights)[:, None] * errors)
@@ -136,7 +135,7 @@ class _Classes:
             (np.square(slope) / (self._curvature() + self.ridge)).sum(1) / 2 / constant
         )
 
-    def add(self, added: NDArray[np.int64]) -> None:
+    def add(self, added: Integers) -> None:
         """Fit the features added so far, and remove the last from the others."""
         _remove(self.left, int(added[-1]))
         model = LogisticRegression(max_iter=100, tol=1e-3)
@@ -156,10 +155,10 @@ class _Columns:
     are part of the columns.
     """
 
-    inputs: Array
-    products: Array
-    lengths: Array
-    directions: Array
+    inputs: Floats
+    products: Floats
+    lengths: Floats
+    directions: Floats
 
     @classmethod
     def of(cls, examples: Examples) -> _Columns:
@@ -171,7 +170,7 @@ class _Columns:
         lengths = np.square(inputs).sum(0)
         return cls(inputs, squared_products(inputs), lengths, np.zeros((0, inputs.shape[1])))
 
-    def gain(self) -> Array:
+    def gain(self) -> Floats:
         """Return the share of all columns that a feature would explain. Shape: -> (D,)."""
         varies = self.lengths > 1e-10 * max(float(self.lengths.max(initial=0.0)), _TINY)
         return np.divide(
@@ -190,7 +189,7 @@ class _Columns:
         self.directions = np.vstack([known, direction])
 
 
-def _remove(table: Array, column: int) -> None:
+def _remove(table: Floats, column: int) -> None:
     """Make all columns orthogonal to one of them, in place."""
     direction = table[:, column] / max(float(np.linalg.norm(table[:, column])), _TINY)
     table -= np.outer(direction, direction @ table)

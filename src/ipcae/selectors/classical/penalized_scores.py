@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Integers
 from ipcae.selectors.classical.examples import Scores
 
 _ROUNDS = 5  # of scoring again without features that lost their place
 
 
 def penalized_scores(
-    scores_of: Callable[[NDArray[np.bool_]], Scores],
+    scores_of: Callable[[Booleans], Scores],
     factors: Scores | None,
     n_columns: int,
     n_selected: int,
@@ -33,7 +33,7 @@ def penalized_scores(
     if factors is None:
         return scores
 
-    def best(values: Scores) -> NDArray[np.int64]:
+    def best(values: Scores) -> Integers:
         return np.argsort(-values, kind="stable")[:n_selected]
 
     for _ in range(_ROUNDS):

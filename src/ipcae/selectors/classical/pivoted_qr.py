@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -48,7 +48,7 @@ class PivotedQr(Ranking):
         return scores
 
 
-def _condensed(inputs: NDArray[np.float64], device: torch.device) -> NDArray[np.float64]:
+def _condensed(inputs: Floats, device: torch.device) -> Floats:
     """Return the triangular factor of a tall table, which has the same pivots. Shape: -> (≤ N, D).
 
     Without pivots the decomposition is several times as fast.

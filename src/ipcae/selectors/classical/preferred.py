@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.elimination import classes_of, standardized
 from ipcae.selectors.classical.models.held_out import MOST_ROWS, N_FOLDS, RIDGE, margin
-
-Array = NDArray[np.float64]
 
 
 def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
@@ -26,7 +24,7 @@ def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) 
     return rankings[int(np.argmax(margins))]
 
 
-def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
+def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:
     """Return the squared errors for the targets of rows that neither ranking nor model has seen.
 
     In each of five folds, the columns are ranked on the other rows, and a kernel ridge regression
@@ -52,7 +50,7 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Array:
     return errors
 
 
-def _predicted(inputs: Array, targets: Array, others: Array) -> Array:
+def _predicted(inputs: Floats, targets: Floats, others: Floats) -> Floats:
     """Predict the targets of other rows by kernel ridge regression. Shape: -> (M, T)."""
     deviation = inputs.std(0)
     scale = np.where(deviation > 1e-12, deviation, np.inf)

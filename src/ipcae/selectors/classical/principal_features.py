@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
+from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -56,7 +56,7 @@ class PrincipalFeatures(Ranking):
         return scores
 
 
-def _components(examples: Examples, n_components: int, seed: int) -> NDArray[np.float64]:
+def _components(examples: Examples, n_components: int, seed: int) -> Floats:
     """Return the first principal components. Shape: -> (K, D)."""
     inputs = examples.inputs
     n_rows, n_columns = inputs.shape

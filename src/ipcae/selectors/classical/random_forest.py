@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from ipcae.arrays import Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 
 
@@ -18,7 +18,8 @@ class RandomForest(Ranking):
 
     Parameters
     ----------
-    n_trees : int
+    n_trees : int, default=200
+        Number of trees.
 
     See Also
     --------
@@ -61,7 +62,7 @@ class RandomForest(Ranking):
         return norms_of_units(forest.feature_importances_, examples.units)
 
 
-def norms_of_units(scores: Scores, units: NDArray[np.int64] | None) -> Scores:
+def norms_of_units(scores: Scores, units: Integers | None) -> Scores:
     """Return the norm of the scores of its unit for every column. Shape: (D,), (D,) -> (D,).
 
     Impurity is divided among the columns of a unit. Their sum would overrate categories with many

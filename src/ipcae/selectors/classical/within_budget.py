@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.selectors.classical.examples import Examples, Scores
-
-Units = NDArray[np.int64]
 
 
 def best_within_budget(
     constraints: Constraints, scores: Scores, n_selected: int, examples: Examples
-) -> Units:
+) -> Integers:
     """Return the units that predict held-out rows best, of several choices within the budget.
 
     The choices differ in how much more a unit of a high rank is worth than others

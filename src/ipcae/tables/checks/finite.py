@@ -18,8 +18,8 @@ def refuse_not_finite(
 
     If ``missing`` is "impute", only infinite values are refused.
     """
-    # The minimum and the maximum are NaN if any value is NaN: one pass over the table.
-    if not rows.numel() or bool(torch.isfinite(torch.stack(rows.aminmax())).all()):
+    # The sum is not finite if any value is not. It may also overflow; then there is none to count.
+    if bool(torch.isfinite(rows.sum())):
         return
     infinite = rows.isinf().sum(0)
     missed = torch.zeros_like(infinite) if missing == "impute" else rows.isnan().sum(0)

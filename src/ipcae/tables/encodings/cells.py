@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.detection_limits import split_limits
-from ipcae.quantities import MISSING_WORDS, quantities_in
+from ipcae.arrays import Booleans, Floats
+from ipcae.quantities import MISSING_WORDS, quantities_in, split_limits
 from ipcae.tables.encodings.clock_times import UNIT, days_of_times
 from ipcae.tables.encodings.dates import MICROSECONDS_PER_DAY, days, days_of_objects
 
@@ -49,7 +49,7 @@ class Cells:
         """Whether the values are strings."""
         return self.storage in ("category", "text")
 
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Booleans:
         """Return which values are missing."""
         if self.values.dtype == object:
             return np.array([is_missing(value) for value in self.values], dtype=bool)
@@ -172,7 +172,7 @@ _NESTED: dict[type, str] = {
 }
 
 
-def _numbers_in(texts: Sequence[str | None]) -> NDArray[np.float64] | None:
+def _numbers_in(texts: Sequence[str | None]) -> Floats | None:
     """Return texts as numbers, or None if there are others than numbers and missing values."""
     found = np.full(len(texts), np.nan)
     n_numbers = 0
@@ -198,7 +198,7 @@ def _text(value: Any) -> str | None:
     return str(value).strip() or None
 
 
-def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
+def _floats(values: NDArray[Any]) -> Floats:
     return np.array([np.nan if is_missing(value) else float(value) for value in values])
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
+
 UNIT = "days"
 
 # 7:05, 07:05:12.5, 7:05 pm, 36:15:00, 2 days 07:05:12, and Python's -1 day, 7:05:12.
@@ -28,7 +30,7 @@ def are_times(texts: Iterable[str]) -> bool:
     return all(map(_TIME.fullmatch, texts))
 
 
-def days_of_times(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+def days_of_times(texts: NDArray[Any]) -> Floats | None:
     """Return times of day and durations as days, or None if there is other text.
 
     >>> days_of_times(np.array(["06:00", None, "6:00 pm", "36:00:00", "-1 day, 12:00:00"], object))

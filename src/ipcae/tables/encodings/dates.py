@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
+
 MICROSECONDS_PER_DAY = 86_400e6
 
 # Slashes are not read between day and month: 3/4/2024 is in March or in April.
@@ -16,7 +18,7 @@ _YEAR_FIRST = re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?:[
 _DAY_FIRST = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?:[ T]+(?P<t>\d.*))?")
 
 
-def days_of_texts(texts: NDArray[Any]) -> NDArray[np.float64] | None:
+def days_of_texts(texts: NDArray[Any]) -> Floats | None:
     """Return dates such as 2024-01-31 or 31.1.2024 as days since 1970, or None for other text.
 
     They may have a time of day and a time zone.
@@ -47,13 +49,13 @@ def _moment(text: str) -> datetime.datetime:
     return moment
 
 
-def days_of_objects(values: list[datetime.date | None]) -> NDArray[np.float64]:
+def days_of_objects(values: list[datetime.date | None]) -> Floats:
     """Return Python dates as days since 1970, without their time zone."""
     naive = [v.replace(tzinfo=None) if isinstance(v, datetime.datetime) else v for v in values]
     return days(np.array(naive, dtype="datetime64[us]"))
 
 
-def days(values: NDArray[Any]) -> NDArray[np.float64]:
+def days(values: NDArray[Any]) -> Floats:
     """Return dates as days since 1970, or durations as days."""
     counted = values.astype(np.int64) / MICROSECONDS_PER_DAY
     return np.where(np.isnat(values), np.nan, counted)

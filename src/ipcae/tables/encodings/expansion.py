@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.tables.encodings.coding import MISSING_LEVEL, ColumnCoding
 
 VALUE, LEVEL, GAP = 0, 1, 2
@@ -36,10 +36,10 @@ class Expansion:
     """
 
     n_columns: int
-    owner: NDArray[np.int64]
-    role: NDArray[np.int64]
-    level: NDArray[np.int64]
-    fill: NDArray[np.float64]
+    owner: Integers
+    role: Integers
+    level: Integers
+    fill: Floats
 
     @classmethod
     def of(cls, codings: Sequence[ColumnCoding], rows: Tensor) -> Expansion:
@@ -62,7 +62,7 @@ class Expansion:
         return len(self.owner)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """The number of expanded columns of every column, 0 if it is left out. Shape: (D,)."""
         return np.bincount(self.owner, minlength=self.n_columns)
 
@@ -122,7 +122,7 @@ class Expansion:
         return labels
 
 
-def _medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _medians(values: Floats) -> Floats:
     """Return the median of every column, 0 if all values are missing. Shape: (N, D) -> (D,)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

@@ -16,16 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.kernel_ridge import RIDGE, fold_errors, gaussian_kernel, margin
-from ipcae.least_squares import PENALTIES
+from ipcae.arrays import Floats
+from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, margin
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.training.problem import Problem
-
-Array = NDArray[np.float64]
 
 MOST_ROWS = 1000
 """Tables with more rows are not adapted to: they were not measured."""
@@ -41,7 +38,7 @@ class Adaptation:
     """The kind of a decoder, and the matrix that whitens its inputs. Shape: (K, K)."""
 
     kind: str = USUAL
-    matrix: Array | None = None
+    matrix: Floats | None = None
 
 
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
@@ -74,7 +71,7 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights.double().cpu().numpy()
     weights = weights / weights.mean()
 
-    def errors_of(values: Array) -> Array:
+    def errors_of(values: Floats) -> Floats:
         return weights * fold_errors(gaussian_kernel(values, variance), targets, RIDGE / weights)
 
     found = []
@@ -92,7 +89,7 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
 
 
-def standardized_targets(problem: Problem, rows: Rows) -> Array:
+def standardized_targets(problem: Problem, rows: Rows) -> Floats:
     """Return numbers, or a column for every class, with mean 0 and variance 1. Shape: -> (N, T)."""
     targets = problem.task.ranking_targets(rows.targets).double().cpu().numpy()
     targets = targets.reshape(len(rows), -1)
@@ -103,7 +100,7 @@ def standardized_targets(problem: Problem, rows: Rows) -> Array:
     return np.asarray((targets - targets.mean(0)) / np.where(deviation > 0, deviation, np.inf))
 
 
-def whitening(inputs: Array, damping: float) -> Array:
+def whitening(inputs: Floats, damping: float) -> Floats:
     """Return the multiple of (C + λI)^−½ that keeps the total variance of centered inputs.
 
     Shape: (N, K) -> (K, K).

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats
 from ipcae.models import FixedSelection, Params, node_mask
 from ipcae.schedules import Cosine
 from ipcae.selection import Selection
@@ -60,8 +60,8 @@ class Choice:
     model: FixedSelection
     params: Params
     selections: list[Selection]
-    validation_loss: NDArray[np.float64]
-    importance: NDArray[np.float64]
+    validation_loss: Floats
+    importance: Floats
     status: list[str]
     best_epoch: list[int]
     history: History
@@ -100,8 +100,8 @@ def conclude(
 ) -> Choice:
     """Fine-tune the decoders on fixed selections, and evaluate them.
 
-    With ``problem.refit``, the decoders are then trained on the validation rows, too: what is
-    measured on these rows is about the decoders before that.
+    With ``problem.refit``, the decoders, or only that of the best run, are then trained on the
+    validation rows, too: what is measured on these rows is about the decoders before that.
 
     ``fit`` is the result of the previous phase, with the tensors of ``model``.
     """
@@ -118,7 +118,8 @@ def conclude(
     wanted = problem.importance or interrupted
     losses, measured = _measured(problem, model, params, selections, wanted)
     if problem.refit and later and not interrupted:
-        later.append(refitted(problem, model, start, later[-1]))
+        best = int(np.argmin(_usable(losses, fit)))
+        later.append(refitted(problem, model, start, later[-1], best))
         params = later[-1].params
     if any(INTERRUPTED in phase.status for phase in later):
         status = [INTERRUPTED if s == FINISHED else s for s in status]
@@ -152,7 +153,7 @@ def _may_stop(problem: Problem) -> bool:
     captured step, that would take longer.
     """
     stops = problem.plan.patience is not None and problem.rows.inputs.device.type == "cpu"
-    measures = problem.refit and not is_compared(problem)
+    measures = bool(problem.refit) and not is_compared(problem)
     return stops and (measures or not problem.importance)
 
 
@@ -162,14 +163,14 @@ def _measured(
     params: Params,
     selections: list[Selection],
     with_importance: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the validation loss of every run, and the importance of its features or zeros.
 
     Runs that are trained in several threads are measured in several threads, too: on a busy CPU,
     the threads of an operation wait for each other (:mod:`ipcae.training.threads.thread_counts`).
     """
 
-    def measure(runs: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def measure(runs: list[int]) -> tuple[Floats, Floats]:
         own, index = problem.of_runs(runs), torch.tensor(runs)
         tensors = {name: tensor[index.to(tensor.device)] for name, tensor in params.items()}
         losses, _ = evaluate(model, own.loss, tensors, own.validation)
@@ -193,7 +194,7 @@ def _measured(
 
 def _importance(
     problem: Problem, model: FixedSelection, params: Params, selections: list[Selection]
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the importance of the features of every run, in their order, padded with NaN."""
     units = None
     nodes = params.get("buffer:nodes")
@@ -210,6 +211,6 @@ def _importance(
     return padded
 
 
-def _usable(validation_loss: NDArray[np.float64], fit: Fit) -> NDArray[np.float64]:
+def _usable(validation_loss: Floats, fit: Fit) -> Floats:
     usable = [math.isfinite(best) for best in fit.best_loss]
     return np.where(usable & np.isfinite(validation_loss), validation_loss, np.inf)

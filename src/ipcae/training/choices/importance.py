@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import Floats, Integers
 from ipcae.losses import Loss, compares_rows, mean_loss
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
@@ -21,12 +21,8 @@ _NUMBERS_AT_ONCE = 2**26
 
 @torch.no_grad()
 def importance(
-    model: FixedSelection,
-    params: Params,
-    loss: Loss,
-    rows: Rows,
-    units: NDArray[np.int64] | None = None,
-) -> NDArray[np.float64]:
+    model: FixedSelection, params: Params, loss: Loss, rows: Rows, units: Integers | None = None
+) -> Floats:
     """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
 
     It is NaN for inputs of the decoder without a feature. Inputs of the same run and the same of

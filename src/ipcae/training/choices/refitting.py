@@ -18,21 +18,27 @@ from ipcae.training.progress.callbacks import EpochReport, advance, announced
 from ipcae.training.states.history import curve
 from ipcae.training.trainer import train
 
+BEST = "best"
+"""The value of ``refit`` with which only the best run is refitted."""
+
 _ACCURACY = "accuracy"  # the metric of classes and labels
 _TOLERANCE = 0.1
 """How much higher the loss may be at the end of a fine-tuning than before it."""
 
 
-def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Fit:
+def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit, best: int) -> Fit:
     """Repeat the fine-tuning from its start, on all rows and to its end.
 
-    ``tuned`` is the fine-tuning on the training rows. A run that this made worse
-    (:func:`worth_refitting`) keeps the state it had, and so does a run whose training ends early.
-    Callbacks see the progress, but no losses: there are no rows left to validate on.
+    ``tuned`` is the fine-tuning on the training rows, and ``best`` is the run that is refitted if
+    only one is. A run that fine-tuning made worse (:func:`worth_refitting`) keeps the state it had,
+    and so does a run whose training ends early. Callbacks see the progress, but no losses: there
+    are no rows left to validate on.
     """
-    worth = worth_refitting(problem, model, start, tuned)
-    if not bool(worth.any()):
-        return tuned
+    worth = worth_refitting(problem, model, start, tuned).tolist()
+    runs = [run for run, ok in enumerate(worth) if ok and (run == best or problem.refit != BEST)]
+    if not runs:
+        return replace(tuned, seconds=0.0)
+    problem, start = problem.of_runs(runs), {name: each[runs] for name, each in start.items()}
     n_epochs = problem.fine_tune_epochs
     plan = replace(
         problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=None, keep_last=True
@@ -44,11 +50,15 @@ def refitted(problem: Problem, model: FixedSelection, start: Params, tuned: Fit)
     everything = replace(problem, rows=problem.known_rows, plan=plan, callbacks=(show,))
     with announced(problem.callbacks, Phase.REFITTING):
         again = train(model, everything, Phase.REFITTING, start=start)
-    finished = torch.tensor(again.best_epoch) == n_epochs - 1
     params = again.params
     if is_calibrated(problem, model):
         params = calibrated(problem, model, start, plan, params)
-    return replace(again, params=_either(worth & finished, params, tuned.params))
+    merged = {name: tensor.clone() for name, tensor in tuned.params.items()}
+    for place, run in enumerate(runs):
+        if again.best_epoch[place] == n_epochs - 1:
+            for name, tensor in params.items():
+                merged[name][run] = tensor[place]
+    return replace(again, params=merged)
 
 
 def worth_refitting(problem: Problem, model: FixedSelection, start: Params, tuned: Fit) -> Tensor:
@@ -78,13 +88,3 @@ def is_compared(problem: Problem) -> bool:
     (``docs/experiments/refitting.md``).
     """
     return problem.loss.metric != _ACCURACY
-
-
-def _either(first: Tensor, ours: Params, theirs: Params) -> Params:
-    """Return our tensors for the runs that are True, and theirs for the others. Shape: (R,)."""
-    runs = first.nonzero().flatten()
-    merged = {name: tensor.clone() for name, tensor in theirs.items()}
-    for name, tensor in merged.items():
-        index = runs.to(tensor.device)
-        tensor[index] = ours[name][index]
-    return merged

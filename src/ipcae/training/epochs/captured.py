@@ -13,7 +13,7 @@ the first time instead, and captured the second time. The results are the same i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
@@ -23,15 +23,15 @@ from torch import Tensor
 from ipcae.kernel_launch import compiling
 from ipcae.losses import mean_loss
 from ipcae.models import Model
+from ipcae.ops.dispatch import kernels_for
 from ipcae.ops.precision import kernel_precision
 from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import TensorProgress
-from ipcae.sources import StreamedRows
-from ipcae.training.batches import epoch_order
 from ipcae.training.epochs.cuda_graphs import Graphs
 from ipcae.training.epochs.plain import Metrics
+from ipcae.training.epochs.staging import Staging
 from ipcae.training.epochs.step import Step, learn_on_device, measure
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
@@ -53,7 +53,6 @@ class CapturedEpochs:
         rows, plan, runs = problem.rows, problem.plan, problem.runs
         device = rows.inputs.device
         self.seeds = runs.seeds
-        self.first_step = torch.zeros((), dtype=torch.int64, device=device)
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = TensorProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
@@ -65,9 +64,7 @@ class CapturedEpochs:
         self.metrics = torch.zeros(0)
         row_size = rows.inputs.shape[1:].numel()
         self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
-        self.staged = rows.take(slice(sum(self.sequences[0]))).copy()
-        self.order: Tensor | None = None
-        self.parts: Iterator[Rows] | None = None  # of rows that are read from a source
+        self.staging = Staging(problem, sum(self.sequences[0]))
         self.current_epoch = -1  # the epoch whose values are in device memory
         self.n_done = 0  # sequences of this epoch
         self.graphs = Graphs(self.progress, device)
@@ -90,15 +87,19 @@ class CapturedEpochs:
         before = {name: params[name].clone() for name in params if name not in trained}
         with self.graphs.stream(), compiling():
             for size in {size for sizes in self.sequences for size in sizes}:
-                self._learn(0, self.staged.take(slice(size)))
-            self._measure()
+                self._learn(0, self.staging.staged.take(slice(size)))
+            for sizes in set(self.sequences):
+                self.staging.copy_within(sum(sizes))
+            losses = self._measure()["validation_loss"]
+            if kernels_for(losses):
+                self.state.best.update(self.epoch, self.active_runs, losses, params)
             for name, tensor in before.items():
                 params[name].copy_(tensor)
         _PREPARED.add(self._key)
 
     @property
     def _key(self) -> Hashable:
-        sizes = frozenset(self.sequences), self.staged.inputs.shape[1], len(self.seeds)
+        sizes = frozenset(self.sequences), self.staging.staged.inputs.shape[1], len(self.seeds)
         return repr(self.model), repr(self.problem.loss), sizes, kernel_precision()
 
     def _run(self) -> Metrics:
@@ -129,7 +130,7 @@ class CapturedEpochs:
             if self.n_done:
                 done = self.sequences[: self.n_done]
                 step = self.current_epoch * self.problem.n_batches + sum(map(len, done))
-                self._stage(sum(map(sum, done)), step, sum(sizes))
+                self.staging.copy_before(step, sum(map(sum, done)), sum(sizes))
             self.graphs.run(sizes, partial(self._steps, sizes))
             self.n_done += 1
 
@@ -170,53 +171,30 @@ class CapturedEpochs:
         self.epoch.fill_(epoch)
         torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
         self.total.zero_()
-        rows = self.problem.rows
-        draw = partial(epoch_order, rows, plan, epoch)
-        if isinstance(rows, StreamedRows) and not rows.kept:
-            self.parts = rows.parts(draw, [sum(sizes) for sizes in self.sequences])
-        else:
-            self.order = draw()
-        self._stage(0, epoch * self.problem.n_batches, sum(self.sequences[0]))
+        sizes = [sum(sizes) for sizes in self.sequences]
+        self.staging.begin_epoch(epoch, sizes)
+        self.staging.copy_before(epoch * self.problem.n_batches, 0, sizes[0])
         self.current_epoch, self.n_done = epoch, 0
-
-    def _stage(self, start: int, step: int, n_rows: int) -> None:
-        """Copy the rows and the number of the next step to the buffers of the graphs."""
-        self.first_step.fill_(step)
-        rows, copies = self.problem.rows, self.staged
-        order = None if self.order is None else self.order[start : start + n_rows]
-        if self.parts is not None:
-            rows, start, order = next(self.parts), 0, None
-        pairs = [
-            (rows.inputs, copies.inputs, 0),
-            (rows.given_targets, copies.given_targets, 0),
-            (rows.weights, copies.weights, 0 if rows.weights is None else rows.weights.ndim - 1),
-        ]
-        for source, copy, axis in pairs:
-            if source is None or copy is None:
-                continue
-            staged = copy.narrow(axis, 0, n_rows)
-            if order is None:
-                staged.copy_(source.narrow(axis, start, n_rows))
-            elif axis == 0:
-                torch.index_select(source, 0, order, out=staged)
-            else:
-                staged.copy_(source.index_select(axis, order))
 
     def _steps(self, sizes: tuple[int, ...]) -> None:
         """Take optimizer steps on the staged rows, in batches of these sizes, all equal."""
-        losses = []
+        losses, staged = [], self.staging.staged
+        self.staging.copy_within(sum(sizes))
         for i, size in enumerate(sizes):
-            losses.append(self._learn(i, self.staged.take(slice(i * size, (i + 1) * size))))
+            losses.append(self._learn(i, staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
                 self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
-        weights = self.staged.take(slice(sum(sizes))).weights
-        if weights is not None:
-            n_runs = len(weights) if weights.ndim == 2 else 1
-            weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
-        self.total += mean_loss(torch.stack(losses), weights).sum(0)
+        per_row = torch.stack(losses)
+        weights = staged.take(slice(sum(sizes))).weights
+        if weights is None:
+            self.total.add_(per_row.sum((0, 2)), alpha=1 / sizes[0])
+            return
+        n_runs = len(weights) if weights.ndim == 2 else 1
+        weights = weights.reshape(n_runs, len(sizes), -1).transpose(0, 1)
+        self.total += mean_loss(per_row, weights).sum(0)
 
     def _learn(self, i: int, batch: Rows) -> Tensor:
-        number = DeviceStep(self.first_step, i)
+        number = DeviceStep(self.staging.first_step, i)
         stream = Stream(self.seeds, number, batch.inputs.device)
         step = Step(self.progress, self.step_size, self.penalty_weights, stream)
         return learn_on_device(

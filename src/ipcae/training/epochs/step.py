@@ -65,14 +65,14 @@ def learn_on_device(
     """
     trained = [state.params[name] for name in state.optimizer.names]
     with deferred_gradients(side_stream) as deferred:
-        losses, penalty = _objective(model, loss, state.params, batch, step)
-        objectives, shares = [losses], [row_shares(losses, batch.weights)]
+        losses, start, penalty = _start_of_backward(model, loss, state.params, batch, step)
+        starts = [start]
         if penalty is not None and penalty.requires_grad:
-            objectives.append(penalty.expand_as(step.penalty_weights))
-            shares.append(step.penalty_weights)
+            starts.append((penalty.expand_as(step.penalty_weights), step.penalty_weights))
+        tensors, above = zip(*starts, strict=True)
         # In this thread: to hand a small step to another one takes longer than the step.
         with torch.autograd.set_multithreading_enabled(False):
-            gradients = torch.autograd.grad(objectives, trained, shares, allow_unused=True)
+            gradients = torch.autograd.grad(tensors, trained, above, allow_unused=True)
     totals = deferred.add_to(trained, gradients)
     state.optimizer.device_step(totals, step.step_size, number, side_stream)
     return losses.detach()
@@ -107,6 +107,22 @@ def losses_and_gradients(
     return losses.detach(), filled
 
 
+def _start_of_backward(
+    model: Model, loss: Loss, params: Params, batch: Rows, step: Step
+) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor | None]:
+    """Return the losses, a tensor of the graph with its gradient, and the penalty of every run.
+
+    The tensor are the outputs if the loss returns their gradients, otherwise the losses.
+    """
+    if amount(model, loss) or not hasattr(loss, "with_gradient"):
+        losses, penalty = _objective(model, loss, params, batch, step)
+        return losses, (losses, row_shares(losses, batch.weights)), penalty
+    outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
+    shares = row_shares(outputs.detach()[..., 0], batch.weights)
+    losses, gradients = loss.with_gradient(outputs.detach(), batch.targets, shares)
+    return losses, (_with_gradient(outputs), gradients), penalty
+
+
 def _objective(
     model: Model, loss: Loss, params: Params, batch: Rows, step: Step
 ) -> tuple[Tensor, Tensor | None]:
@@ -126,13 +142,13 @@ def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
     return row_losses(loss, outputs, rows.targets, rows.weights)
 
 
-def _with_gradient(losses: Tensor) -> Tensor:
-    if not losses.requires_grad:
+def _with_gradient(tensor: Tensor) -> Tensor:
+    if not tensor.requires_grad:
         raise InputError(
             "The loss has no gradient: the decoder or the loss function breaks PyTorch's autograd "
             "graph, for example with .detach() or .numpy(). Use operations on tensors only."
         )
-    return losses
+    return tensor
 
 
 @torch.no_grad()

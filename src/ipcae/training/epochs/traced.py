@@ -25,12 +25,12 @@ from ipcae.runs import Stream
 from ipcae.runs.seeds import positions_of
 from ipcae.schedules import TensorProgress
 from ipcae.training.builtin_parts import is_builtin
-from ipcae.training.epochs.flat import flat_function
 from ipcae.training.epochs.plain import PlainEpochs
 from ipcae.training.epochs.step import Step, losses_and_gradients
 from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
+from ipcae.training.tracing.flat import flat_function
 
 logger = logging.getLogger("ipcae")
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ipcae.arrays import Integers
 from ipcae.models import Model, Params
 from ipcae.training.phases import Phase
 
@@ -71,7 +71,7 @@ class EpochReport:
     runs: tuple[int, ...] = ()
     per_run: dict[str, list[float]] = field(default_factory=dict, repr=False)
     phase: Phase = Phase.SELECTING
-    columns: NDArray[np.int64] | None = field(default=None, repr=False)
+    columns: Integers | None = field(default=None, repr=False)
 
 
 # Returns Any, because hooks of other libraries may return any value; only True ends the phase.

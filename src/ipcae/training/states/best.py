@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ipcae.models import Params
+from ipcae.ops.dispatch import kernels_for
 
 
 class Best:
@@ -42,6 +43,13 @@ class Best:
         On a GPU, this neither synchronizes nor depends on values, so it can be captured.
         """
         better = losses < (math.inf if self.keep_last else self.losses[runs])
+        if kernels_for(losses):
+            from ipcae.ops.copy_runs_triton import copy_runs
+
+            number = torch.as_tensor(epoch, dtype=torch.long, device=losses.device)
+            sources = [losses, number.expand_as(losses), *(own.detach() for own in params.values())]
+            copy_runs(sources, [self.losses, self.epochs, *self.params.values()], better, runs)
+            return
         if better.device.type == "cpu":
             # Few runs improve late in training: copy only those.
             self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())
@@ -49,12 +57,9 @@ class Best:
         self.losses[runs] = torch.where(better, losses, self.losses[runs])
         self.epochs[runs] = torch.where(better, epoch, self.epochs[runs])
         for name, tensor in params.items():
-            best = self.params[name]
             mask = better.view(-1, *[1] * (tensor.ndim - 1))
-            if len(runs) == len(best):
-                torch.where(mask, tensor.detach(), best, out=best)
-            else:
-                best.index_copy_(0, runs, torch.where(mask, tensor.detach(), best[runs]))
+            best = self.params[name]
+            best.index_copy_(0, runs, torch.where(mask, tensor.detach(), best[runs]))
 
     def _copy(
         self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params, positions: Tensor

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import Floats
 from ipcae.training.phases import Phase
 
-Columns = dict[str, NDArray[np.generic]]
+HistoryColumns = dict[str, NDArray[np.generic]]
 
 
 class History:
@@ -26,12 +27,7 @@ class History:
         self._rows: list[tuple[int, int, str, str, float]] = []
 
     def add(
-        self,
-        epoch: int,
-        phase: str,
-        metric: str,
-        runs: Sequence[int],
-        values: Sequence[float],
+        self, epoch: int, phase: str, metric: str, runs: Sequence[int], values: Sequence[float]
     ) -> None:
         """Add the values of one metric for some runs."""
         phase = str(phase)
@@ -79,7 +75,7 @@ class History:
             first.setdefault(phase, epoch)
         return first
 
-    def columns(self) -> Columns:
+    def columns(self) -> HistoryColumns:
         """Return five arrays of equal length, such as ``pandas.DataFrame`` accepts."""
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * 5
         run, epoch, phase, metric, value = columns
@@ -116,7 +112,7 @@ def aligned_phases(histories: Sequence[History]) -> list[History]:
     return aligned
 
 
-def curve(history: Columns, metric: str, run: int) -> NDArray[np.float64]:
+def curve(history: HistoryColumns, metric: str, run: int) -> Floats:
     """Return the values of one metric of one run, ordered by epoch."""
     wanted = (history["metric"] == metric) & (history["run"] == run)
     return history["value"][wanted].astype(np.float64)

@@ -128,6 +128,8 @@ def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tm
     assert chance["dependent"]
     page = (tmp_path / "out/report.html").read_text()
     assert '<p class="verdict bad"><b>Better than chance only if rows' in page
+    ipcae("select", tmp_path / "noise.csv", "--target", "f", "-k", "1,3", *hasty, "--force")
+    assert json.loads((tmp_path / "out/metrics.json").read_text())["chance"]["dependent"]
 
 
 def test_periods_are_in_the_order_of_time_and_only_of_times_that_differ():

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.cli.messages import Messages
 from ipcae.tables.encodings.encoding import Encoding
-
-Array = NDArray[np.float64]
 
 N_PERIODS = 20
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS = 50, 100_000, 1000
@@ -21,7 +19,7 @@ _ALIKE = 0.6  # correlation of neighboring rows
 _CERTAIN = 5.0  # standard deviations of this correlation for independent rows
 
 
-def neighbor_correlation(values: Array) -> Array:
+def neighbor_correlation(values: Floats) -> Floats:
     """Return the correlation of every row of a column with the next. Shape: (N, D) -> (D,).
 
     It is that of the differences from the means of successive blocks of rows, which a slow trend
@@ -40,13 +38,13 @@ def neighbor_correlation(values: Array) -> Array:
     return np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
 
 
-def _means(values: Array, axis: int) -> Array:
+def _means(values: Floats, axis: int) -> Floats:
     known = np.isfinite(values)
     total = np.where(known, values, 0.0).sum(axis, keepdims=True)
     return total / np.maximum(known.sum(axis, keepdims=True), 1)
 
 
-def in_time_order(columns: Array, target: Any) -> bool:
+def in_time_order(columns: Floats, target: Any) -> bool:
     """Return whether neighboring rows are alike, in the target and in some of the columns.
 
     Rows that are sorted by the target or by a column are alike for another reason: the columns are
@@ -64,7 +62,7 @@ def in_time_order(columns: Array, target: Any) -> bool:
     return bool((alike[~_is_sorted(some)] > enough).any())
 
 
-def _given_target(columns: Array, codes: Array, width: int = 20) -> Array:
+def _given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
     """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
     filled = np.where(np.isfinite(columns), columns, _means(columns, 0))
     order = np.random.default_rng(0).permutation(len(codes))  # of rows with the same target
@@ -76,14 +74,14 @@ def _given_target(columns: Array, codes: Array, width: int = 20) -> Array:
     return filled - means
 
 
-def _is_sorted(values: Array) -> NDArray[np.bool_]:
+def _is_sorted(values: Floats) -> Booleans:
     """Return which columns rise or fall throughout. Shape: (N, D) -> (D,)."""
     steps = np.diff(values, axis=0)
     return ((steps >= 0).all(0) | (steps <= 0).all(0)) & (steps != 0).any(0)
 
 
 def warn_of_time_order(
-    columns: Array, target: Any, times: pd.DataFrame, messages: Messages
+    columns: Floats, target: Any, times: pd.DataFrame, messages: Messages
 ) -> None:
     """Warn that held-out rows between training rows are easier to predict than later ones.
 
@@ -108,7 +106,7 @@ def warn_of_time_order(
         )
 
 
-def moments_of(column: pd.Series) -> Array | None:
+def moments_of(column: pd.Series) -> Floats | None:
     """Return the number of days since 1970 if a column has dates or times that mostly differ."""
     if column.nunique() <= max(len(column) / 2, N_PERIODS):
         return None
@@ -118,7 +116,7 @@ def moments_of(column: pd.Series) -> Array | None:
     return np.asarray(encoding.code(column.to_frame()).numpy()[:, 0])
 
 
-def periods(column: pd.Series) -> NDArray[np.int64] | None:
+def periods(column: pd.Series) -> Integers | None:
     """Return the period of every row, of 20 with equally many rows, if a column has times.
 
     None for other columns, and if most rows share their date with others.

@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.elimination import standardized
 from ipcae.selectors.classical.examples import Examples
-
-Array = NDArray[np.float64]
-Columns = NDArray[np.int64]
 
 BUDGET = 1_200_000
 FEWEST_SAMPLED, MOST_SAMPLED = 7000, 28_000
@@ -66,7 +63,7 @@ class Boosted:
             models.append(model.fit(examples.inputs, target, examples.weights))
         return cls(tuple(models))
 
-    def errors(self, examples: Examples) -> Array:
+    def errors(self, examples: Examples) -> Floats:
         """Return the sum over the targets of log losses, or of squared errors, by row. Shape: (N,).
 
         They are multiplied by the weights of the rows, whose mean is 1.
@@ -108,7 +105,7 @@ def sample_size(examples: Examples) -> int:
     return int(np.clip(fitting, FEWEST_SAMPLED, MOST_SAMPLED))
 
 
-def _trees_per_step(examples: Examples, target: Array) -> int:
+def _trees_per_step(examples: Examples, target: Floats) -> int:
     """Return how many trees a step of the boosting has: one, or one per class."""
     n_classes = len(np.unique(target)) if examples.discrete else 1
     return n_classes if n_classes > 2 else 1
@@ -143,7 +140,7 @@ def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     return examples.take(order[:n_fitted]), examples.take(order[n_fitted:])
 
 
-def held_out_tree_errors(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
+def held_out_tree_errors(examples: Examples, sets: Sequence[Integers]) -> list[Floats]:
     """Return the errors of trees on several sets of columns, for the same held-out rows.
 
     Shape: -> one of (N,) per set.

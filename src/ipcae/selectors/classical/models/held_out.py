@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ipcae.kernel_ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
+from ipcae.arrays import Floats, Integers
+from ipcae.ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees
 
 __all__ = ["MOST_ROWS", "N_FOLDS", "RIDGE", "errors_of_columns", "held_out_errors", "margin"]
 
-Array = NDArray[np.float64]
-Columns = NDArray[np.int64]
 
 MOST_ROWS = 1000
 
 
-def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array]:
+def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floats]:
     """Return the errors on several sets of columns, for the same held-out rows.
 
     They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
     if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
 
+    >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
     >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
     >>> both, one, none = errors_of_columns(examples, list(map(np.array, ([0, 1], [0, 2], [2, 3]))))
@@ -41,7 +38,7 @@ def errors_of_columns(examples: Examples, sets: Sequence[Columns]) -> list[Array
     return [held_out_errors(some.inputs[:, each], targets) for each in sets]
 
 
-def held_out_errors(inputs: Array, targets: Array) -> Array:
+def held_out_errors(inputs: Floats, targets: Floats) -> Floats:
     """Return the squared errors of a kernel ridge regression, by five-fold cross-validation.
 
     The kernel is exp(−‖x − x'‖² / D) for standardized columns. Folds have similar targets.

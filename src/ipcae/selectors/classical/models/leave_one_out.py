@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from ipcae.arrays import Floats, Integers
 
 _WIDTH, _RIDGE, _SLOPE, _SOFTNESS = 0.3, 1e-4, 0.1, 0.1
 
@@ -24,13 +22,13 @@ class LeaveOneOut:
     kernels.
     """
 
-    inputs: Array
-    classes: Indices
-    weights: Array
-    landmarks: Indices
+    inputs: Floats
+    classes: Integers
+    weights: Floats
+    landmarks: Integers
 
     @classmethod
-    def of(cls, inputs: Array, classes: Indices, per_class: int = 20) -> LeaveOneOut:
+    def of(cls, inputs: Floats, classes: Integers, per_class: int = 20) -> LeaveOneOut:
         """Center and scale the columns, and draw the landmarks, some rows of every class.
 
         A column is divided by the root of its variance plus the mean variance, so that columns that
@@ -44,7 +42,7 @@ class LeaveOneOut:
         weights = 1.0 / np.bincount(classes)[classes]
         return cls(scaled, classes, weights / weights.sum(), np.concatenate(landmarks))
 
-    def recall(self, columns: Indices) -> float:
+    def recall(self, columns: Integers) -> float:
         """Return the mean over the classes of how clearly their rows are separated from the others.
 
         A row counts σ(m / 0.1), where m is the margin of its class: a smooth version of the mean

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.special import digamma
 from sklearn.preprocessing import scale
 from torch import Tensor
+
+from ipcae.arrays import Floats
 
 _BLOCK_VALUES = {"cpu": 2**18, "cuda": 2**24}  # of the columns that are sorted together
 
 
 def class_information(
-    inputs: NDArray[np.float64],
-    target: NDArray[np.float64],
+    inputs: Floats,
+    target: Floats,
     n_neighbors: int,
     seed: int,
     device: torch.device | str = "cpu",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the mutual information of every column with the classes, in nats.
 
     This is the estimate of ``sklearn.feature_selection.mutual_info_classif`` (Ross, 2014), with the
@@ -51,7 +52,7 @@ def class_information(
     return np.maximum(np.concatenate(parts), 0.0)
 
 
-def _spread(inputs: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+def _spread(inputs: Floats, seed: int) -> Floats:
     """Scale the columns and separate equal values by noise, as scikit-learn does."""
     scaled = np.asarray(scale(inputs, with_mean=False))
     size = np.maximum(1, np.abs(scaled).mean(0))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats
+
 _TINY = 1e-12
 
 
-def f_values(parts: Iterable[tuple[Tensor, Tensor]], discrete: bool) -> Array:
+def f_values(parts: Iterable[tuple[Tensor, Tensor]], discrete: bool) -> Floats:
     """Return the F-values of all columns, averaged over the targets, in one pass.
 
     ``parts`` are inputs and targets of some rows. Discrete targets are compared as in
@@ -43,9 +43,9 @@ class _Sums:
 
     def __init__(self) -> None:
         self.n_rows = 0
-        self.squares: Array = np.zeros(1)
-        self.by_class: dict[float, tuple[int, Array]] = {}
-        self.products: Array = np.zeros(1)
+        self.squares: Floats = np.zeros(1)
+        self.by_class: dict[float, tuple[int, Floats]] = {}
+        self.products: Floats = np.zeros(1)
         self.target, self.target_squares = 0.0, 0.0
 
     def add(self, rows: Tensor, target: Tensor, discrete: bool) -> None:
@@ -63,15 +63,15 @@ class _Sums:
             self.target_squares += float(values.square().sum())
 
     @property
-    def _squared_mean(self) -> Array:
+    def _squared_mean(self) -> Floats:
         total = np.sum([total for _, total in self.by_class.values()], axis=0)
         return np.asarray(total**2 / self.n_rows)
 
-    def _rounded(self, values: Array) -> Array:
+    def _rounded(self, values: Floats) -> Floats:
         """Return sums of squares, 0 for those that are so small that they are rounding errors."""
         return np.where(values < _TINY * self.squares, 0.0, values)
 
-    def of_classes(self) -> Array:
+    def of_classes(self) -> Floats:
         """Return the variance between classes over that within them."""
         n_classes, mean = len(self.by_class), self._squared_mean
         between = sum(total**2 / count for count, total in self.by_class.values()) - mean
@@ -79,7 +79,7 @@ class _Sums:
         within, between = self._rounded(within), self._rounded(between)
         return np.asarray(between / (n_classes - 1) / (within / (self.n_rows - n_classes)))
 
-    def of_numbers(self) -> Array:
+    def of_numbers(self) -> Floats:
         """Return r² / (1 − r²) times the degrees of freedom, r the correlation."""
         ((_, total),) = self.by_class.values()
         covariance = self.products - total * self.target / self.n_rows

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, polygamma
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats, Integers
 
 
-def moderated_deviations(inputs: Array, classes: NDArray[np.int64] | None = None) -> Array:
+def moderated_deviations(inputs: Floats, classes: Integers | None = None) -> Floats:
     """Return the standard deviation of every column within the classes, shrunk to a common value.
 
     s̃² = (d₀ s₀² + d s²) / (d₀ + d) with d = N − C degrees of freedom. The prior s₀² and its degrees
@@ -46,7 +45,7 @@ def moderated_deviations(inputs: Array, classes: NDArray[np.int64] | None = None
     return deviations
 
 
-def _within(inputs: Array, classes: NDArray[np.int64]) -> tuple[Array, int]:
+def _within(inputs: Floats, classes: Integers) -> tuple[Floats, int]:
     """Return the variance within classes, and its degrees of freedom. Shape: -> (D,)."""
     labels = np.unique(classes)
     total = np.zeros(inputs.shape[1])
@@ -57,7 +56,7 @@ def _within(inputs: Array, classes: NDArray[np.int64]) -> tuple[Array, int]:
     return total / max(freedom, 1), freedom
 
 
-def _prior(logs: Array, freedom: int) -> tuple[float, float]:
+def _prior(logs: Floats, freedom: int) -> tuple[float, float]:
     """Return s₀² and d₀ by the moments of log s². Shape: logs (D,)."""
     half = freedom / 2
     expected = logs - digamma(half) + np.log(half)

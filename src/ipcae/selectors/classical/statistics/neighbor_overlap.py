@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
+
+from ipcae.arrays import Floats, Integers
 
 _NUMBERS = (5, 15, 25)
 _N_COMPONENTS = 50
@@ -26,17 +27,17 @@ class NeighborOverlap:
     True
     """
 
-    inputs: NDArray[np.float64]
-    neighbors: NDArray[np.int64]
+    inputs: Floats
+    neighbors: Integers
 
     @classmethod
-    def of(cls, inputs: NDArray[np.float64]) -> NeighborOverlap:
+    def of(cls, inputs: Floats) -> NeighborOverlap:
         """Find the neighbors from all columns."""
         n_components = min(_N_COMPONENTS, *inputs.shape)
         parts = PCA(n_components, random_state=0).fit_transform(inputs)
         return cls(inputs, _nearest(parts))
 
-    def share(self, columns: NDArray[np.int64]) -> float:
+    def share(self, columns: Integers) -> float:
         """Return the overlap if only these columns are known."""
         found = _nearest(self.inputs[:, columns])
         shares = []
@@ -47,7 +48,7 @@ class NeighborOverlap:
         return float(np.mean(shares))
 
 
-def _nearest(rows: NDArray[np.float64]) -> NDArray[np.int64]:
+def _nearest(rows: Floats) -> Integers:
     n_neighbors = min(max(_NUMBERS), len(rows) - 1)
     found = NearestNeighbors(n_neighbors=n_neighbors + 1).fit(rows)
     return np.asarray(found.kneighbors(rows, return_distance=False)[:, 1:])

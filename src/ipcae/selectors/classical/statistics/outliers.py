@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats, Integers
 
 SUSPECT = 6.0
 """Standard deviations from the mean: a column without a value beyond is left as it is."""
@@ -15,7 +14,7 @@ FEWEST = 20
 """Number of values that quantiles need."""
 
 
-def without_far_outliers(inputs: Array) -> Array:
+def without_far_outliers(inputs: Floats) -> Floats:
     """Clip columns whose variance is mostly that of a few values far from all others.
 
     The columns are inputs, or targets that are numbers.
@@ -56,7 +55,7 @@ def without_far_outliers(inputs: Array) -> Array:
     return clipped
 
 
-def _suspects(inputs: Array) -> NDArray[np.int64]:
+def _suspects(inputs: Floats) -> Integers:
     """Return the columns with a value that is far from the mean."""
     if len(inputs) < FEWEST:
         return np.array([], dtype=np.int64)
@@ -65,7 +64,7 @@ def _suspects(inputs: Array) -> NDArray[np.int64]:
     return np.flatnonzero(farthest > SUSPECT * inputs.std(0))
 
 
-def far_outliers(column: Array) -> Array:
+def far_outliers(column: Floats) -> Floats:
     """Return the values of a column that :func:`without_far_outliers` clips. Shape: (N,) -> (n,).
 
     >>> far_outliers(np.array([1e6, *range(50)]))

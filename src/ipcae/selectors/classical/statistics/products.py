@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Scores
 from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
 
 Array = NDArray[np.float32]
-Pairs = NDArray[np.int64]
 
 BUDGET = 2e10
 """Most multiplications of one search, about a second; with more columns, fewer rows are used."""
@@ -24,7 +24,7 @@ MARGIN = 1.1
 _BLOCK = 128
 
 
-def informative_products(examples: Examples, chosen: NDArray[np.int64], most: int) -> Pairs:
+def informative_products(examples: Examples, chosen: Integers, most: int) -> Integers:
     """Return the pairs (i, j), i ≤ j, whose product explains what the chosen columns leave.
 
     The products are those of the columns' ranks, scaled and clipped to ±2. A pair is returned if
@@ -60,7 +60,9 @@ def informative_products(examples: Examples, chosen: NDArray[np.int64], most: in
     return pairs[: len(strengths)]
 
 
-def _strongest(blocks: Iterator[tuple[int, Array]], limit: float, most: int) -> tuple[Array, Pairs]:
+def _strongest(
+    blocks: Iterator[tuple[int, Array]], limit: float, most: int
+) -> tuple[Array, Integers]:
     """Return the pairs above a limit, the strongest first, at most ``most``.
 
     Shape: -> strengths (P,), pairs (P, 2).
@@ -76,7 +78,7 @@ def _strongest(blocks: Iterator[tuple[int, Array]], limit: float, most: int) -> 
     return strengths, pairs
 
 
-def with_products(examples: Examples, pairs: Pairs) -> Examples:
+def with_products(examples: Examples, pairs: Integers) -> Examples:
     """Append the products of pairs of columns to the inputs."""
     scores = rank_scores(examples.inputs)
     products = scores[:, pairs[:, 0]] * scores[:, pairs[:, 1]]
@@ -86,7 +88,7 @@ def with_products(examples: Examples, pairs: Pairs) -> Examples:
     return replace(examples, inputs=np.hstack([examples.inputs, products]), units=units)
 
 
-def of_columns(scores: Scores, pairs: Pairs) -> Scores:
+def of_columns(scores: Scores, pairs: Integers) -> Scores:
     """Give every column the largest score of the terms that it is part of. Shape: -> (D,).
 
     >>> of_columns(np.array([1.0, 2.0, 3.0, 9.0]), np.array([[0, 2]]))
@@ -99,7 +101,7 @@ def of_columns(scores: Scores, pairs: Pairs) -> Scores:
     return best
 
 
-def rank_scores(inputs: NDArray[np.float64]) -> Array:
+def rank_scores(inputs: Floats) -> Array:
     """Return the ranks of every column, scaled to mean 0 and variance 1, clipped to ±2."""
     ranks = standardized(np.asarray(rankdata(inputs, axis=0)))
     return ranks.clip(-2, 2).astype(np.float32)
@@ -113,7 +115,7 @@ def _within_budget(examples: Examples) -> Examples:
     return examples.thinned(int(BUDGET / max(n_columns**2 * (n_targets + 2), 1)))
 
 
-def _residuals(examples: Examples, chosen: NDArray[np.int64]) -> Array:
+def _residuals(examples: Examples, chosen: Integers) -> Array:
     """Return what a linear model of the chosen columns leaves of the targets, scaled.
 
     A few large residuals would be explained by many products: they are clipped to ±3.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats
+
 _TINY = 1e-6
 
 
-def unexplained(inputs: Array, included: Array) -> Array:
+def unexplained(inputs: Floats, included: Floats) -> Floats:
     """Return the residuals of the columns given the included ones, exactly 0 if nothing is left.
 
     Shape: inputs (N, D); included (N, I) -> (N, D).

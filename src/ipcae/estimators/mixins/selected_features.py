@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import as_input_error
-from ipcae.estimators.decoding import Decoding
+from ipcae.estimators.mixins.decoding import Decoding
 from ipcae.feature_table import feature_ranks
 from ipcae.selectors import Method
 from ipcae.sources import Source
@@ -23,8 +23,8 @@ from ipcae.tables.frames import take_columns
 class SelectedFeatures(Decoding):
     """Mixin for selectors: rank the features, and return the columns of the selected ones."""
 
-    validation_loss_: NDArray[np.float64]
-    importance_: NDArray[np.float64]
+    validation_loss_: Floats
+    importance_: Floats
 
     @property
     def _known_method(self) -> Method:
@@ -32,16 +32,16 @@ class SelectedFeatures(Decoding):
         raise NotImplementedError
 
     @property
-    def ranking_(self) -> NDArray[np.int64]:
+    def ranking_(self) -> Integers:
         """Rank of every feature, starting at 1.
 
         Selected features come first, ordered by permutation importance. The others are ordered by
-        the number of other runs that selected them, then by selection probability.
+        the number of other runs that selected them, then by selection probability or score.
         """
         selection = self.selection_
         return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Booleans:
         check_is_fitted(self)
         return self.selection_.support()
 
@@ -71,7 +71,7 @@ class SelectedFeatures(Decoding):
         return str(own or get_config()["transform_output"])
 
     @property
-    def other_seeds_(self) -> NDArray[np.float64]:
+    def other_seeds_(self) -> Floats:
         """Fraction of the other runs that selected each feature. Shape: (n_features,).
 
         The best run, whose features are the selected ones, does not count. NaN if there are no

@@ -7,7 +7,7 @@ import weakref
 import pytest
 import torch
 
-from ipcae.training.epochs.flat import flat_function
+from ipcae.training.tracing.flat import flat_function
 
 
 def test_values_and_gradients():
@@ -63,7 +63,7 @@ def test_a_number_from_a_tensor_cannot_be_traced():
 
 def test_the_compiler_of_pytorch_is_not_imported():
     code = (
-        "import sys, torch; from ipcae.training.epochs.flat import flat_function; "
+        "import sys, torch; from ipcae.training.tracing.flat import flat_function; "
         "x = torch.ones(2, requires_grad=True); "
         "flat_function(lambda x: torch.autograd.grad(x.exp().sum(), x), [], [x]); "
         "assert 'torch._dynamo' not in sys.modules and 'sympy' not in sys.modules"

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import TensorWeakRef
 
-from ipcae.training.epochs.operations import Layout, Operation, Recording, Value
+from ipcae.training.tracing.operations import Layout, Operation, Recording, Value
 
 
 def record(function: Callable[..., Sequence[Tensor]], arguments: Sequence[Tensor]) -> Recording:

@@ -8,9 +8,9 @@ from typing import Any
 
 from torch import Tensor
 
-from ipcae.training.epochs.constants import fold_constants
-from ipcae.training.epochs.operations import Recording, Value
-from ipcae.training.epochs.views import merge_views
+from ipcae.training.tracing.constants import fold_constants
+from ipcae.training.tracing.operations import Recording, Value
+from ipcae.training.tracing.views import merge_views
 
 # Operations that are also methods of tensors, which have less overhead.
 _METHODS = {"abs_", "add", "add_", "as_strided", "div", "div_", "expand", "gather", "lerp_"}
@@ -37,7 +37,7 @@ def flat_function(
     [tensor(12.)]
     """
     # Imported here, because it uses private interfaces of PyTorch.
-    from ipcae.training.epochs.recording import record
+    from ipcae.training.tracing.recording import record
 
     recording = record(function, [*kept, *examples])
     first = len(kept)

@@ -11,7 +11,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from ipcae.estimators.streamed_outputs import selected_columns
+from ipcae.arrays import Floats
+from ipcae.estimators.mixins.streamed_outputs import selected_columns
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
 from ipcae.sources import Source
@@ -33,8 +34,8 @@ class Decoding(SelectorMixin):
     task_: Task
     encoding_: Encoding
     scaler_: Scaler | EncodedScaler
-    data_min_: NDArray[np.float64]
-    data_max_: NDArray[np.float64]
+    data_min_: Floats
+    data_max_: Floats
     selections_: list[Selection]
     best_run_: int
     model_: FixedSelection

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from ipcae.training.epochs.operations import Layout, Operation, Recording, Value, replaced
+from ipcae.training.tracing.operations import Layout, Operation, Recording, Value, replaced
 
 
 def merge_views(recording: Recording, arguments: Iterable[Value]) -> Recording:

@@ -1,18 +1,36 @@
-"""Kernel ridge regression in cross-validation, to compare inputs by the errors on held-out rows."""
+"""Ridge regression, and the errors of kernel ridge regression in cross-validation."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-Array = NDArray[np.float64]
+from ipcae.arrays import Floats, Integers
 
 N_FOLDS = 5
 RIDGE = 0.3
 
+PENALTIES = tuple(np.logspace(-2, 4, 13))
+"""Penalties to choose from, for standardized columns."""
 
-def similar_folds(targets: Array) -> NDArray[np.int64]:
+
+def ridge_weights(inputs: Floats, targets: Floats, ridge: float) -> Floats:
+    """Return the weights of a ridge regression, from whichever are fewer, rows or columns.
+
+    Shape: (N, D), (N, T) -> (D, T).
+
+    >>> ridge_weights(np.eye(2), np.array([[2.0], [4.0]]), ridge=1.0)
+    array([[1.],
+           [2.]])
+    """
+    n_rows, n_columns = inputs.shape
+    if n_columns > n_rows:
+        return inputs.T @ np.linalg.solve(inputs @ inputs.T + ridge * np.eye(n_rows), targets)
+    moments = inputs.T @ inputs + ridge * np.eye(n_columns)
+    return np.asarray(np.linalg.solve(moments, inputs.T @ targets), dtype=np.float64)
+
+
+def similar_folds(targets: Floats) -> Integers:
     """Return the fold of every row; folds have similar targets. Shape: (N, T) -> (N,).
 
     >>> similar_folds(np.arange(7.0)[:, None])
@@ -23,12 +41,12 @@ def similar_folds(targets: Array) -> NDArray[np.int64]:
     return fold
 
 
-def gaussian_kernel(inputs: Array, squared_width: float) -> Array:
+def gaussian_kernel(inputs: Floats, squared_width: float) -> Floats:
     """Return exp(−‖x − x'‖² / w²) of all pairs of rows. Shape: (N, D) -> (N, N)."""
     return np.exp(-cdist(inputs, inputs, "sqeuclidean") / squared_width)
 
 
-def fold_errors(kernel: Array, targets: Array, ridge: float | Array = RIDGE) -> Array:
+def fold_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:
     """Return the squared errors of the rows of every fold, predicted from the other folds.
 
     Shape: kernel (N, N), targets (N, T), ridge () or (N,) -> (N,).
@@ -46,7 +64,7 @@ def fold_errors(kernel: Array, targets: Array, ridge: float | Array = RIDGE) -> 
     return errors
 
 
-def margin(errors: Array, others: Array, n_errors: float) -> float:
+def margin(errors: Floats, others: Floats, n_errors: float) -> float:
     """Return by how much errors are smaller than others, less this number of standard errors.
 
     >>> round(margin(np.array([1.0, 2.0]), np.array([2.0, 5.0]), n_errors=1), 2)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ipcae.training.epochs.operations import Operation, Recording, Value, replaced
+from ipcae.training.tracing.operations import Operation, Recording, Value, replaced
 
 _FILLED = {torch.ops.aten.ones_like.default: 1, torch.ops.aten.zeros_like.default: 0}
 
