@@ -5,7 +5,7 @@ ranking has a file.
 
 - Without a target: ``principal_features``, ``pivoted_qr``, ``column_subset`` (with
   ``column_exchange``), ``discriminative``.
-- One column at a time: ``anova``, ``mutual_information``, ``cox_score``.
+- One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
   ``group_forward``.
 - Backward elimination: ``elimination``, ``backward``, ``boosted_elimination``, ``cox_elimination``.

@@ -16,6 +16,7 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
 from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
+from ipcae.selectors.classical.nonredundant import Nonredundant
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
@@ -49,11 +50,12 @@ class Adaptive(Ranking):
 
     For classes with fewer than 300 rows and numbers with fewer than 5,000, rankings are compared by
     cross-validation (:func:`preferred`), and the one that predicts best is used: the group lasso,
-    the two backward eliminations (:class:`Elimination`, :class:`Backward`), and a random forest for
-    classes with correlated columns, more than there are rows. The first of them, which is used
-    unless another is better, is the group lasso, or :class:`Backward` for two classes and nearly
-    independent columns, which may contain groups of copies. If δ is almost 1, there are no such
-    groups, and elimination is used without a comparison.
+    the two backward eliminations (:class:`Elimination`, :class:`Backward`), a random forest for
+    classes with correlated columns, more than there are rows, and F-values without redundancy
+    (:class:`Nonredundant`) for numbers. The first of them, which is used unless another is better,
+    is the group lasso, or :class:`Backward` for two classes and nearly independent columns, which
+    may contain groups of copies. If δ is almost 1, there are no such groups, and elimination is
+    used without a comparison.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
@@ -140,9 +142,12 @@ class Adaptive(Ranking):
         backward = Backward(drop=0.1)
         if independent:
             return preferred(examples, [backward, first, GroupLasso(), *groups], n_selected)
-        trees = [RandomForest(100)] if examples.discrete and n_rows < n_columns else []
-        others = [Elimination(), backward, *trees, *groups]
-        return preferred(examples, [first, *others], n_selected)
+        others: list[Ranking] = [Elimination(), backward]
+        if not examples.discrete:
+            others.append(Nonredundant())
+        elif n_rows < n_columns:
+            others.append(RandomForest(100))
+        return preferred(examples, [first, *others, *groups], n_selected)
 
 
 def _few_enough(examples: Examples) -> bool:
