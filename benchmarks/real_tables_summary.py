@@ -62,19 +62,21 @@ def compared(measured: Measured, kind: str, label: str) -> list[str]:
     for half in HALVES:
         found[half] = means_of(part(measured, half, kind, label), measured.judges)
     sizes = [f"{len(found[half][2])} tables for {half}" for half in HALVES]
-    heads = ["rank", "mean", "minus default", "worst gap"]
-    named = [*heads, *(f"confirmation: {head}" for head in heads)]
+    named = ["development: mean", "development: minus default"]
+    named += [f"confirmation: {head}" for head in ("mean", "minus default", "mean rank")]
     lines = [" and ".join(sizes) + ".", "", "| | " + " | ".join(named) + " |"]
     lines.append("|---|" + "---:|" * len(named))
     places = {half: {m: n for n, m in enumerate(found[half][1])} for half in HALVES}
     ranks = {half: _ranks(found[half][0]) for half in HALVES}
-    for method in sorted(places[HALVES[0]], key=lambda m: ranks[HALVES[0]][places[HALVES[0]][m]]):
+    for method in sorted(places[HALVES[1]], key=lambda m: ranks[HALVES[1]][places[HALVES[1]][m]]):
         cells = [
-            _cells(found[half][0], ranks[half], places[half][method], places[half]["default"])
+            _cells(found[half][0], places[half][method], places[half]["default"])
             for half in HALVES
             if method in places[half]
         ]
-        lines.append(f"| {method} | " + " | ".join(cell for each in cells for cell in each) + " |")
+        rank = f"{ranks[HALVES[1]][places[HALVES[1]][method]]:.1f}"
+        shown = [*(cell for each in cells for cell in each), rank]
+        lines.append(f"| {method} | " + " | ".join(shown) + " |")
     return lines
 
 
@@ -125,11 +127,10 @@ def _ranks(means: NDArray) -> NDArray:
     return np.mean([rankdata(-each) for each in means.round(6)], axis=0)
 
 
-def _cells(means: NDArray, ranks: NDArray, method: int, default: int) -> list[str]:
+def _cells(means: NDArray, method: int, default: int) -> list[str]:
     gains = means[:, method] - means[:, default]
     minus = "" if method == default else f"{gains.mean():+.1f} ± {_error(gains):.1f}"
-    gap = (means[:, method] - means.max(axis=1)).min()
-    return [f"{ranks[method]:.1f}", f"{means[:, method].mean():.1f}", minus, f"{gap:.1f}"]
+    return [f"{means[:, method].mean():.1f}", minus]
 
 
 def _error(values: NDArray) -> float:

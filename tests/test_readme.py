@@ -86,6 +86,12 @@ def test_getting_started(tmp_path):
 def test_saving_time_and_memory(tmp_path):
     names = run_blocks("docs/how-to/speed-and-memory.md", tmp_path)
     assert str(names["estimate"]).startswith("35.2 GB on cpu: rows 31.5 GB, parameters 231 MB, ")
+    text = page_text("how-to/speed-and-memory")
+    cores, gpu = re.search(
+        r"was\s+\[(.+) times as fast on two cores and (.+) times on a GPU", text
+    ).groups()
+    times = rf"is {cores} times as fast as `GridSearchCV` on two cores, and {gpu} times on a GPU"
+    assert times in page_text("speed")
 
 
 def test_the_first_page(tmp_path):

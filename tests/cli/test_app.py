@@ -67,6 +67,11 @@ def test_no_command_shows_the_help_and_fails(ipcae):
         (["select"], "Missing argument"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--runs", "few"], "--runs"),
         (["select", "x.csv", "-k", "3", "--out", "o", "--task", "sorting"], "--task"),
+        (["select", "x.csv", "--target", "a", "--target", "b"], "--target: expected one column"),
+        (
+            ["evaluate", "x.csv", "--groups", "a", "--groups", "b"],
+            "--groups: expected one column",
+        ),
         (["data"], "Missing command"),
     ],
 )

@@ -139,7 +139,7 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
         ("torn.csv", b'a,b,c\n1,2,3\n3,4,"5', ["cannot be read as .csv"]),
         ("broken.parquet", b"PAR1", ["cannot be read as Parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
-        ("table.xlsx", b"?", ["has an unknown format", ".csv"]),
+        ("table.xls", b"?", ["has an unknown format", "as .xlsx or .csv"]),
     ],
 )
 def test_unreadable_files(refused, tmp_path, name, content, says):

@@ -94,3 +94,9 @@ def test_costs_may_have_decimal_commas(tmp_path):
     path = tmp_path / "costs.csv"
     path.write_text("column;cost\na;3,5\nb;2\n")
     assert read_costs(path).costs == {"a": 3.5, "b": 2.0}
+
+
+def test_costs_may_have_a_unit_and_another_encoding(tmp_path):
+    path = tmp_path / "costs.csv"
+    path.write_bytes("Größe;Kosten\na;1.200,50 €\nb;2,00 €\n".encode("cp1252"))
+    assert read_costs(path).costs == {"a": 1200.5, "b": 2.0}

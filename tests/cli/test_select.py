@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 import signal
 import sys
 from pathlib import Path
@@ -195,3 +196,20 @@ def test_the_summary_stays_short_where_many_are_selected(select, tmp_path):
     outcome = select(wide.add_prefix("gene"), "-k", 45)
     assert "… 25 more in ranking.csv" in outcome.out
     assert len((tmp_path / "out" / "selected.txt").read_text().split()) == 45
+
+
+def test_with_groups_of_rows_the_method_is_named_after_the_fit(ipcae, tmp_path):
+    random = np.random.default_rng(0)
+    person = np.repeat(np.arange(40), 160)
+    rows = random.normal(size=(40, 3))[person] + 0.1 * random.normal(size=(6400, 3))
+    table = pd.DataFrame(rows, columns=list("abc")).assign(person=person, kind=rows[:, 0] > 0)
+    table.to_csv(tmp_path / "people.csv", index=False)
+    short = ("-k", 1, "--runs", 1, "--epochs", 1, "--out", tmp_path / "out", "--no-verdict")
+    outcome = ipcae(
+        "select", tmp_path / "people.csv", "--target", "kind", "--groups", "person", *short
+    )
+    assert outcome.code == 0, outcome.err
+    settings = read(tmp_path / "out", "settings.json")
+    assert "of groups, worth about" in settings["method_reason"]
+    (named,) = re.findall("Method: (.*)", outcome.out)
+    assert named == f"{settings['method']}, because {settings['method_reason']}."

@@ -1,7 +1,12 @@
 """Reading tables from text, Parquet and NPZ files."""
 
 import gzip
+import io
+import sys
+import zipfile
+from datetime import datetime
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,6 +17,14 @@ from ipcae.errors import InputError
 pd = pytest.importorskip("pandas")
 
 CSV = "height,width,kind\n1.5,2,door\n3,4.5,window\n"
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
 
 
 @pytest.fixture
@@ -33,6 +46,8 @@ def write(tmp_path: Path):
         ("windows.csv", CSV.replace("\n", "\r\n")),
         ("t.tsv", CSV.replace(",", "\t")),
         ("t.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
+        ("t.csv.zip", zipped({"t.csv": CSV, "__MACOSX/._t.csv": "?", "readme.md": "?"})),
+        ("t.zip", zipped({"folder/t.tsv": CSV.replace(",", "\t")})),
         ("t.tsv.gz", gzip.compress(CSV.replace(",", "\t").encode(), mtime=0)),
     ],
 )
@@ -67,6 +82,15 @@ def test_a_first_column_without_a_name_names_the_rows(write):
     assert list(table.index) == ["r1", "r2"]
 
 
+@pytest.mark.parametrize("sep", [" ", "\t", ","])
+def test_a_file_from_r_has_no_name_for_the_names_of_its_rows(write, sep):
+    lines = ['"a" "b" "kind"', '"s 1" 1.5 2 "x"', '"s 2" NA 4 "y"', '"s 3" 0.5 6 "y"']
+    table = read_table(write("t.txt", "\n".join(lines).replace(" ", sep).replace("s" + sep, "s ")))
+    assert list(table.columns) == ["a", "b", "kind"]
+    assert list(table.index) == ["s 1", "s 2", "s 3"]
+    assert table["b"].tolist() == [2, 4, 6]
+
+
 def test_a_column_called_na_keeps_its_name(write):
     assert list(read_table(write("t.csv", "NA,K\n1,2\n")).columns) == ["NA", "K"]
 
@@ -79,7 +103,11 @@ def test_missing_values_stay_missing(write):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("t.xlsx", b"PK", "unknown format: .* Save the spreadsheet as .csv"),
+        ("t.xls", b"PK", "unknown format: .* Save the spreadsheet as .xlsx or .csv"),
+        ("t.zip", b"PK", "cannot be read as .zip"),
+        ("t.zip", zipped({}), "cannot be read as .zip: expected one table .* but found none"),
+        ("t.zip", zipped({"a.csv": CSV, "b.csv": CSV}), r"one table .* but found a.csv, b.csv"),
+        ("t.zip", zipped({"a.csv": "a,a\n1,2\n"}), r"several columns of the same name \(a\)"),
         ("t", CSV, "unknown format"),
         ("t.csv", "", "is empty"),
         ("t.csv", "\n\n", "cannot be read as .csv: No columns"),
@@ -88,6 +116,9 @@ def test_missing_values_stay_missing(write):
         ("t.csv", "a,b,a,b\n1,2,3,4\n", r"several columns of the same name \(a, b\)"),
         ("t.csv", "a,,c\n1,2,3\n", "no name for column 2"),
         ("t.csv", "a,b\n1,2,3\n", "lines have more values than the first line has names"),
+        ("t.csv", "a,b\n1,2,\n3,4,\n", "lines have more values than the first line has names"),
+        ("t.csv", "a,b\n7,2,1\n9,4,1\n", "lines have more values than the first line has names"),
+        ("t.csv", "a,b\nd,t,y\n1,2,3\n2,4,5\n", "lines have more values than the first line has"),
         ("t.csv", "a,b\n1,2\n1,2,3\n", "line 3 has 3 values, but there are 2 columns"),
         ("t.csv", "a,b\n1,x\n a ,b\n2,y\n", "repeats its column names in row 2 of the values"),
         ("t.csv", b"a,b\n\x00\x01,2\n1,2\n", "cannot be read as .csv: it contains binary data"),
@@ -162,3 +193,55 @@ def test_spaces_separate_numbers_but_not_words(write):
     assert table.columns.tolist() == ["a", "b", "kind"]
     assert table["b"].tolist() == [2.5, 4.5]
     assert read_table(write("u.csv", "full name\nJo Doe\nAl Poe\n")).shape == (2, 1)
+
+
+def test_an_archive_that_unpacks_to_much_more_is_refused(write, monkeypatch):
+    path = write("t.zip", zipped({"t.csv": CSV}))
+    monkeypatch.setattr("ipcae.data.tabular.MOST_BYTES", 10)
+    monkeypatch.setattr("ipcae.data.tabular.MOST_TIMES", 0.5)
+    with pytest.raises(InputError, match=r"t\.csv would unpack from 0\.0 MB to 0\.0 GB"):
+        read_table(path)
+
+
+SHEET = [
+    ["id", "dose", None, "seen", "answer"],
+    ["a", 1.5, None, datetime(2024, 1, 31), "<0.5"],
+    [None] * 5,
+    ["b", 2, None, datetime(2024, 2, 1), 7],
+]
+
+
+def check_sheet(table):
+    assert list(table.columns) == ["id", "dose", "seen", "answer"]
+    assert table["dose"].tolist() == [1.5, 2.0]
+    assert table["seen"].tolist() == ["2024-01-31 00:00:00", "2024-02-01 00:00:00"]
+    assert table["answer"].tolist() == ["<0.5", "7"]
+
+
+def test_cells_of_a_spreadsheet_are_read_like_text(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", ModuleType("openpyxl"))
+    cells = pd.DataFrame(SHEET, dtype=object)
+    monkeypatch.setattr(pd, "read_excel", lambda *_, **__: cells)
+    check_sheet(read_table(write("t.xlsx", b"?")))
+    cells.iloc[0, 1] = "id"
+    with pytest.raises(InputError, match="several columns of the same name"):
+        read_table(write("t.xlsx", b"?"))
+
+
+def test_the_first_sheet_of_a_workbook(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in SHEET:
+        book.active.append(row)
+    book.create_sheet("notes").append(["nothing"])
+    book.save(tmp_path / "t.xlsx")
+    check_sheet(read_table(tmp_path / "t.xlsx"))
+    (tmp_path / "t.xlsx").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"cannot be read as \.xlsx"):
+        read_table(tmp_path / "t.xlsx")
+
+
+def test_a_spreadsheet_needs_openpyxl(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(ModuleNotFoundError, match=r"reading \.xlsx files needs openpyxl: pip"):
+        read_table(write("t.xlsx", b"?"))

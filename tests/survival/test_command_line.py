@@ -141,3 +141,8 @@ def test_a_time_that_is_no_number_is_named(text):
 def test_times_may_have_a_unit():
     target = pd.DataFrame({"time": ["1 month", "2 month", "3 month"], "died": [0, 1, 0]})
     assert read_survival(target, "x.csv")[1].tolist() == [[1, 0], [2, 1], [3, 0]]
+
+
+def test_the_number_of_events_is_shown_because_codes_may_be_the_other_way_round():
+    target = pd.DataFrame({"months": [1.0, 2.0, 3.0], "status": ["dead", "alive", "dead"]})
+    assert read_survival(target, "patients.csv")[0].hint == "2 of 3 rows have the event"

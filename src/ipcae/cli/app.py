@@ -14,6 +14,7 @@ from ipcae.cli.commands.help_sections import SectionedCommand
 from ipcae.cli.commands.predict import predict
 from ipcae.cli.commands.report import report
 from ipcae.cli.commands.select import select
+from ipcae.cli.commands.single_columns import ColumnCommand
 from ipcae.cli.exits import BAD_INPUT, print_error
 from ipcae.version import __version__
 
@@ -71,7 +72,9 @@ app.command(
     short_help="Select the most informative columns of a table.",
 )(select)
 app.command(epilog=EXIT_CODES, short_help="Predict with a model written by select.")(predict)
-app.command(epilog=EXIT_CODES, short_help="Evaluate a given list of columns.")(evaluate)
+app.command(cls=ColumnCommand, epilog=EXIT_CODES, short_help="Evaluate a given list of columns.")(
+    evaluate
+)
 app.command(epilog=EXIT_CODES, short_help="Rewrite the report of a selection.")(report)
 app.command(short_help="Select pixels of handwritten digits and plot them.")(demo)
 app.add_typer(data_app, name="data")

@@ -18,7 +18,7 @@ from ipcae.cli.outputs.report import REPORT
 from ipcae.cli.outputs.results import RESULT_FILES, expected_bytes, write_results
 from ipcae.cli.outputs.settings_file import settings_of
 from ipcae.cli.outputs.summary import describe_experiment, print_result
-from ipcae.cli.outputs.verdict import reach_verdict
+from ipcae.cli.outputs.verdict import reach_verdict, warn_if_not_confirmed
 from ipcae.cli.subsamples import (
     control_discoveries,
     measure_stability,
@@ -149,6 +149,7 @@ def _run(experiment: Experiment, messages: Messages, curves: LiveCurves) -> Resu
     if experiment.options.verdict and not result.interrupted:
         curves.say("Training is done. Comparing the result with chance.")
         chance = reach_verdict(result, messages)
+        warn_if_not_confirmed(result, chance, messages)
         result = replace(result, chance=chance, warnings=list(messages.warnings))
     return _with_subsamples(result, messages, curves)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ipcae.constraints.constraints import Constraints
 
 _HALVINGS = 60
-POWERS = (0.5, 1.0, 2.0, 4.0)
+POWERS = (0.5, 1.0, 2.0, 4.0, np.inf)
 """How fast the value of a unit falls with its rank, from many cheap units to few good ones."""
 
 
@@ -23,7 +23,8 @@ def take(
 
     Without a budget these are the first that the limits allow, until there are K units, including
     the included ones. With a budget, the unit of rank r has the value 1/r^power, and units with a
-    large total value are chosen: see :func:`_within_budget`.
+    large total value are chosen: see :func:`_within_budget`. If the power is infinite, no number of
+    cheaper units replaces a better one, and units that do not fit are skipped.
 
     Values by rank work for all methods, regardless of the scale of their scores;
     benchmarks/budget.py compares them with the scores themselves and with
@@ -34,6 +35,8 @@ def take(
     n_to_choose = n_selected - len(constraints.included_units)
     if not constraints.binds(n_selected):
         return _allowed(constraints, order, n_to_choose)
+    if power == np.inf:
+        return _allowed(constraints, order, n_to_choose, constraints.left)
     values = np.arange(1.0, len(order) + 1.0) ** np.float64(-power)
     return order[_within_budget(constraints, order, values, n_to_choose)]
 

@@ -1,4 +1,4 @@
-"""Read tables from CSV, TSV, Parquet and NPZ files."""
+"""Read tables from text, Excel, Parquet and NPZ files, some of them compressed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ipcae.data.missing_values import with_missing_values
-from ipcae.data.npz_table import read_npz
+from ipcae.data.npz_table import MOST_BYTES, MOST_TIMES, read_npz
+from ipcae.data.spreadsheet import read_spreadsheet
 from ipcae.data.text_format import DETECTED, TextFormat
-from ipcae.data.text_table import check_names, names_in_first_line, read_text
+from ipcae.data.text_table import TOO_FEW_NAMES, check_names, names_in_first_line, read_text
 from ipcae.errors import InputError
 from ipcae.filesystem.special_files import refuse_special
 from ipcae.optional import optional
-from ipcae.text import printable
+from ipcae.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,13 +44,15 @@ def read_table(
     encoding: str | None = None,
     missing_values: Iterable[str | float] = (),
 ) -> pd.DataFrame:
-    """Read a table with named columns from a CSV, TSV, Parquet or NPZ file.
+    """Read a table with named columns from a CSV, TSV, Excel, Parquet or NPZ file.
 
     Parameters
     ----------
     path : str or path
         ``.csv``, ``.tsv`` or ``.txt``, optionally followed by ``.gz``: the first line has the
-        column names; a first column without a name has the names of the rows. ``.parquet``.
+        column names; a first column without a name has the names of the rows, also in files
+        from R, whose first line has one name less. ``.xlsx``: the first sheet; this needs
+        openpyxl. ``.zip`` with one such file. ``.parquet``.
         ``.npz``: an array ``X`` and optionally ``y``, which becomes the column "y", and
         ``feature_names``; by default the columns are named x0, x1, …
     sep, decimal, encoding : str, optional
@@ -114,10 +117,7 @@ def parse_table(
     except _UNREADABLE as error:
         reason = printable(" ".join(str(error).split())).rstrip(".") or type(error).__name__
         if reason.startswith("Length of header"):
-            reason = (
-                "its lines have more values than the first line has names. If their first values "
-                "name the rows, as in a file from R, add a name for them"
-            )
+            reason = TOO_FEW_NAMES
         if found := _TOO_LONG.search(reason):
             n_columns, line, n_values = found.groups()
             reason = f"line {line} has {n_values} values, but there are {n_columns} columns"
@@ -145,8 +145,8 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        sheet = path.suffix.lower() in (".xlsx", ".xls", ".ods", ".numbers")
-        advice = " Save the spreadsheet as .csv." if sheet else ""
+        sheet = path.suffix.lower() in (".xls", ".xlsb", ".ods", ".numbers")
+        advice = " Save the spreadsheet as .xlsx or .csv." if sheet else ""
         raise InputError(
             f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
         )
@@ -177,6 +177,21 @@ def _read_parquet(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     return table.set_axis([str(name) for name in table.columns], axis=1), None
 
 
+def _read_zip(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
+    """Return the only table of an archive."""
+    with zipfile.ZipFile(file) as archive:
+        members = [info for info in archive.infolist() if info.filename.lower().endswith(_ZIPPED)]
+        members = [info for info in members if not info.filename.startswith("__MACOSX")]
+        if len(members) != 1:
+            names = listed([printable(info.filename) for info in members]) or "none"
+            raise ValueError(f"expected one table in it, such as a .csv file, but found {names}")
+        (info,) = members
+        if info.file_size > max(MOST_BYTES, MOST_TIMES * info.compress_size):
+            sizes = f"{info.compress_size / 1e6:.1f} MB to {info.file_size / 1e9:.1f} GB"
+            raise ValueError(f"{printable(info.filename)} would unpack from {sizes}")
+        return parse_table(archive.read(info), path / info.filename, given)
+
+
 def _read_npz(file: BinaryIO, path: Path, given: TextFormat) -> Parsed:
     return read_npz(file, path), None
 
@@ -188,7 +203,11 @@ READERS: dict[str, Callable[[BinaryIO, Path, TextFormat], Parsed]] = {
     ".tsv.gz": read_text,
     ".txt": read_text,
     ".txt.gz": read_text,
+    ".zip": _read_zip,
+    ".xlsx": read_spreadsheet,
     ".parquet": _read_parquet,
     ".npz": _read_npz,
 }
 """The reader of each file type, by file extension."""
+
+_ZIPPED = tuple(ending for ending in READERS if ending not in (".zip", ".npz"))

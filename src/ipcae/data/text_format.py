@@ -34,6 +34,7 @@ _CHUNK_BYTES = 2**22
 
 _DOT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+\.")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_QUOTED = re.compile(r'"[^"]*"( "[^"]*")+\s*')
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
@@ -141,23 +142,32 @@ def _detect_separator(lines: list[str], default: str) -> str:
     """Return the separator that gives the same number of cells in every line.
 
     If there are several, return the one with the most numbers. Spaces, which are often part of
-    texts, only separate numbers. Without any, return the default.
+    texts, only separate numbers or quoted names. In files from R, the first line has one cell less,
+    because the names of the rows have no name. Without any separator, return the default.
 
     >>> _detect_separator(["a, kg;b, m", "1,5;2,25", "3,0;4,75"], ",")
     ';'
     >>> _detect_separator(["a b", "1.5 2.25"], ","), _detect_separator(["my name", "Jo Doe"], ",")
     (' ', ',')
+    >>> _detect_separator(['"a"\\t"b"', '"row 1"\\t1.5\\t2.25'], ",")
+    '\\t'
     """
-    best, most = default, -1.0
-    for sep in sorted(SEPARATORS, key=lambda sep: sep != default):
-        rows = _cells(lines, sep)
-        if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
-            continue
-        cells = [cell for row in rows[1:] for cell in row if cell]
-        numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
-        if numbers > (max(most, 0.5) if sep == " " else most):
-            best, most = sep, numbers
-    return best
+    for n_unnamed in (0, 1):
+        best, most = None, -1.0
+        for sep in sorted(SEPARATORS, key=lambda sep: sep != default):
+            rows = _cells(lines, sep)
+            if not rows or len(rows[0]) < 2:
+                continue
+            if any(len(row) != len(rows[0]) + n_unnamed for row in rows[1:]):
+                continue
+            cells = [cell for row in rows[1:] for cell in row if cell]
+            numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
+            fewest = 0.5 if sep == " " and not _QUOTED.fullmatch(lines[0]) else -1.0
+            if numbers > max(most, fewest):
+                best, most = sep, numbers
+        if best is not None:
+            return best
+    return default
 
 
 def _detect_decimal(lines: list[str], sep: str) -> str:

@@ -36,13 +36,20 @@ _WIDE = 100_000
 _SEP_LINE = re.compile(rb"(?:\xef\xbb\xbf)?sep=([,;|\t])[\t,;|]*\r?\n", re.IGNORECASE)
 
 
+TOO_FEW_NAMES = (
+    "its lines have more values than the first line has names. If their first values name the "
+    "rows, add a name for them"
+)
+
+
 def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFrame, TextFormat]:
     """Return the table of a text file, and its format."""
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     file, text = _opened(file, path, given)
     sep = cast(str, text.sep)
     # pandas would rename duplicate columns and shift rows that are longer than the header.
-    names = _first_line(file, text)
+    names, *first = _first_rows(file, text, 2)
+    from_r = bool(first) and len(first[0]) == len(names) + 1
     if len(names) == 1 or "" in names[1:]:
         _refuse_titles(path, file, text)
     check_names(path, [name for name in names if name])
@@ -56,9 +63,11 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
             sep=sep,
             decimal=text.decimal,
             encoding=text.encoding,
-            index_col=False,
+            index_col=None if from_r else False,
             low_memory=False,
         )
+    if from_r:
+        _check_row_names(table)
     table.columns = table.columns.str.strip()
     table = _without_empty(table, names, path)
     _refuse_second_header(table, names, path)
@@ -66,8 +75,30 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
         table = with_decimal_points(table)
     if names[0] == "":
         table = table.set_index(table.columns[0]).rename_axis(None)
+    if names[0] == "" or from_r:
         table.attrs["row_names"] = True
     return table, text
+
+
+def _check_row_names(table: pd.DataFrame) -> None:
+    """Raise an error unless the values without a column name identify the rows, as in R's files.
+
+    They are texts, or 1, 2, 3, … Otherwise, a name may be missing, lines may end in separators, or
+    the names of the columns may be below titles.
+    """
+    names = table.index
+    numbers = getattr(names.dtype, "kind", "O") in "biuf"
+    counted = numbers and np.array_equal(names, np.arange(1, len(names) + 1))
+    unclear = len(names) < 2 or not names.is_unique or names.hasnans or (numbers and not counted)
+    if unclear or table.iloc[:, -1].isna().all() or _has_names_in_first_row(table):
+        raise ValueError(TOO_FEW_NAMES)
+
+
+def _has_names_in_first_row(table: pd.DataFrame) -> bool:
+    """Return whether the first row has words only, and others have numbers."""
+    words = all(isinstance(value, str) and not is_number(value) for value in table.iloc[0])
+    others = (column.iloc[1:].astype(str) for _, column in table.items())
+    return words and any(all(map(is_number, column)) for column in others)
 
 
 def _refuse_titles(path: Path, file: BinaryIO, text: TextFormat) -> None:
@@ -118,15 +149,22 @@ def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, Te
 
 def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
     """Return the names in the first nonblank line."""
+    return _first_rows(file, text, 1)[0]
+
+
+def _first_rows(file: BinaryIO, text: TextFormat, most: int) -> list[list[str]]:
+    """Return the cells of the first nonblank lines, at least of one."""
     with _as_text(file, text) as lines:
-        return _names(lines, cast(str, text.sep))
+        found = list(islice(_nonblank(lines, cast(str, text.sep)), most))
+    if not found:
+        raise ValueError("No columns: every line is blank")
+    return found
 
 
-def _names(file: TextIO, sep: str) -> list[str]:
-    for names in csv.reader(file, delimiter=sep):
-        if len(names) > 1 or (names and names[0].strip(" \t")):
-            return [name.strip() for name in names]
-    raise ValueError("No columns: every line is blank")
+def _nonblank(lines: TextIO, sep: str) -> Iterator[list[str]]:
+    for cells in csv.reader(lines, delimiter=sep):
+        if len(cells) > 1 or (cells and cells[0].strip(" \t")):
+            yield [cell.strip() for cell in cells]
 
 
 def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> Floats | None:
@@ -136,7 +174,7 @@ def _numbers(file: BinaryIO, text: TextFormat, n_columns: int) -> Floats | None:
     sep = cast(str, text.sep)
     with _as_text(file, text) as lines, warnings.catch_warnings():
         warnings.simplefilter("error")  # no rows
-        _names(lines, sep)
+        next(_nonblank(lines, sep))
         try:
             values = np.loadtxt(lines, delimiter=sep, comments=None, ndmin=2)
         except (ValueError, UserWarning):

@@ -71,12 +71,33 @@ class_weight : dict, "balanced" or None, default=None
         return self.task_.classes
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of every class or, for multilabel targets, every label."""
+        """Return the probability of every class or, for multilabel targets, every label.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            The columns are in the order of ``classes_``.
+        """
         outputs = self.decoder_outputs(X)
         return self.task_.probabilities(outputs)
 
     def predict_proba_from_selected(self, X_selected: Any) -> Floats:
-        """Return the probabilities, given only the selected columns."""
+        """Return the probabilities, given only the selected columns.
+
+        Parameters
+        ----------
+        X_selected : array, data frame or tensor of shape (n_rows, K)
+            The selected columns, in the order of ``get_feature_names_out()``.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
         outputs = self.decoder_outputs(X_selected, selected=True)
         return self.task_.probabilities(outputs)
 

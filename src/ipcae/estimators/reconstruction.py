@@ -75,7 +75,9 @@ class ReconstructionSelector(NeuralSelector):
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The training rows.
         y : ignored
+            For compatibility with scikit-learn.
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss and in the ranking ``"column-subset"``. Other rankings
             ignore them.
@@ -84,6 +86,11 @@ class ReconstructionSelector(NeuralSelector):
             validate on.
         X_val : optional
             Validation rows, to use instead of a fraction of X.
+
+        Returns
+        -------
+        self
+            The fitted selector.
         """
         return self._fit(X, None, sample_weight, groups, X_val)
 

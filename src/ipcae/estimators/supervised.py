@@ -27,7 +27,9 @@ class SupervisedSelector(NeuralSelector):
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The training rows.
         y : array of shape (n_rows,) or (n_rows, n_outputs)
+            The target.
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss and in the ranking of the features. The rankings
             ``"anova"``, ``"lasso"``, ``"mutual-information"``, ``"pfa"``, ``"pivoted-qr"`` and
@@ -37,13 +39,38 @@ class SupervisedSelector(NeuralSelector):
             validate on, so that training stops when the decoder no longer improves for new ones.
         X_val, y_val : optional
             Validation rows and targets, to use instead of a fraction of X.
+
+        Returns
+        -------
+        self
+            The fitted selector.
         """
         return self._fit(X, y, sample_weight, groups, X_val, y_val)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the target of every row."""
+        """Predict the target of every row.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+
+        Returns
+        -------
+        array of shape (n_rows,) or (n_rows, n_outputs)
+        """
         return self._predict(X)
 
     def predict_from_selected(self, X_selected: Any) -> NDArray[Any]:
-        """Predict, given only the selected columns as returned by ``transform``."""
+        """Predict, given only the selected columns as returned by ``transform``.
+
+        Parameters
+        ----------
+        X_selected : array, data frame or tensor of shape (n_rows, K)
+            The selected columns, in the order of ``get_feature_names_out()``.
+
+        Returns
+        -------
+        array of shape (n_rows,) or (n_rows, n_outputs)
+        """
         return self._predict(X_selected, selected=True)

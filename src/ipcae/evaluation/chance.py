@@ -115,8 +115,12 @@ class ChanceTest:
     def sentence(self) -> str:
         """The verdict in words.
 
-        >>> ChanceTest(0.4, 0.2, 0.5, "roc_auc", 5, 80).sentence[:38]
-        'Not better than chance (p = 0.4): with'
+        A few rows do not prove that there is nothing to find:
+
+        >>> ChanceTest(0.06, 1.6, 0.8, "roc_auc", 5, 18).sentence.split(", how well ")
+        ... # doctest: +NORMALIZE_WHITESPACE
+        ['Not better than chance (p = 0.06): with these 18 rows', 'features selected in the same way
+         predict held-out rows may be due to chance (ROC AUC 0.800 in 5-fold cross-validation).']
 
         >>> ChanceTest(0.0005, 9.2, 0.9, "r2", 1, 1000).sentence
         'Better than chance (p < 0.001; R² 0.900 on 1,000 held-out rows).'
@@ -160,8 +164,8 @@ class ChanceTest:
                 f"groups agree has p = {number(self.least_p, 2)} ({found})."
             )
         return (
-            f"{self.headline} ({self.p_text}): with {rows}, features selected in the same "
-            f"way predict held-out rows no better than chance ({found})."
+            f"{self.headline} ({self.p_text}): with {rows}, how well features selected in the same "
+            f"way predict held-out rows may be due to chance ({found})."
         )
 
     def summary(self) -> dict[str, Any]:

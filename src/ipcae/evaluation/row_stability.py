@@ -45,7 +45,7 @@ class RowStability:
     ... )
     >>> print(found.sentence)
     Stability over rows 0.70 (0.60 to 0.80 with other subsamples): 2 features are selected from \
-at least 75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among them: at most 0.4.
+at least 75\u00a0% of 50 subsamples of the rows; at most 0.4 of them are expected to be irrelevant.
     """
 
     frequency: Floats
@@ -93,7 +93,7 @@ at least 75\u00a0% of 50 subsamples of the rows; irrelevant ones expected among 
         if self.expected_false >= n_stable:
             bound = number(self.expected_false, 2)
             return f" (the bound on irrelevant ones among them, {bound}, says nothing here)"
-        return f"; irrelevant ones expected among them: at most {number(self.expected_false, 2)}"
+        return f"; at most {number(self.expected_false, 2)} of them are expected to be irrelevant"
 
     def summary(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the result for ``metrics.json``, with the features that were selected at all."""

@@ -83,17 +83,17 @@ def _by_newton(slack: Tensor, magnitudes: Tensor, hierarchy: float) -> Tensor:
     """
     bound = hierarchy * torch.relu(slack)
     # Most features have no hidden weight above the first bound and need no iterations.
-    crowded = magnitudes.amax(1) > bound
-    magnitudes = magnitudes.transpose(1, 2)[crowded]
-    slack, climbing = slack[crowded], bound[crowded]
+    exceeded = magnitudes.amax(1) > bound
+    magnitudes = magnitudes.transpose(1, 2)[exceeded]
+    slack, lower = slack[exceeded], bound[exceeded]
     while True:
-        above = magnitudes > climbing.unsqueeze(-1)
+        above = magnitudes > lower.unsqueeze(-1)
         sums = (magnitudes * above).sum(-1)
         higher = _candidate(slack, sums, above.sum(-1), hierarchy)
-        if not bool((higher > climbing).any()):
+        if not bool((higher > lower).any()):
             break
-        climbing = torch.maximum(higher, climbing)
-    bound[crowded] = climbing
+        lower = torch.maximum(higher, lower)
+    bound[exceeded] = lower
     return bound
 
 

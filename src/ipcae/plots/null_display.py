@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 from matplotlib.axes import Axes
@@ -11,6 +12,7 @@ from ipcae.plots import style
 from ipcae.plots.panels import OneAxesDisplay
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NullDisplay(OneAxesDisplay):
     """The association of out-of-fold predictions with the target, and with permuted targets.
 
@@ -42,8 +44,7 @@ class NullDisplay(OneAxesDisplay):
     True
     """
 
-    def __init__(self, *, test: ChanceTest):
-        self.test = test
+    test: ChanceTest
 
     @classmethod
     def from_estimator(

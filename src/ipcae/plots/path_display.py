@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from ipcae.plots import style
 from ipcae.plots.panels import OneAxesDisplay
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PathDisplay(OneAxesDisplay):
     """The cross-validated score by the number of features, with the chosen number.
 
@@ -54,13 +56,10 @@ class PathDisplay(OneAxesDisplay):
     array([1, 2])
     """
 
-    def __init__(
-        self, *, counts: Integers, scores: Floats, chosen: int | None = None, name: str = "score"
-    ):
-        self.counts = counts
-        self.scores = scores
-        self.chosen = chosen
-        self.name = name
+    counts: Integers
+    scores: Floats
+    chosen: int | None = None
+    name: str = "score"
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, name: str = "score", ax: Axes | Any = None) -> Self:

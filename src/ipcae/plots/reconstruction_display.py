@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from ipcae.plots.labels import label
 from ipcae.plots.panels import OneAxesDisplay
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ReconstructionDisplay(OneAxesDisplay):
     """R² of the reconstructed columns, worst first, or original and reconstructed images.
 
@@ -57,20 +59,11 @@ class ReconstructionDisplay(OneAxesDisplay):
     (4,)
     """
 
-    def __init__(
-        self,
-        *,
-        originals: Floats,
-        restored: Floats,
-        selected: Booleans,
-        names: list[str],
-        grid: Grid | None = None,
-    ):
-        self.originals = originals
-        self.restored = restored
-        self.selected = selected
-        self.names = names
-        self.grid = grid
+    originals: Floats
+    restored: Floats
+    selected: Booleans
+    names: list[str]
+    grid: Grid | None = None
 
     @property
     def explained(self) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from ipcae.plots.selection import MOST
 _MOST_NAMED_RUNS = 24
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RunsDisplay(OneAxesDisplay):
     """The selections of all runs, as a matrix of features (rows) and runs (columns).
 
@@ -59,10 +61,9 @@ class RunsDisplay(OneAxesDisplay):
     3
     """
 
-    def __init__(self, *, selected: Booleans, runs: list[int], names: list[str]):
-        self.selected = selected
-        self.runs = runs
-        self.names = names
+    selected: Booleans
+    runs: list[int]
+    names: list[str]
 
     @property
     def overlap(self) -> float:

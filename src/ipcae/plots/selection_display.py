@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from ipcae.plots.panels import panels_for
 from ipcae.plots.selection import MOST, plot_selection, selection_size
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SelectionDisplay:
     """Importance and certainty of the selected features, or the selected pixels on a grid.
 
@@ -55,19 +57,11 @@ class SelectionDisplay:
     ['importance: loss increase when shuffled', 'of the method']
     """
 
-    ax_: Any
-    figure_: Figure
-
-    def __init__(
-        self,
-        *,
-        ranking: FeatureTable,
-        grid: Grid | None = None,
-        background: NDArray[Any] | None = None,
-    ):
-        self.ranking = ranking
-        self.grid = grid
-        self.background = background
+    ranking: FeatureTable
+    grid: Grid | None = None
+    background: NDArray[Any] | None = None
+    ax_: Any = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(

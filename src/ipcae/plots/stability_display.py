@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StabilityDisplay(OneAxesDisplay):
     """How often features are selected from subsamples of the rows.
 
@@ -61,20 +63,11 @@ class StabilityDisplay(OneAxesDisplay):
     (2,)
     """
 
-    def __init__(
-        self,
-        *,
-        frequency: Floats,
-        names: list[str],
-        consensus: Booleans,
-        threshold: float,
-        title: str = "",
-    ):
-        self.frequency = frequency
-        self.names = names
-        self.consensus = consensus
-        self.threshold = threshold
-        self.title = title
+    frequency: Floats
+    names: list[str]
+    consensus: Booleans
+    threshold: float
+    title: str = ""
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, most: int = MOST, ax: Axes | Any = None) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from matplotlib.axes import Axes
@@ -12,6 +13,7 @@ from ipcae.plots.panels import panels_for
 from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TrainingDisplay:
     """Validation loss and unique percentage of every run by epoch.
 
@@ -47,12 +49,10 @@ class TrainingDisplay:
     ['validation loss', 'unique features (%)']
     """
 
-    ax_: Any
-    figure_: Figure
-
-    def __init__(self, *, history: HistoryColumns, best_run: int = 0):
-        self.history = history
-        self.best_run = best_run
+    history: HistoryColumns
+    best_run: int = 0
+    ax_: Any = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | Any = None) -> Self:

@@ -34,7 +34,7 @@ SAMPLE = 1000
 """Number of rows used to estimate the correlations of the columns."""
 
 FEW_EFFECTIVE = 1000
-"""Rows of groups that are worth fewer independent ones are too few for a network to select by."""
+"""Rows that are worth fewer independent ones are too few for a network to select by."""
 
 FEW_FOR_TIMES = 1000
 """Up to 500 rows, a network that reads all features was not better; more were not tried."""
@@ -78,6 +78,7 @@ def recommended(
     streamed: bool = False,
     independent: bool | None = None,
     n_effective: int | None = None,
+    linear: bool = True,
 ) -> Recommendation:
     """Return the default method for a task and the shape of a table.
 
@@ -93,8 +94,10 @@ def recommended(
         Whether the columns are nearly independent; None if this is not known. It matters only for
         classification with 5,000 rows or more.
     n_effective : int or None, default=None
-        Effective number of independent rows, if the rows are grouped. It matters only for
-        classification with 5,000 rows or more.
+        Effective number of independent rows, if rows depend on each other, such as those of the
+        same person. It matters only for classification with 5,000 rows or more.
+    linear : bool, default=True
+        Whether a linear ranking is enough. It matters only if ``n_effective`` is below 1,000.
 
     Returns
     -------
@@ -111,7 +114,7 @@ def recommended(
     >>> from ipcae.tasks import Classification
     >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
     >>> f"{advice.method}, because {advice.reason}"
-    'adaptive, because the table has 84 rows; shortlist from about 300 rows'
+    'adaptive, because the table has 84 rows; from 300 rows on, it is shortlist'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
@@ -119,7 +122,7 @@ def recommended(
     >>> recommended(Classification, 200_000, 12, 3).reason
     'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
-    'the table has 7,352 rows of groups, worth about 280 independent ones'
+    'the table has 7,352 rows that depend on each other, worth about 280 independent ones'
     """
     tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
     if streamed and not tall:
@@ -128,8 +131,12 @@ def recommended(
     rows = f"the table has {count(n_rows, 'row')}"
     if depends_on_correlations(task, n_rows):
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
-            reason = f"{rows} of groups, worth about {n_effective:,} independent ones"
-            return Recommendation("backward", reason)
+            reason = (
+                f"{rows} that depend on each other, worth about {n_effective:,} independent ones"
+            )
+            if linear:
+                return Recommendation("backward", reason)
+            return Recommendation("shortlist", f"{reason}, and not only linear effects")
         if independent and n_features > FEW_COLUMNS:
             return Recommendation("shortlist", f"{rows} and nearly independent columns")
         if independent is None and n_features > FEW_COLUMNS:
@@ -138,7 +145,7 @@ def recommended(
         return Recommendation("shortlist", f"{rows} and {count(n_features, 'column')}")
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
-            return Recommendation(method, f"{rows}; {following} from about {limit:,} rows")
+            return Recommendation(method, f"{rows}; from {limit:,} rows on, it is {following}")
     return Recommendation(steps[-1][1], rows)
 
 

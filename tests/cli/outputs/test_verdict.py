@@ -3,14 +3,17 @@
 import functools
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ipcae import chance_test
+from ipcae.cli.messages import Messages
 from ipcae.cli.outputs import verdict
 from ipcae.cli.outputs.report import METRICS, REPORT
+from ipcae.evaluation import ChanceTest
 
 
 @pytest.fixture
@@ -138,3 +141,19 @@ def test_compared_numbers_of_columns_need_no_new_folds(run, noise, monkeypatch):
     chance = run(noise, "-k", "auto")[1]["chance"]
     assert (chance["rows"], chance["folds"]) == (60, 5)
     assert not chance["better"]
+
+
+@pytest.mark.parametrize(
+    ("score", "p_value", "warned"), [(0.3, 0.01, 1), (0.7, 0.01, 0), (0.3, 0.4, 0)]
+)
+def test_a_verdict_that_held_out_rows_do_not_confirm_is_followed_by_a_warning(
+    score, p_value, warned
+):
+    found = SimpleNamespace(score=score, baseline_score=0.5, task=SimpleNamespace(score="accuracy"))
+    result = SimpleNamespace(evaluation=found, experiment=SimpleNamespace(test=range(16)))
+    messages = Messages(quiet=True)
+    chance = ChanceTest(p_value, 2.5, 0.7, "accuracy", 5, 80)
+    verdict.warn_if_not_confirmed(result, chance, messages)
+    assert len(messages.warnings) == warned
+    for sentence in messages.warnings:
+        assert "no better than a constant (accuracy 30 %, against 50 %): other" in sentence

@@ -155,3 +155,13 @@ def test_a_saved_selector_remembers_what_it_paid(table, tmp_path, columns):
     again = load(tmp_path / "file.safetensors")
     assert again.constraints_ == selector.constraints_
     np.testing.assert_array_equal(again.predict_proba(X), selector.predict_proba(X))
+
+
+def test_cheap_noise_does_not_replace_an_expensive_column_that_matters():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(250, 20))
+    y = 1.5 * X[:, 0] + 1.2 * X[:, 1] - X[:, 2] + 0.5 * random.normal(size=250)
+    costs = [10.0] * 20
+    costs[2] = 35.0
+    selector = RegressionSelector(None, feature_costs=costs, budget=60, **QUICK).fit(X, y)
+    assert set(selector.get_support(indices=True)) == {0, 1, 2}

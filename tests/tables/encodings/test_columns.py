@@ -383,3 +383,10 @@ def test_a_column_of_several_answers_is_left_out_with_advice():
 
 def test_the_example_of_a_column_with_words_is_not_one_that_stands_for_missing_values():
     assert coding_of(["1", "2", "-", "3", "n.d.", "4"]).note.endswith('such as "n.d."')
+
+
+def test_few_combinations_of_several_answers_are_a_category_with_a_remark():
+    answers = pd.Series(["a; b", "b", "c", "a; c", "b; c", "a; b; c", "a"] * 5)
+    coding = ColumnCoding.of(cells_of(answers))
+    assert coding.kind == "category"
+    assert "(combinations of 3 options; one column per option may" in coding.describe()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperCommand
+from ipcae.cli.commands.single_columns import ColumnCommand
 
 SECTIONS = {
     "Options": "k target out task method time event",
@@ -23,7 +23,7 @@ SECTIONS = {
 }
 
 
-class SectionedCommand(TyperCommand):
+class SectionedCommand(ColumnCommand):
     """A command whose help lists the options by section."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -15,8 +15,8 @@ TablePath = Annotated[
     typer.Argument(
         metavar="TABLE",
         show_default=False,
-        help="Table with named columns: .csv, .tsv, .txt (or .gz of them), .parquet or a "
-        "folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
+        help="Table with named columns: .csv, .tsv, .txt (or .gz or .zip of them), .xlsx, "
+        ".parquet or a folder of them, .npz, .npy, .zarr, .h5 or .h5ad.",
     ),
 ]
 OutFolder = Annotated[

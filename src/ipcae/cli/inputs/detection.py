@@ -18,7 +18,7 @@ from ipcae.tasks.integer_classes import are_classes
 
 @dataclass(frozen=True)
 class DetectedTask:
-    """A task, the reason for it, and how to choose another one if several are plausible."""
+    """A task, the reason for it, and a remark, such as how to choose another one."""
 
     task: type[Task]
     reason: str

@@ -96,7 +96,8 @@ def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArr
             f'"{event}" (--event) of {place} has no event, all rows are censored: expected 1 where '
             "it happened."
         )
-    return DetectedTask(Survival, "--time and --event are given"), values
+    events = f"{int(values[:, 1].sum()):,} of {len(values):,} rows have the event"
+    return DetectedTask(Survival, "--time and --event are given", events), values
 
 
 def _times(times: pd.Series, place: str) -> pd.Series:

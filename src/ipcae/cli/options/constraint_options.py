@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ipcae.cli.messages import Messages
+from ipcae.data.text_format import detect_encoding
 from ipcae.errors import InputError
 from ipcae.filesystem.special_files import refuse_special
+from ipcae.quantities import quantities_in
 from ipcae.text import listed
 
 _OPTIONS = {
@@ -34,26 +36,27 @@ class ColumnCosts:
 def read_costs(path: Path) -> ColumnCosts:
     """Read a table of a column's name, its cost and, optionally, its group.
 
-    A first row without a number is a header. In a group, an empty cost is 0. Costs that are
-    separated by semicolons may have decimal commas.
+    A first row without a number is a header. In a group, an empty cost is 0. Costs may have a unit
+    and, if they are separated by semicolons, decimal commas.
     """
     if not path.is_file():
         raise InputError(f"--costs {path} does not exist: expected a .csv file of names and costs.")
     refuse_special(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"--costs {path} is not a text file in UTF-8.") from error
+        with path.open("rb") as file:
+            encoding = detect_encoding(file)
+        lines = path.read_text(encoding).splitlines()
+    except ValueError as error:
+        raise InputError(f"--costs {path} is not a text file: save it as .csv.") from error
     separator = max(",;\t", key=(lines or [""])[0].count)
     costs: dict[str, float] = {}
     groups: dict[str, list[str]] = {}
     for number, row in enumerate(csv.reader(lines, delimiter=separator), start=1):
         name, cost, group = (*(cell.strip() for cell in row), "", "", "")[:3]
-        if separator == ";":
-            cost = cost.replace(",", ".")
-        if not name or (number == 1 and _number(cost) is None):
+        found = _number(cost, decimal="," if separator == ";" else ".")
+        if not name or (number == 1 and found is None):
             continue
-        value = 0.0 if group and not cost else _number(cost)
+        value = 0.0 if group and not cost else found
         if value is None:
             raise InputError(
                 f'--costs {path}: the cost of "{name}" in line {number} is {cost!r}: expected a '
@@ -67,11 +70,14 @@ def read_costs(path: Path) -> ColumnCosts:
     return ColumnCosts(costs, groups)
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _number(text: str, decimal: str) -> float | None:
+    """Return a number, perhaps with a unit, or None if it is another text.
+
+    >>> _number("1.200,50 €", decimal=","), _number("cost", decimal=".")
+    (1200.5, None)
+    """
+    found = quantities_in([text], decimal)
+    return None if found is None else float(found[0][0])
 
 
 def constraint_arguments(options: Any, names: list[str], messages: Messages) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ipcae.cli.options.k_option import AUTO
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended
+from ipcae.selectors.recommendation import depends_on_correlations
 from ipcae.tasks import METRICS
 from ipcae.text import count, decimals_for, duration, fixed, listed, percent, printable
 
@@ -53,8 +54,18 @@ def _describe_method(experiment: Experiment) -> str:
     """Return a line with the method, and why it was chosen."""
     if experiment.options.method is not None:
         return f"Method: {experiment.options.method}.\n"
+    if not _method_is_known(experiment):
+        return ""
     advice = _advice(experiment)
     return f"Method: {advice.method}, because {advice.reason}.\n"
+
+
+def _method_is_known(experiment: Experiment) -> bool:
+    """Return whether the method is known before the fit: it may depend on groups of rows."""
+    table, n_rows = experiment.table, len(experiment.train)
+    if experiment.options.method is not None or table.groups is None:
+        return True
+    return not depends_on_correlations(table.task.task, n_rows)
 
 
 def _advice(experiment: Experiment) -> Recommendation:
@@ -162,9 +173,13 @@ def _describe_selection(result: Result) -> str:
     cost = f" They cost {paid:g}{budget}." if constraints.costs else ""
     groups = constraints.selected_groups(selector.selection_.features)
     together = f" Groups: {printable(listed(groups, MAX_FEATURES))}." if groups else ""
+    method = f" Method: {selector.method_}, because {selector.method_reason_}."
+    if _method_is_known(result.experiment):
+        method = ""
     return (
         f"{state} {features.n_selected} of {len(features)} columns in "
         f"{duration(selector.fit_seconds_)}.{together}{cost}"
+        f"{method}"
     )
 
 

@@ -15,11 +15,13 @@ from ipcae.cli.experiment import Experiment
 from ipcae.cli.experiment_result import Result
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.messages import Messages
+from ipcae.cli.tables import plain_spaces
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
 from ipcae.estimators.chance import Data, chance_of_folds
 from ipcae.evaluation import ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import N_FOLDS, N_PERMUTATIONS, compare_with_chance
+from ipcae.tasks import METRICS
 
 SAMPLE_VALUES = 2**24
 """The number of rows sampled for the verdict on a table that is read in parts."""
@@ -62,6 +64,27 @@ def _of_held_out(result: Result) -> ChanceTest | None:
     )
     test = compare_with_chance([found])
     return test if test.p_value <= CLEAR and not test.no_more_accurate else None
+
+
+def warn_if_not_confirmed(result: Result, chance: ChanceTest | None, messages: Messages) -> None:
+    """Warn if the method is better than chance, but the selected columns are not on held-out rows.
+
+    The verdict is about selections from all folds. With few rows, one of them may be worse.
+    """
+    found, n_rows = result.evaluation, len(result.experiment.test)
+    metric = METRICS[found.task.score]
+    gain = found.score - found.baseline_score
+    if chance is None or not chance.better or (gain if metric.higher_is_better else -gain) > 0:
+        return
+    own, constant = (
+        plain_spaces(metric.write(each)) for each in (found.score, found.baseline_score)
+    )
+    messages.warn(
+        f"the method is better than chance in cross-validation, but these columns predict the "
+        f"{n_rows:,} held-out rows no better than a constant ({metric.label} {own}, against "
+        f"{constant}): other columns may be better. Compare with another --seed, or use "
+        "--stability 100."
+    )
 
 
 def _of_search(result: Result) -> ChanceTest | None:

@@ -24,11 +24,31 @@ class Outputs(BaseEstimator):
         files.save(self, path)
 
     def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
-        """Export the model to ONNX, with the ``"selected"`` or ``"all"`` columns as input."""
+        """Export the model to ONNX.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        input : {"selected", "all"}, default="selected"
+            Whether the input of the model is the selected columns or all of them.
+        dtype : {"float32", "float64"}, default="float32"
+            Type of the input, the scaling and the outputs. The decoder always uses float32.
+        """
         export.to_onnx(self, path, input, dtype=dtype)
 
     def to_torch(self, input: str = "all") -> nn.Module:
-        """Return an ``nn.Module`` that predicts from ``"all"`` or the ``"selected"`` columns."""
+        """Return the model as a PyTorch module.
+
+        Parameters
+        ----------
+        input : {"all", "selected"}, default="all"
+            Whether the input of the module is all columns or the selected ones.
+
+        Returns
+        -------
+        nn.Module
+        """
         return export.to_torch(self, input)
 
     def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:

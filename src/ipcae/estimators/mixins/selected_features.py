@@ -36,7 +36,7 @@ class SelectedFeatures(Decoding):
         """Rank of every feature, starting at 1.
 
         Selected features come first, ordered by permutation importance. The others are ordered by
-        the number of other runs that selected them, then by selection probability.
+        the number of other runs that selected them, then by selection probability or score.
         """
         selection = self.selection_
         return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)

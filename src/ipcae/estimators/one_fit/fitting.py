@@ -25,7 +25,13 @@ from ipcae.selectors import (
     nearly_independent,
     recommended,
 )
-from ipcae.selectors.recommendation import Recommendation, depends_on_correlations
+from ipcae.selectors.dependent_rows import consecutive_blocks, linear_suffices
+from ipcae.selectors.recommendation import (
+    FEW_COLUMNS,
+    FEW_EFFECTIVE,
+    Recommendation,
+    depends_on_correlations,
+)
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
@@ -112,11 +118,18 @@ def _require_readable(selector: NeuralSelector, method: Method, table: Table) ->
 def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
     """Return the default method for a table, whose correlations are estimated if they matter."""
     task, rows, (n_rows, n_features) = selector._task, table.rows, table.shape
-    independent = n_effective = None
+    independent, n_effective, linear = None, None, True
     if depends_on_correlations(task, n_rows) and not rows.streamed:
         independent = nearly_independent(rows.inputs)
-        if table.groups is not None:
-            n_effective = effective_rows(rows.inputs.cpu().numpy(), table.groups)
+        inputs = rows.inputs.cpu().numpy()
+        targets = table.task.ranking_targets(rows.targets).cpu().numpy().reshape(n_rows, -1)
+        groups = table.groups
+        if groups is None and n_features > FEW_COLUMNS and targets.shape[1] == 1:
+            groups = consecutive_blocks(targets[:, 0])
+        if groups is not None:
+            n_effective = effective_rows(inputs, groups)
+        if n_effective is not None and n_effective < FEW_EFFECTIVE:
+            linear = linear_suffices(inputs, targets, table.n_selected, n_effective)
     return recommended(
         task,
         n_rows,
@@ -125,6 +138,7 @@ def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
         streamed=rows.streamed,
         independent=independent,
         n_effective=n_effective,
+        linear=linear,
     )
 
 

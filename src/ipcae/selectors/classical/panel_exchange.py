@@ -96,7 +96,7 @@ def _of_classes(examples: Examples, fewest: int) -> Examples:
 class _Exchange:
     """The criteria by which exchanges of columns are evaluated."""
 
-    judge: LeaveOneOut
+    classifier: LeaveOneOut
     overlap: NeighborOverlap
 
     @classmethod
@@ -109,19 +109,19 @@ class _Exchange:
         """Return the recall lost without each feature of the panel, at least a little."""
         if len(panel) == 1:
             return np.ones(1)
-        recall = self.judge.recall(panel)
-        lost = [recall - self.judge.recall(np.delete(panel, i)) for i in range(len(panel))]
+        recall = self.classifier.recall(panel)
+        lost = [recall - self.classifier.recall(np.delete(panel, i)) for i in range(len(panel))]
         return np.maximum(lost, 1e-6)
 
     def improved(self, panel: Integers, pool: Integers, tolerance: float) -> Integers:
         """Make the best exchange for a column of the pool, and repeat."""
-        recall = self.judge.recall(panel)
+        recall = self.classifier.recall(panel)
         least = (1 - tolerance) * self.overlap.share(panel)
         for _ in range(_MOST_EXCHANGES):
             found = self._best(panel, np.setdiff1d(pool, panel), recall + _LEAST_GAIN, least)
             if found is None:
                 break
-            panel, recall = found, self.judge.recall(found)
+            panel, recall = found, self.classifier.recall(found)
         return panel
 
     def _best(
@@ -130,7 +130,7 @@ class _Exchange:
         """Return the panel after the best exchange, or None if none is good enough."""
         kept = [np.delete(panel, place) for place in np.argsort(self.losses(panel))[:_DROPS]]
         panels = [np.append(rest, new) for rest in kept for new in others]
-        recalls = np.array([self.judge.recall(each) for each in panels])
+        recalls = np.array([self.classifier.recall(each) for each in panels])
         for i in np.argsort(-recalls, kind="stable")[:_CHECKED]:
             if recalls[i] < least_recall:
                 break

@@ -64,21 +64,21 @@ class PanelForward(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the gain of a feature when it was added. Shape: -> (D,)."""
         share = examples.columns_weight
-        told = _Classes.of(examples, self.shrinkage, self.ridge)
-        restored = _Columns.of(examples)
+        classes = _Classes.of(examples, self.shrinkage, self.ridge)
+        columns = _Columns.of(examples)
         scores, added = np.zeros(examples.inputs.shape[1]), np.zeros(0, dtype=np.int64)
         limit = np.inf
         for _ in range(n_selected):
-            gain = (1 - share) * told.gain() + share * restored.gain()
+            gain = (1 - share) * classes.gain() + share * columns.gain()
             gain[added] = 0
             best = int(gain.argmax())
             if gain[best] <= 0:
                 break
             limit = scores[best] = min(float(gain[best]), limit)
             added = np.append(added, best)
-            told.add(added)
-            restored.add(best)
-        gain = (1 - share) * told.gain() + share * restored.gain()
+            classes.add(added)
+            columns.add(best)
+        gain = (1 - share) * classes.gain() + share * columns.gain()
         return np.where(scores > 0, scores, np.minimum(gain, 0.999 * min(limit, 1e300)))
 
 

@@ -46,11 +46,11 @@ def refuse_far_rows(
     """
     if not bool(bad.any()):
         return
-    guilty = values[bad].double().nan_to_num(nan=0.0)
-    distance = (guilty / scaler.scale - scaler.center / scaler.scale).abs()
+    far = values[bad].double().nan_to_num(nan=0.0)
+    distance = (far / scaler.scale - scaler.center / scaler.scale).abs()
     furthest = distance.nan_to_num(torch.inf).argmax(1)
     labels = [
-        f"{_label(names, c)}: {guilty[furthest == c, c][0].item():g}"
+        f"{_label(names, c)}: {far[furthest == c, c][0].item():g}"
         for c in furthest.unique().tolist()
     ]
     raise InputError(

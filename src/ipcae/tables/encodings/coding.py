@@ -145,7 +145,10 @@ class ColumnCoding:
         if len(levels) == 1:
             note = f'always "{example}"'
             return cls("constant" if not n_missing else "category", levels, note, n_missing)
-        return cls("category", levels, n_missing=n_missing)
+        note = ""
+        if n_options := _count_options(times):
+            note = f"combinations of {n_options} options; one column per option may tell more"
+        return cls("category", levels, note, n_missing)
 
     @classmethod
     def _of_dates(cls, cells: Cells, example: str, n_missing: int, dates: str) -> ColumnCoding:
@@ -176,7 +179,8 @@ class ColumnCoding:
         if self.kind == "category":
             levels = [level for level in self.levels if level != MISSING_LEVEL]
             missing = ", and missing" if gaps else ""
-            return f"{count(len(levels), 'level')}{missing}: {listed(levels, 4)}"
+            note = f" ({self.note})" if len(levels) > 1 and self.note else ""
+            return f"{count(len(levels), 'level')}{missing}{note}: {listed(levels, 4)}"
         use = self.note or "used as it is"
         if self.kind == "ordered":
             use = f"{count(len(self.levels), 'level')} in this order: {listed(self.levels, 4)}"

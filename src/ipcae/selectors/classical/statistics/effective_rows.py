@@ -33,13 +33,7 @@ def effective_rows(inputs: NDArray[Any], groups: NDArray[Any]) -> int:
     """
     n_rows, n_columns = inputs.shape
     columns = np.linspace(0, n_columns - 1, min(n_columns, MOST_COLUMNS)).astype(int)
-    some = np.array(inputs[:, columns], dtype=np.float64)
-    missing = np.isnan(some)
-    if missing.any():
-        some[missing] = 0.0
-        means = some.sum(0) / np.maximum((~missing).sum(0), 1)
-        some[missing] = np.broadcast_to(means, some.shape)[missing]
-    z = standardized(some)
+    z = standardized(filled(np.array(inputs[:, columns], dtype=np.float64)))
     codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)[1:]
     square = np.square(z.T @ z).sum()
     independent = np.square(np.square(z).sum(1)).sum() - square / n_rows
@@ -49,6 +43,20 @@ def effective_rows(inputs: NDArray[Any], groups: NDArray[Any]) -> int:
     if len(sizes) < 2 or independent <= 0 or between <= independent:
         return n_rows
     return max(round(n_rows * independent / between), 1)
+
+
+def filled(inputs: Floats) -> Floats:
+    """Replace missing values by the means of their columns, in place.
+
+    >>> filled(np.array([[1.0, 2.0], [np.nan, 4.0], [3.0, np.nan]]))[:, 0]
+    array([1., 2., 3.])
+    """
+    missing = np.isnan(inputs)
+    if missing.any():
+        inputs[missing] = 0.0
+        means = inputs.sum(0) / np.maximum((~missing).sum(0), 1)
+        inputs[missing] = np.broadcast_to(means, inputs.shape)[missing]
+    return inputs
 
 
 def _squared_moments(rows: Floats) -> float:
