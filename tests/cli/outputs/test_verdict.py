@@ -156,4 +156,4 @@ def test_a_verdict_that_held_out_rows_do_not_confirm_is_followed_by_a_warning(
     verdict.warn_if_not_confirmed(result, chance, messages)
     assert len(messages.warnings) == warned
     for sentence in messages.warnings:
-        assert "no better than a constant (accuracy 30 %, against 50 %): other" in sentence
+        assert "no better than a constant (accuracy 30.0 %, against 50.0 %): other" in sentence
