@@ -89,8 +89,11 @@ def of_a_table(text: str) -> str:
 
     >>> of_a_table("X has levels that were not seen in fit (city: 7).")
     'the table has levels that were not seen in training (city: 7).'
+    >>> of_a_table("1 of 9 columns of X is left out (crp: every value is missing).")
+    '1 of 9 columns of the training rows is left out (crp: every value is missing).'
     """
-    return re.sub(r"^X(?= has )", "the table", text).replace("seen in fit", "seen in training")
+    text = re.sub(r"^X(?= has )", "the table", text).replace("seen in fit", "seen in training")
+    return text.replace(" columns of X ", " columns of the training rows ")
 
 
 def console_for(stream: TextIO) -> Console:

@@ -15,7 +15,7 @@ from ipcae.cli.options.k_option import AUTO
 from ipcae.cli.tables import add_row, new_table, plain_spaces
 from ipcae.feature_table import feature_names
 from ipcae.selectors import Recommendation, method_named, recommended
-from ipcae.selectors.recommendation import depends_on_correlations
+from ipcae.selectors.recommendation import FEW_COLUMNS, depends_on_correlations
 from ipcae.tasks import METRICS
 from ipcae.text import count, decimals_for, duration, fixed, listed, percent, printable
 
@@ -61,9 +61,11 @@ def _describe_method(experiment: Experiment) -> str:
 
 
 def _method_is_known(experiment: Experiment) -> bool:
-    """Return whether the method is known before the fit: it may depend on groups of rows."""
+    """Return whether the method is known before the fit, which finds out whether rows depend."""
     table, n_rows = experiment.table, len(experiment.train)
-    if experiment.options.method is not None or table.groups is None:
+    if experiment.options.method is not None or isinstance(table.X, SourceFrame):
+        return True
+    if table.groups is None and table.X.shape[1] <= FEW_COLUMNS:
         return True
     return not depends_on_correlations(table.task.task, n_rows)
 
