@@ -244,3 +244,21 @@ def test_the_answers_are_those_of_the_tables():
         *numbers(r"^\| ours, [^|]* \| [\d.]+ \| ([\d.]+) \|$"),
     ]
     assert f"An epoch is {span(epochs, 1)} times faster" in answers
+
+
+def test_a_given_number_of_features_was_measured_before_and_after():
+    kinds = {
+        "three classes, 2,000 × 50": "many rows",
+        "three classes, 1,000 × 60": "many classes",
+        "three classes, 200 × 13": "three classes",
+    }
+    section = page().split("### A given number of features")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| (.+×.+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.M)
+    assert len(cells) == 8
+    for name, *figures in cells:
+        wanted = {"table": kinds.get(name, name.split(",")[0]), "k": "5"}
+        old, new = (newest("number_search.csv", version=v, **wanted) for v in ("before", "this"))
+        same = "selected", "score", "p_value"
+        assert [old[column] for column in same] == [new[column] for column in same]
+        before, after = (float(row["cpu"]) for row in (old, new))
+        assert figures == [f"{before:.1f}", f"{after:.1f}", f"{before / after:.1f}"]

@@ -56,6 +56,15 @@ def test_a_ranking_that_predicts_better_is_preferred_run_by_run(stated):
         assert torch.equal(tensor[0], both.params[name][1]), name
 
 
+def test_an_interrupted_choice_leaves_out_runs_that_have_no_decoder_yet(stated):
+    better = Selection.of(np.array([3, 7]), N_FEATURES)
+    first = Concrete().choose(stated).of_runs([0])
+    found = with_better(stated, replace(first, status=["interrupted"]), {1: better})
+    assert found.status == ["interrupted"] * 2
+    assert found.validation_loss[0] == first.validation_loss[0]
+    assert found.validation_loss[1] == np.inf
+
+
 def test_a_network_that_has_learned_nothing_does_not_spoil_what_the_ranking_found(stated):
     ranking = Anova()
     joint = Concrete().choose(stated)

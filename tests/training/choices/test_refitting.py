@@ -124,7 +124,10 @@ def test_a_run_is_refitted_the_same_by_itself(choose):
             assert torch.equal(tensor[0], together.params[name][run]), name
 
 
-def test_an_interrupt_keeps_the_decoders_of_the_training_rows(choose):
+@pytest.mark.parametrize("patience", [None, 1])
+def test_an_interrupt_keeps_the_decoders_of_the_training_rows(choose, patience):
+    plan = replace(PLAN, max_epochs=20, patience=patience)
+
     class Press:
         def __call__(self, report):
             assert report.phase is not Phase.REFITTING
@@ -135,11 +138,13 @@ def test_an_interrupt_keeps_the_decoders_of_the_training_rows(choose):
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        interrupted = choose(True, Runs.of([2], 3e-3), callbacks=(Press(),))
+        interrupted = choose(True, Runs.of([2], 3e-3), plan, callbacks=(Press(),))
     finally:
         signal.signal(signal.SIGINT, before)
     assert interrupted.status == ["interrupted"]
-    assert not decoders_differ(interrupted, choose(False, Runs.of([2], 3e-3))).any()
+    whole = choose(False, Runs.of([2], 3e-3), plan)
+    assert whole.status == ["finished" if patience is None else "stopped early"]
+    assert not decoders_differ(interrupted, whole).any()
 
 
 def test_without_fine_tuning_there_is_nothing_to_repeat(choose):

@@ -21,7 +21,7 @@ from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
 from ipcae.training.states.history import History
-from ipcae.training.states.state import FINISHED, INTERRUPTED
+from ipcae.training.states.state import DIVERGED, INTERRUPTED
 from ipcae.training.threads.side_by_side import parts_of
 from ipcae.training.threads.thread_counts import limited_threads
 from ipcae.training.threads.thread_pool import run_in_threads
@@ -122,7 +122,7 @@ def conclude(
         later.append(refitted(problem, model, start, later[-1], best))
         params = later[-1].params
     if any(INTERRUPTED in phase.status for phase in later):
-        status = [INTERRUPTED if s == FINISHED else s for s in status]
+        status = [s if s == DIVERGED else INTERRUPTED for s in status]
     return Choice(
         model=model,
         params=params,
