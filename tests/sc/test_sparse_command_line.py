@@ -48,7 +48,7 @@ def test_a_matrix_stays_sparse_with_batches_and_a_verdict(cells, tmp_path):
     )
     assert code == 0, said
     assert "The matrix stays sparse" in said
-    assert "by cross-validation of a sample of 240 rows" in said
+    assert "Better than chance" in said, said
     metrics = json.loads((out / "metrics.json").read_text())
     assert len(metrics["held_out_by_batch"]) >= 1
     assert metrics["chance"]["p_value"] < 0.05
@@ -71,8 +71,9 @@ def test_a_ranking_gets_the_dense_table(cells, tmp_path):
     ],
 )
 def test_missing_parts_of_the_file_raise_an_error(cells, tmp_path, options, sentence):
+    fast = FAST if "--target" not in options else [o for o in FAST if o not in ("--target", "type")]
     anova = ["--method", "anova", *options, "--out", tmp_path / "panel"]
-    code, said = run("select", cells, *FAST, *anova)
+    code, said = run("select", cells, *fast, *anova)
     assert code == 2
     assert sentence in said
 
