@@ -123,8 +123,9 @@ cores, and the held-out accuracy of the same random forest on the selected colum
 (`python benchmarks/typical.py`, rows in [typical.csv](../benchmarks/typical.csv)). Bold marks the
 Pareto front: no other method is at least as accurate in less time with as many columns or fewer.
 `rfecv` chooses the number of columns itself. The rows of `stg-package`, `boruta` and `mrmr` are
-from earlier runs. A fit of this package also trains a decoder for predictions, which takes most of the time on the smallest table. The last row is the whole command,
-including verdict and report. Empty cells were not measured.
+from earlier runs. A fit of this package also trains a decoder for predictions, which takes
+most of the time on the smallest table. The last row is the whole command, including verdict and
+report. Empty cells were not measured.
 """.splitlines()
 
 
