@@ -112,7 +112,7 @@ def _start_of_backward(
 ) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor | None]:
     """Return the losses, a tensor of the graph with its gradient, and the penalty of every run.
 
-    The tensor are the outputs if the loss returns their gradients, otherwise the losses.
+    The tensor holds the outputs if the loss returns their gradients, and the losses otherwise.
     """
     if amount(model, loss) or not hasattr(loss, "with_gradient"):
         losses, penalty = _objective(model, loss, params, batch, step)
