@@ -267,7 +267,14 @@ def table(name: str, seed: int) -> Split:
     """Return the rows to select by, and the others."""
     if name in REAL:
         return _drawn(*REAL[name], seed)
-    make, rows = (GENERATED | FRESH)[name]
+    return table_of(name, (GENERATED | FRESH)[name][1], seed)
+
+
+def table_of(name: str, rows: int, seed: int) -> Split:
+    """Return this number of rows to select by, and others."""
+    if name not in GENERATED | FRESH:
+        return _drawn(name, rows, seed)
+    make, _ = (GENERATED | FRESH)[name]
     X, y = make(FIRST_SEED + seed, rows=rows + N_NEW)
     order = np.random.default_rng(seed).permutation(len(X))
     X, y = X[order], y[order]

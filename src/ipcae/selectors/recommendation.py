@@ -106,7 +106,7 @@ def recommended(
 
     See Also
     --------
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Adaptive : The ranking that suits the table.
     ipcae.selectors.Shortlist : A joint method among the best of a ranking.
 
     Examples

@@ -85,7 +85,7 @@ class Shortlist(Method):
     See Also
     --------
     Concrete : Nodes with a concrete distribution: CAE and IP-CAE.
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Adaptive : The ranking that suits the table.
     ipcae.selectors.recommended : The default method for a table.
 
     Examples

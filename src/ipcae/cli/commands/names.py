@@ -28,6 +28,7 @@ METHOD_NAMES = (
     "lasso",
     "elimination",
     "backward",
+    "logistic-backward",
     "boosted-elimination",
     "group-lasso",
     "adaptive",

@@ -8,7 +8,8 @@ ranking has a file.
 - One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
   ``group_forward``.
-- Backward elimination: ``elimination``, ``backward``, ``boosted_elimination``, ``cox_elimination``.
+- Backward elimination: ``elimination``, ``backward``, ``logistic_backward``,
+  ``boosted_elimination``, ``cox_elimination``.
 - With two objectives: ``panel_forward``, ``panel_exchange``.
 - Whichever of several predicts best: ``adaptive``, which compares them (``preferred``) and keeps
   their scores (``score_cache``).
@@ -30,6 +31,7 @@ from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
 from ipcae.selectors.classical.lasso import Lasso
+from ipcae.selectors.classical.logistic_backward import LogisticBackward
 from ipcae.selectors.classical.mutual_information import MutualInformation
 from ipcae.selectors.classical.panel_exchange import PanelExchange
 from ipcae.selectors.classical.panel_forward import PanelForward
@@ -49,6 +51,7 @@ RANKINGS: dict[str, Ranking] = {
     "lasso": Lasso(),
     "elimination": Elimination(),
     "backward": Backward(),
+    "logistic-backward": LogisticBackward(),
     "boosted-elimination": BoostedElimination(),
     "group-lasso": GroupLasso(),
     "adaptive": Adaptive(),
@@ -72,6 +75,7 @@ __all__ = [
     "GroupLasso",
     "L1Logistic",
     "Lasso",
+    "LogisticBackward",
     "MutualInformation",
     "PanelExchange",
     "PanelForward",

@@ -1,4 +1,4 @@
-"""Elimination or the group lasso, or another ranking if it predicts better."""
+"""A linear ranking that suits the table, or another one if it predicts better."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
 from ipcae.selectors.classical.group_forward import GroupForward
 from ipcae.selectors.classical.group_lasso import GroupLasso
+from ipcae.selectors.classical.logistic_backward import LogisticBackward
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
 from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
@@ -41,21 +42,23 @@ GROUPED = 2
 
 @dataclass(frozen=True)
 class Adaptive(Ranking):
-    """Backward elimination for two classes and nearly independent columns, or the group lasso.
+    """A linear ranking that suits the table, or another one if it predicts better.
 
-    Columns are nearly independent if δ, the share of their correlations that is sampling noise
-    (:func:`noise_share`), is larger than a threshold. Elimination is then close to a univariate
-    test with moderated standard deviations. With more than two classes, such a test selects many
-    columns for the strongest difference between classes, so the group lasso is used.
+    - For more than two classes, :class:`LogisticBackward`.
+    - For two classes and nearly independent columns, :class:`Elimination`. Columns are nearly
+      independent if δ, the share of their correlations that is sampling noise
+      (:func:`noise_share`), is larger than a threshold. Elimination is then close to a univariate
+      test with moderated standard deviations.
+    - Otherwise, :class:`GroupLasso`.
 
     For classes with fewer than 300 rows and numbers with fewer than 5,000, rankings are compared by
     cross-validation (:func:`preferred`), and the one that predicts best is used: the group lasso,
-    the two backward eliminations (:class:`Elimination`, :class:`Backward`), a random forest for
-    classes with correlated columns, more than there are rows, and F-values without redundancy
-    (:class:`Nonredundant`) for numbers. The first of them, which is used unless another is better,
-    is the group lasso, or :class:`Backward` for two classes and nearly independent columns, which
-    may contain groups of copies. If δ is almost 1, there are no such groups, and elimination is
-    used without a comparison.
+    backward eliminations (:class:`Elimination`, :class:`Backward`, and for more than two classes
+    :class:`LogisticBackward`), a random forest for classes with correlated columns, more than there
+    are rows, and F-values without redundancy (:class:`Nonredundant`) for numbers. The first of
+    them, which is used unless another is better, is the one above, or :class:`Backward` for two
+    classes and nearly independent columns, which may contain groups of copies. If δ is almost 1,
+    there are no such groups, and elimination is used without a comparison.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
@@ -83,6 +86,7 @@ class Adaptive(Ranking):
     --------
     ipcae.selectors.Elimination : Backward elimination with ridge weights.
     ipcae.selectors.GroupLasso : The order of a group lasso path.
+    ipcae.selectors.LogisticBackward : Backward elimination with logistic regressions.
     ipcae.selectors.RandomForest : Importances of a random forest.
     ipcae.selectors.BoostedElimination : Backward elimination with boosted trees.
 
@@ -129,10 +133,12 @@ class Adaptive(Ranking):
         """Return the ranking that suits a table."""
         n_rows, n_columns = examples.inputs.shape
         classes = classes_of(examples)
-        two = classes is not None and classes.max() == 1
-        noise = noise_share(examples.inputs) if two else 0.0
+        n_classes = 0 if classes is None else classes.max() + 1
+        noise = noise_share(examples.inputs) if n_classes == 2 else 0.0
         independent = noise > self.threshold
         first: Ranking = Elimination() if independent else GroupLasso()
+        if n_classes > 2:
+            first = LogisticBackward()
         n_units = examples.n_units(np.ones(n_columns, dtype=bool))
         if self.linear_only or n_selected >= n_units or not _few_enough(examples):
             return first
@@ -147,6 +153,8 @@ class Adaptive(Ranking):
             others.append(Nonredundant())
         elif n_rows < n_columns:
             others.append(RandomForest(100))
+        if n_classes > 2:
+            others.append(GroupLasso())
         return preferred(examples, [first, *others, *groups], n_selected)
 
 

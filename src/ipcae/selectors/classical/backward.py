@@ -74,7 +74,7 @@ class Backward(Ranking):
         columns = standardized(examples.inputs)
         inputs, targets = weighted(replace(examples, inputs=columns))
         scale = np.square(inputs).sum() / inputs.shape[1]
-        noise_of = _noise(columns, examples)
+        noise_of = noise_of_columns(columns, examples)
 
         def ridge(left: Integers) -> float:
             noise = noise_of(left)
@@ -83,7 +83,7 @@ class Backward(Ranking):
         return dropping_order(inputs, targets, ridge, self.drop)
 
 
-def _noise(columns: Floats, examples: Examples) -> Callable[[Integers], float]:
+def noise_of_columns(columns: Floats, examples: Examples) -> Callable[[Integers], float]:
     """Return a function that estimates δ for the columns that are left."""
     classes = classes_of(examples)
     targets = examples.targets if classes is None else indicators(classes)

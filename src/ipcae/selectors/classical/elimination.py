@@ -35,7 +35,7 @@ class Elimination(Ranking):
 
     See Also
     --------
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Adaptive : The ranking that suits the table.
     ipcae.selectors.GroupLasso : The order of a group lasso path.
     ipcae.selectors.CoxElimination : Backward elimination with Cox models.
 

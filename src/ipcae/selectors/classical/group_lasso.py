@@ -34,7 +34,7 @@ class GroupLasso(Ranking):
     --------
     ipcae.selectors.Lasso : The order of a lasso path.
     ipcae.selectors.L1Logistic : Coefficients of a sparse logistic regression.
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Adaptive : The ranking that suits the table.
 
     Examples
     --------

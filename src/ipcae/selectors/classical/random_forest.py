@@ -24,7 +24,7 @@ class RandomForest(Ranking):
     See Also
     --------
     ipcae.selectors.MutualInformation : Univariate mutual information.
-    ipcae.selectors.Adaptive : Elimination or group lasso, by the columns.
+    ipcae.selectors.Adaptive : The ranking that suits the table.
 
     Examples
     --------
