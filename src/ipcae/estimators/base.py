@@ -24,6 +24,7 @@ from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
 from ipcae.training.states.history import HistoryColumns
+from ipcae.training.states.state import INTERRUPTED
 
 
 class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):
@@ -215,6 +216,16 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         other = copy.copy(self)
         other.best_run_ = run
         return other
+
+    @property
+    def _best_loss(self) -> float:
+        """The validation loss of the best run; infinite if it diverged."""
+        return float(self.validation_loss_[self.best_run_])
+
+    @property
+    def _interrupted(self) -> bool:
+        """Whether the training was interrupted with Ctrl-C."""
+        return INTERRUPTED in self.run_status_
 
     @property
     def _known_method(self) -> Method:

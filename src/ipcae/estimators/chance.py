@@ -14,7 +14,6 @@ from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
-from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.selector_cv import SelectorCV
@@ -195,8 +194,8 @@ def chance_of_folds(
     if is_auto(search.estimator.method):
         return None
     every, planned, n_skipped = search._searched
-    fits = [run for runs in every.best for run in runs]
-    if not all(run is not None and not run.interrupted for run in fits):
+    fits = [fit for folds in every.best for fit in folds]
+    if not all(fit is not None and not fit._interrupted for fit in fits):
         return None
     tests = [rows.take(test) for _, test in every.folds]
     selector, unseen = held_out
@@ -204,14 +203,14 @@ def chance_of_folds(
         return None
     new = selector, read_sample(selector, *unseen)
 
-    def association(runs: list[FittedVariant | None], seed: int) -> Association:
-        fitted = [run.selector for run in runs if run is not None]
+    def association(folds: list[NeuralSelector | None], seed: int) -> Association:
+        fitted = [fit for fit in folds if fit is not None]
         samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
         return association_of(
             fitted, samples, n_permutations=n_permutations, seed=seed, held_out=new
         )
 
-    attempts = [association(runs, random_state) for runs in planned.best]
+    attempts = [association(folds, random_state) for folds in planned.best]
     skipped = [
         replace(association(planned.best[-1], random_state + number), statistic=-math.inf)
         for number in range(1, n_skipped + 1)

@@ -53,30 +53,14 @@ class Variant:
     run: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class FittedVariant:
-    """A fitted selector that predicts with the run of one variant."""
-
-    selector: NeuralSelector
-
-    @property
-    def validation_loss(self) -> float:
-        """The loss on the rows that chose the epoch; infinite if the run diverged."""
-        return float(self.selector.validation_loss_[self.selector.best_run_])
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the training was interrupted."""
-        return "interrupted" in self.selector.run_status_
-
-
 def fit_variants(
     selector: NeuralSelector, table: Table, variants: Sequence[Variant], order_seed: int
-) -> list[FittedVariant | None]:
-    """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
+) -> list[NeuralSelector | None]:
+    """Return a fitted selector for every variant, which predicts with its run.
 
-    The columns are scaled once, by the training rows of all variants together. After Ctrl-C, the
-    variants of batches that were not begun are None.
+    All variants are trained as the runs of one batch or of a few (:func:`batches_of`). The columns
+    are scaled once, by the training rows of all variants together. After Ctrl-C, the variants of
+    batches that were not begun are None.
 
     Parameters
     ----------
@@ -90,7 +74,7 @@ def fit_variants(
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
     fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
-    fitted: list[FittedVariant | None] = [None] * len(variants)
+    fitted: list[NeuralSelector | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
     progress = BatchProgress(len(batches))
 
@@ -100,7 +84,7 @@ def fit_variants(
         results = fitter.fit([variants[i] for i in batches[number]], shown)
         for position, result in zip(batches[number], results, strict=True):
             fitted[position] = result
-        return results[0].interrupted
+        return results[0]._interrupted
 
     schedule = BatchSchedule.of(settings, table, fitter.problem, variants, batches)
     done = fit_each(fit, schedule.threaded, schedule.n_threads, schedule.n_together)
@@ -153,7 +137,7 @@ class _VariantFitter:
         )
         return cls(selector, settings, table, problem, train, validate, order_seed)
 
-    def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[FittedVariant]:
+    def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[NeuralSelector]:
         """Fit some of the variants as one batch."""
         problem = self._problem(variants, callbacks)
         fitted = copy.copy(self.selector)
@@ -164,7 +148,7 @@ class _VariantFitter:
         fitted.task_ = calibrate(problem, choice, training)
         seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
         set_fitted_attributes(fitted, choice, seeds)
-        return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
+        return [_view(fitted, run) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:
         """Return the problem of a batch: its runs, and the rows that any of them uses."""
