@@ -32,8 +32,7 @@ from ipcae.schedules import TensorProgress
 from ipcae.training.epochs.cuda_graphs import Graphs
 from ipcae.training.epochs.plain import Metrics
 from ipcae.training.epochs.staging import Staging
-from ipcae.training.epochs.step import Step, learn_on_device, measure
-from ipcae.training.optimizer import StepSize
+from ipcae.training.epochs.step import Step, measure, row_losses_and_gradients
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import Begun, State
 
@@ -56,7 +55,7 @@ class CapturedEpochs:
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = TensorProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
-        self.step_size = StepSize(float("nan"), self.learning_rates.clone())
+        self.step_sizes = self.learning_rates.clone()
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         self.total = torch.zeros(len(runs), device=device)
         self.active_runs = state.active_runs
@@ -169,7 +168,7 @@ class CapturedEpochs:
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
         self.epoch.fill_(epoch)
-        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_sizes)
         self.total.zero_()
         sizes = [sum(sizes) for sizes in self.sequences]
         self.staging.begin_epoch(epoch, sizes)
@@ -183,7 +182,7 @@ class CapturedEpochs:
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
-                self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
+                self.model.after_step(self.state.params, self.progress, self.step_sizes)
         per_row = torch.stack(losses)
         weights = staged.take(slice(sum(sizes))).weights
         if weights is None:
@@ -196,16 +195,13 @@ class CapturedEpochs:
     def _learn(self, i: int, batch: Rows) -> Tensor:
         number = DeviceStep(self.staging.first_step, i)
         stream = Stream(self.seeds, number, batch.inputs.device)
-        step = Step(self.progress, self.step_size, self.penalty_weights, stream)
-        return learn_on_device(
-            self.model,
-            self.problem.loss,
-            self.state,
-            batch,
-            step,
-            number,
-            self.graphs.side_stream,
+        step = Step(self.progress, self.penalty_weights, stream)
+        params, optimizer, side = self.state.params, self.state.optimizer, self.graphs.side_stream
+        losses, gradients = row_losses_and_gradients(
+            self.model, self.problem.loss, params, optimizer.names, batch, step, side
         )
+        optimizer.device_step(gradients, self.step_sizes, number, side)
+        return losses
 
     @torch.no_grad()
     def _measure(self) -> dict[str, Tensor]:

@@ -11,16 +11,14 @@ from torch import Tensor
 from ipcae.errors import InputError
 from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_shares
 from ipcae.models import FixedSelection, Model, Params
-from ipcae.ops.side_stream import deferred_gradients
+from ipcae.ops.side_stream import Gradient, deferred_gradients
 from ipcae.rows import Rows
-from ipcae.runs import DeviceStep, Stream
+from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.sources import StreamedRows
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.epochs.mixing import amount, draw_shares, mixture, mixture_losses
-from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
-from ipcae.training.states.state import State
 
 _NUMBERS_AT_ONCE = 2**23  # maximum number of outputs of a run in memory
 _NUMBERS_IN_CACHE, _TYPICAL_WIDTH = 2**19, 512  # of a CPU, and of a hidden layer
@@ -34,48 +32,8 @@ class Step:
     """
 
     progress: Progress
-    step_size: StepSize
     penalty_weights: Tensor
     stream: Stream
-
-
-def learn(model: Model, loss: Loss, state: State, batch: Rows, step: Step) -> Tensor:
-    """Take an optimizer step on one batch and return the loss of every run, (R,)."""
-    losses, gradients = losses_and_gradients(
-        model, loss, state.params, state.optimizer.names, batch, step
-    )
-    state.optimizer.step(gradients, step.step_size)
-    return losses
-
-
-def learn_on_device(
-    model: Model,
-    loss: Loss,
-    state: State,
-    batch: Rows,
-    step: Step,
-    number: DeviceStep,
-    side_stream: torch.cuda.Stream | None = None,
-) -> Tensor:
-    """Take the step of :func:`learn` with few kernels, and return the loss of every row, (R, B).
-
-    ``number`` is the step number, which is known only on the device. The gradients of weights are
-    computed on ``side_stream``, if given; those of large weights are left to the optimizer as two
-    factors.
-    """
-    trained = [state.params[name] for name in state.optimizer.names]
-    with deferred_gradients(side_stream) as deferred:
-        losses, start, penalty = _start_of_backward(model, loss, state.params, batch, step)
-        starts = [start]
-        if penalty is not None and penalty.requires_grad:
-            starts.append((penalty.expand_as(step.penalty_weights), step.penalty_weights))
-        tensors, above = zip(*starts, strict=True)
-        # In this thread: to hand a small step to another one takes longer than the step.
-        with torch.autograd.set_multithreading_enabled(False):
-            gradients = torch.autograd.grad(tensors, trained, above, allow_unused=True)
-    totals = deferred.add_to(trained, gradients)
-    state.optimizer.device_step(totals, step.step_size, number, side_stream)
-    return losses.detach()
 
 
 def losses_and_gradients(
@@ -105,6 +63,33 @@ def losses_and_gradients(
         for tensor, gradient in zip(trained, gradients, strict=True)
     )
     return losses.detach(), filled
+
+
+def row_losses_and_gradients(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    names: list[str],
+    batch: Rows,
+    step: Step,
+    side_stream: torch.cuda.Stream | None,
+) -> tuple[Tensor, list[Gradient | None]]:
+    """Return the loss of every run on every row, (R, B), and the gradients of the named tensors.
+
+    This takes few kernels. The gradients of weights are computed on ``side_stream``, if given;
+    those of large weights are left to the optimizer as two factors.
+    """
+    trained = [params[name] for name in names]
+    with deferred_gradients(side_stream) as deferred:
+        losses, start, penalty = _start_of_backward(model, loss, params, batch, step)
+        starts = [start]
+        if penalty is not None and penalty.requires_grad:
+            starts.append((penalty.expand_as(step.penalty_weights), step.penalty_weights))
+        tensors, above = zip(*starts, strict=True)
+        # In this thread: to hand a small step to another one takes longer than the step.
+        with torch.autograd.set_multithreading_enabled(False):
+            gradients = torch.autograd.grad(tensors, trained, above, allow_unused=True)
+    return losses.detach(), deferred.add_to(trained, gradients)
 
 
 def _start_of_backward(
