@@ -173,14 +173,12 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
             warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
     if "interrupted" in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
-    selections, importance = choice.selections, choice.importance
-    if isinstance(selector.scaler_, EncodedScaler):
-        selections = collapsed_selections(selector, selections)
-        importance = collapsed_importance(importance, selections, selector.scaler_.expansion)
-    selector.selections_ = selections
+    selector.selections_ = collapsed_selections(choice.selections, selector.scaler_)
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.importance_ = importance
+    selector.importance_ = collapsed_importance(
+        choice.importance, selector.selections_, selector.scaler_
+    )
     selector.run_seeds_ = seeds.runs
     selector.run_status_ = choice.status
     selector.best_epoch_ = choice.best_epoch

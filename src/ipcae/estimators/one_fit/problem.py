@@ -12,7 +12,7 @@ from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.avoided import avoid_constant_columns, avoid_copies
-from ipcae.estimators.one_fit.encoding import expanded_constraints
+from ipcae.estimators.one_fit.encoding import encoded_constraints
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
 from ipcae.rows import Rows
@@ -103,9 +103,6 @@ def state_problem(
         if not training.streamed:
             constraints = avoid_copies(training.inputs, constraints)
     scaler = _fit_scaler(settings, table, training)
-    encoded = constraints
-    if isinstance(scaler, EncodedScaler):
-        encoded = expanded_constraints(constraints, scaler.expansion)
     task = table.task.fitted(training, scaler, table.loss)
     names = getattr(selector, "feature_names_in_", None)
     rows, validation_rows = (
@@ -121,7 +118,7 @@ def state_problem(
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
-        constraints=encoded,
+        constraints=encoded_constraints(constraints, scaler),
         unique=settings.unique,
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
