@@ -129,7 +129,7 @@ def chance_test(
     """
     refuse_source(X, "A comparison with chance")
     search = estimator if isinstance(estimator, SelectorCV) else None
-    alone = _single_run(estimator if search is None else search.estimator)
+    alone = _alone(estimator if search is None else search.estimator)
     _check(level, n_permutations, n_repeats)
     groups = read_groups(groups, X)
     _require_several(groups)
@@ -237,13 +237,14 @@ def _are_comparable(parts: list[Data], discrete: bool) -> bool:
     return all(each == set().union(*classes) for each in classes)
 
 
-def _single_run(estimator: Any) -> NeuralSelector:
+def _alone(estimator: Any) -> NeuralSelector:
+    """Return an unfitted copy of a selector with a single run, or raise an error."""
     if not isinstance(estimator, NeuralSelector):
         raise InputError(
             f"estimator is a {type(estimator).__name__}: expected a selector of ipcae, such as "
             "ClassificationSelector(), or a SelectorCV."
         )
-    return clone(estimator).set_params(n_runs=1, callbacks=None, checkpoint=None, resume=False)
+    return estimator._single_run()
 
 
 def _check(level: float, n_permutations: int, n_repeats: int) -> None:
