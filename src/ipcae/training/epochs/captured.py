@@ -29,6 +29,7 @@ from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import TensorProgress
+from ipcae.training.batches import batch_sizes
 from ipcae.training.epochs.cuda_graphs import Graphs
 from ipcae.training.epochs.plain import Metrics
 from ipcae.training.epochs.staging import Staging
@@ -62,7 +63,7 @@ class CapturedEpochs:
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
         row_size = rows.inputs.shape[1:].numel()
-        self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
+        self.sequences = _sequences(batch_sizes(len(rows), plan), row_size)
         self.staging = Staging(problem, sum(self.sequences[0]))
         self.current_epoch = -1  # the epoch whose values are in device memory
         self.n_done = 0  # sequences of this epoch
@@ -236,25 +237,20 @@ def _copied_to_host(tensor: Tensor) -> Callable[[], list[Any]]:
     return read
 
 
-def _sequences(
-    n_rows: int, row_size: int, n_batches: int, batch_size: int
-) -> list[tuple[int, ...]]:
-    """Divide the batches of an epoch into sequences to capture, each given by its batch sizes.
+def _sequences(sizes: list[int], row_size: int) -> list[tuple[int, ...]]:
+    """Divide the batches of an epoch, given by their sizes, into sequences to capture.
 
     If possible, the length of a sequence divides the number of whole batches.
 
-    >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
+    >>> [len(sequence) for sequence in _sequences([128] * 56, 784)]
     [8, 8, 8, 8, 8, 8, 8]
-    >>> _sequences(10, 3, 4, 3)
+    >>> _sequences([3, 3, 3, 1], 3)
     [(3, 3, 3), (1,)]
     """
-    sizes = [min(batch_size, n_rows - i * batch_size) for i in range(n_batches)]
-    whole = sum(size == batch_size for size in sizes)
-    if whole == 0:
-        return [tuple(sizes)]
-    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * batch_size * row_size)), whole)
+    whole = sizes.count(sizes[0])
+    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * sizes[0] * row_size)), whole)
     divisors = [n for n in range(1, most + 1) if whole % n == 0 and 3 * n >= most]
     at_once = max(divisors, default=most)
     starts = range(0, whole, at_once)
     parts = [tuple(sizes[start : min(start + at_once, whole)]) for start in starts]
-    return parts + ([tuple(sizes[whole:])] if whole < n_batches else [])
+    return parts + ([tuple(sizes[whole:])] if whole < len(sizes) else [])
