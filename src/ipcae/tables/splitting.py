@@ -57,7 +57,7 @@ def split_indices(
             "Pass more rows, or validation_fraction=None to validate on the training rows."
         )
     if groups is not None:
-        parts = _whole_groups(groups, fraction, strata, seed)
+        parts = whole_groups(groups, fraction, strata, seed)
         if parts is not None:
             train, held_out = parts
             return train, held_out if most is None else _some(held_out, most, seed)
@@ -71,10 +71,13 @@ def split_indices(
     return train, held_out
 
 
-def _whole_groups(
+def whole_groups(
     groups: NDArray[Any], fraction: float, strata: NDArray[Any] | None, seed: int
-) -> Any:
-    """Return the indices of both parts, with training rows of every stratum, or None."""
+) -> tuple[Integers, Integers] | None:
+    """Hold out a fraction of the groups, such that every stratum has training rows.
+
+    Returns None if there is a single group, or if no such groups are found.
+    """
     if len(np.unique(groups)) < 2:
         return None
     splits = GroupShuffleSplit(_TRIES, test_size=fraction, random_state=seed)
