@@ -14,7 +14,8 @@ from ipcae import (
     SelectorCV,
     SurvivalSelector,
 )
-from ipcae.estimators.one_fit import memory, streaming
+from ipcae.devices import free_bytes
+from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors.classical import examples
@@ -235,4 +236,4 @@ def test_a_checkpoint_of_other_rows_is_refused(X, tmp_path):
 
 
 def test_free_memory_is_that_of_the_machine():
-    assert memory.free_bytes(torch.device("cpu")) > 2**20
+    assert free_bytes(torch.device("cpu")) > 2**20

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.arrays import Integers
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError
-from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
