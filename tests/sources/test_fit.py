@@ -181,7 +181,7 @@ def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
     table = read_table(ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None)
     for fraction, n_train in ((0.5, 5 * N_ROWS - 100), (None, 5 * N_ROWS)):
         settings = Settings.of(ReconstructionSelector(3, validation_fraction=fraction))
-        training, validation = streaming.hold_out_sample(table.rows, table.task, settings, 0, None)
+        training, validation = streaming.hold_out_sample(table.rows, table, settings, 0)
         assert (len(training), len(validation)) == (n_train, 100)
 
 

@@ -127,7 +127,7 @@ class _VariantFitter:
         largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
         seeds = Seeds(0, order_seed, [variants[0].seed])
         problem, selector.scaler_, selector.constraints_ = state_problem(
-            selector, settings, largest, training, validation, seeds
+            settings, largest, training, validation, seeds
         )
         problem = replace(
             problem,

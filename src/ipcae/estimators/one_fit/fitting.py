@@ -63,7 +63,7 @@ def fit(
     training, validation = hold_out(selector, settings, table, X_val, y_val, seeds.split)
     selector.data_min_, selector.data_max_ = ranges_of(table, training, validation)
     problem, selector.scaler_, selector.constraints_ = state_problem(
-        selector, settings, table, training, validation, seeds
+        settings, table, training, validation, seeds
     )
     selector.task_ = problem.task
     forwarder = forwarder_for(selector, X, y, sample_weight, settings)
