@@ -71,7 +71,7 @@ def hold_out(
             "groups and X_val were both given: groups tell which rows of X to hold out together, "
             "but with X_val none are held out. Pass one of them."
         )
-    inputs = read_rows(selector, X_val, reset=False, name="X_val")
+    inputs = read_rows(selector, X_val, "X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
     rows = table.rows
