@@ -27,9 +27,10 @@ from ipcae.cli.commands.shared import (
     Time,
     option,
 )
-from ipcae.cli.exits import exit_code
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def evaluate(
     table: Annotated[
         Path,
@@ -82,45 +83,41 @@ def evaluate(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Evaluate a list of columns of TABLE against random lists and classical rankings.
 
     Example: ipcae evaluate patients.csv --features panel.txt --target diagnosis
 
     All lists are trained alike on the same folds. Also reports what is lost without each column.
     """
+    from ipcae.cli.early_checks import check_early
+    from ipcae.cli.feature_list import read_list
+    from ipcae.cli.options.selection_options import InputOptions
 
-    def work() -> int:
-        from ipcae.cli.early_checks import check_early
-        from ipcae.cli.feature_list import read_list
-        from ipcae.cli.options.selection_options import InputOptions
+    input_options = InputOptions(
+        table.expanduser(),
+        target=target,
+        task=task,
+        drop=tuple(drop or ()),
+        id=tuple(id or ()),
+        groups=groups,
+        time=time,
+        event=event,
+        missing="drop" if drop_missing else missing,
+        missing_values=tuple(missing_value or ()),
+        dates=dates,
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+    )
+    check_early(input_options)
+    read_list(features.expanduser())
+    from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
 
-        input_options = InputOptions(
-            table.expanduser(),
-            target=target,
-            task=task,
-            drop=tuple(drop or ()),
-            id=tuple(id or ()),
-            groups=groups,
-            time=time,
-            event=event,
-            missing="drop" if drop_missing else missing,
-            missing_values=tuple(missing_value or ()),
-            dates=dates,
-            sep=sep,
-            decimal=decimal,
-            encoding=encoding,
-        )
-        check_early(input_options)
-        read_list(features.expanduser())
-        from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
-
-        return evaluate_columns(
-            input_options,
-            EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
-            out.expanduser() if out else None,
-            force=force,
-            quiet=quiet,
-        )
-
-    raise typer.Exit(exit_code(work))
+    return evaluate_columns(
+        input_options,
+        EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
+        out.expanduser() if out else None,
+        force=force,
+        quiet=quiet,
+    )

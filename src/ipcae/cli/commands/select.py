@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from ipcae.cli.commands.select_options import (
     AtMost,
     BatchKey,
@@ -59,9 +57,10 @@ from ipcae.cli.commands.shared import (
     Task,
     Time,
 )
-from ipcae.cli.exits import exit_code
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def select(
     table: TablePath,
     k: Count = None,
@@ -114,7 +113,7 @@ def select(
     live_port: LivePort = 0,
     force: Force = False,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Select the K most informative columns of TABLE and write them to DIR.
 
     Example: ipcae select patients.csv --target diagnosis -k 20 --out panel
@@ -124,85 +123,81 @@ def select(
     model.safetensors (for ipcae predict) and report.html (everything on one page). In .csv files,
     column names that a spreadsheet would run as a formula are prefixed with an apostrophe.
     """
+    from ipcae.cli.early_checks import check_early
+    from ipcae.cli.options.k_option import parse_counts
+    from ipcae.cli.options.selection_options import (
+        FitOptions,
+        InputOptions,
+        OutputOptions,
+        parse_grid,
+        parse_limits,
+    )
+    from ipcae.cli.outputs.folder import new_folder
 
-    def work() -> int:
-        from ipcae.cli.early_checks import check_early
-        from ipcae.cli.options.k_option import parse_counts
-        from ipcae.cli.options.selection_options import (
-            FitOptions,
-            InputOptions,
-            OutputOptions,
-            parse_grid,
-            parse_limits,
-        )
-        from ipcae.cli.outputs.folder import new_folder
+    largest, counts = parse_counts(k)
+    of_counts = _is_of_counts(loss)
+    input_options = InputOptions(
+        table.expanduser(),
+        target=target,
+        task=task,
+        drop=tuple(drop or ()),
+        missing="drop" if drop_missing else missing,
+        missing_values=tuple(missing_value or ()),
+        dates=dates,
+        id=tuple(id or ()),
+        groups=groups,
+        weights=weights,
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+        time=time,
+        event=event,
+        layer=layer,
+        batch_key=batch_key,
+        counts_expected=of_counts,
+        stream=stream,
+        method=method,
+        needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
+    )
+    fit_options = FitOptions(
+        n_features=largest,
+        counts=counts,
+        cv=cv,
+        scoring=scoring,
+        method=method,
+        runs=runs,
+        epochs=epochs,
+        test_fraction=test_fraction,
+        seed=seed,
+        device=device,
+        class_weight=class_weight,
+        loss=loss,
+        reconstruction_weight=reconstruction_weight,
+        expression_limits=parse_limits(expression_limits),
+        verdict=not no_verdict,
+        stability=stability,
+        consensus=consensus,
+        fdr=fdr,
+        checkpoint=checkpoint.expanduser() if checkpoint else None,
+        resume=resume,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        together=tuple(together or ()),
+        at_most=tuple(at_most or ()),
+        costs=costs.expanduser() if costs else None,
+        budget=budget,
+    )
+    output_options = OutputOptions(
+        out=out.expanduser() if out else new_folder(table),
+        grid=parse_grid(grid),
+        force=force,
+        quiet=quiet,
+        live_port=live_port if live or live_port else None,
+    )
+    check_early(input_options, fit_options)
+    from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
 
-        largest, counts = parse_counts(k)
-        of_counts = _is_of_counts(loss)
-        input_options = InputOptions(
-            table.expanduser(),
-            target=target,
-            task=task,
-            drop=tuple(drop or ()),
-            missing="drop" if drop_missing else missing,
-            missing_values=tuple(missing_value or ()),
-            dates=dates,
-            id=tuple(id or ()),
-            groups=groups,
-            weights=weights,
-            sep=sep,
-            decimal=decimal,
-            encoding=encoding,
-            time=time,
-            event=event,
-            layer=layer,
-            batch_key=batch_key,
-            counts_expected=of_counts,
-            stream=stream,
-            method=method,
-            needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
-        )
-        fit_options = FitOptions(
-            n_features=largest,
-            counts=counts,
-            cv=cv,
-            scoring=scoring,
-            method=method,
-            runs=runs,
-            epochs=epochs,
-            test_fraction=test_fraction,
-            seed=seed,
-            device=device,
-            class_weight=class_weight,
-            loss=loss,
-            reconstruction_weight=reconstruction_weight,
-            expression_limits=parse_limits(expression_limits),
-            verdict=not no_verdict,
-            stability=stability,
-            consensus=consensus,
-            fdr=fdr,
-            checkpoint=checkpoint.expanduser() if checkpoint else None,
-            resume=resume,
-            include=tuple(include or ()),
-            exclude=tuple(exclude or ()),
-            together=tuple(together or ()),
-            at_most=tuple(at_most or ()),
-            costs=costs.expanduser() if costs else None,
-            budget=budget,
-        )
-        output_options = OutputOptions(
-            out=out.expanduser() if out else new_folder(table),
-            grid=parse_grid(grid),
-            force=force,
-            quiet=quiet,
-            live_port=live_port if live or live_port else None,
-        )
-        check_early(input_options, fit_options)
-        from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
-
-        return select_columns(input_options, fit_options, output_options, spread_over=spread)
-
-    raise typer.Exit(exit_code(work))
+    return select_columns(input_options, fit_options, output_options, spread_over=spread)
 
 
 def _is_of_counts(loss: str | None) -> bool:
