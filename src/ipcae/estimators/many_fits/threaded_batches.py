@@ -24,6 +24,7 @@ from ipcae.estimators.one_fit.table import Table
 from ipcae.runs.shared_draws import sharing_draws
 from ipcae.training import Phase, Problem
 from ipcae.training.builtin_parts import is_builtin
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.progress.interrupt import Interrupt
 from ipcae.training.threads.round_robin import round_robin
 from ipcae.training.threads.thread_counts import enough
@@ -109,7 +110,7 @@ def _threadable(settings: Settings, problem: Problem) -> bool:
         and settings.checkpoint is None
         and active() is None
         and not problem.rows.streamed
-        and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
+        and only_show(settings.callbacks)
         and all(map(is_builtin, (settings.method, problem.decoder, problem.loss)))
     )
 

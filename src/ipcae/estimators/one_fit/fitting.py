@@ -36,6 +36,7 @@ from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
 from ipcae.training.epochs.step import outputs_of
+from ipcae.training.states.state import DIVERGED, INTERRUPTED
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -168,10 +169,10 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
             "(scale='auto'), lower the learning rate or check the loss function."
         )
     for run, status in enumerate(choice.status):
-        if status == "diverged":
+        if status == DIVERGED:
             state = "its best state before that is kept" if usable[run] else "it is left out"
             warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
-    if "interrupted" in choice.status:
+    if INTERRUPTED in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
     selector.selections_ = collapsed_selections(choice.selections, selector.scaler_)
     selector.validation_loss_ = choice.validation_loss

@@ -35,6 +35,7 @@ from ipcae.training.epochs.plain import Metrics
 from ipcae.training.epochs.staging import Staging
 from ipcae.training.epochs.step import Step, measure, row_losses_and_gradients
 from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.states.state import Begun, State
 
 STEPS_AT_ONCE = 10
@@ -137,12 +138,8 @@ class CapturedEpochs:
     @property
     def may_run_ahead(self) -> bool:
         """Whether nothing reads the tensors of the runs between two epochs."""
-        problem = self.problem
-        return (
-            problem.plan.patience is None
-            and problem.checkpoint is None
-            and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
-        )
+        plan, checkpoint = self.problem.plan, self.problem.checkpoint
+        return plan.patience is None and checkpoint is None and only_show(self.problem.callbacks)
 
     def warm_up(self) -> None:
         """Run a step of every size and the end of an epoch, and restore the state.

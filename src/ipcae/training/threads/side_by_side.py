@@ -18,6 +18,7 @@ from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.progress.interrupt import Interrupt
 from ipcae.training.threads.thread_counts import enough
 from ipcae.training.threads.thread_pool import run_in_threads
@@ -37,7 +38,7 @@ def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
         and not kernels_for(inputs)
         and problem.checkpoint is None
         and problem.processes is None
-        and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+        and only_show(problem.callbacks)
         and is_builtin(model)
         and is_builtin(problem.loss)
     )
