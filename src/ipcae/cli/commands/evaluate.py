@@ -7,26 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import (
-    Dates,
-    Decimal,
-    Device,
-    Drop,
-    DropMissing,
-    Encoding,
-    Event,
-    Force,
-    Groups,
-    Id,
-    Missing,
-    MissingValue,
-    Quiet,
-    Seed,
-    Sep,
-    Task,
-    Time,
-    option,
-)
+from ipcae.cli.commands import shared
 from ipcae.cli.exits import with_exit_code
 
 
@@ -39,28 +20,31 @@ def evaluate(
         ),
     ],
     features: Annotated[
-        Path, option("FILE", "Text file with one column name per line, such as a selected.txt.")
+        Path,
+        shared.option("FILE", "Text file with one column name per line, such as a selected.txt."),
     ],
     target: Annotated[
         str | None,
-        option("COLUMN", "Column to predict. If it is not given, all columns are reconstructed."),
+        shared.option(
+            "COLUMN", "Column to predict. If it is not given, all columns are reconstructed."
+        ),
     ] = None,
-    time: Time = None,
-    event: Event = None,
-    task: Task = None,
-    drop: Drop = None,
-    id: Id = None,
-    groups: Groups = None,
-    missing: Missing = "error",
-    missing_value: MissingValue = None,
-    drop_missing: DropMissing = False,
-    dates: Dates = "ignore",
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
+    time: shared.Time = None,
+    event: shared.Event = None,
+    task: shared.Task = None,
+    drop: shared.Drop = None,
+    id: shared.Id = None,
+    groups: shared.Groups = None,
+    missing: shared.Missing = "error",
+    missing_value: shared.MissingValue = None,
+    drop_missing: shared.DropMissing = False,
+    dates: shared.Dates = "ignore",
+    sep: shared.Sep = None,
+    decimal: shared.Decimal = None,
+    encoding: shared.Encoding = None,
     method: Annotated[
         str | None,
-        option(
+        shared.option(
             "NAME",
             "Method of select to compare with; it selects again in every fold. By default "
             "it depends on the task and the number of rows; none leaves it out.",
@@ -73,16 +57,16 @@ def evaluate(
         int, typer.Option(metavar="N", help="Number of random lists of the same size.")
     ] = 10,
     epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 100,
-    seed: Seed = 0,
-    device: Device = "auto",
+    seed: shared.Seed = 0,
+    device: shared.Device = "auto",
     out: Annotated[
         Path | None,
-        option(
+        shared.option(
             "DIR", "Folder for evaluation.json, evaluation.csv and evaluation.html.", "--out", "-o"
         ),
     ] = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    force: shared.Force = False,
+    quiet: shared.Quiet = False,
 ) -> int:
     """Evaluate a list of columns of TABLE against random lists and classical rankings.
 

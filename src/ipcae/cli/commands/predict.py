@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Layer, MissingValue, Sep, option
+from ipcae.cli.commands import shared
 from ipcae.cli.exits import with_exit_code
 
 
@@ -33,7 +33,7 @@ def predict(
     ],
     out: Annotated[
         Path | None,
-        option(
+        shared.option(
             "FILE",
             "CSV file to write. By default, predictions are written to standard output.",
             "--out",
@@ -45,13 +45,15 @@ def predict(
     ] = False,
     id: Annotated[
         list[str] | None,
-        option("COLUMN", "Column of TABLE to write beside the predictions. Can be repeated."),
+        shared.option(
+            "COLUMN", "Column of TABLE to write beside the predictions. Can be repeated."
+        ),
     ] = None,
-    layer: Layer = None,
-    missing_value: MissingValue = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
+    layer: shared.Layer = None,
+    missing_value: shared.MissingValue = None,
+    sep: shared.Sep = None,
+    decimal: shared.Decimal = None,
+    encoding: shared.Encoding = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> int:
     """Predict the target of every row of TABLE, or reconstruct all columns.
