@@ -168,13 +168,7 @@ def _tested(fitting: CrossFitting, y: Any, n_permutations: int, level: float) ->
 
 
 def chance_of_folds(
-    search: SelectorCV,
-    rows: Data,
-    held_out: tuple[Any, Data],
-    *,
-    n_permutations: int = N_PERMUTATIONS,
-    level: float = LEVEL,
-    random_state: int = 0,
+    search: SelectorCV, rows: Data, held_out: tuple[Any, Data], *, random_state: int = 0
 ) -> ChanceTest | None:
     """Compare the folds of a fitted search with chance, without training any others.
 
@@ -207,7 +201,7 @@ def chance_of_folds(
         fitted = [fit for fit in folds if fit is not None]
         samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
         return association_of(
-            fitted, samples, n_permutations=n_permutations, seed=seed, held_out=new
+            fitted, samples, n_permutations=N_PERMUTATIONS, seed=seed, held_out=new
         )
 
     attempts = [association(folds, random_state) for folds in planned.best]
@@ -217,7 +211,7 @@ def chance_of_folds(
     ]
     chosen = association(every.best[every.counts.index(search.n_features_)], random_state)
     return replace(
-        compare_with_chance([*attempts, *skipped], level),
+        compare_with_chance([*attempts, *skipped]),
         score=chosen.score,
         baseline=chosen.baseline,
         n_compared=len(every.counts),
