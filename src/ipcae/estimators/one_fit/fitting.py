@@ -35,7 +35,7 @@ from ipcae.selectors.recommendation import (
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
-from ipcae.training.epochs.step import outputs_of
+from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.states.state import DIVERGED, INTERRUPTED
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from ipcae.sources import StreamedRows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.text import byte_size
 from ipcae.training.epochs.captured import STAGED_BYTES, STEPS_AT_ONCE
-from ipcae.training.epochs.step import rows_at_once
+from ipcae.training.epochs.validation import rows_at_once
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector

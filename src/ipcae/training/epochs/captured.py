@@ -33,7 +33,8 @@ from ipcae.training.batches import batch_sizes
 from ipcae.training.epochs.cuda_graphs import Graphs
 from ipcae.training.epochs.plain import Metrics
 from ipcae.training.epochs.staging import Staging
-from ipcae.training.epochs.step import Step, measure, row_losses_and_gradients
+from ipcae.training.epochs.step import Step, row_losses_and_gradients
+from ipcae.training.epochs.validation import measure
 from ipcae.training.problem import Problem
 from ipcae.training.progress.callbacks import only_show
 from ipcae.training.states.state import Begun, State

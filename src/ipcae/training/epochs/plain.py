@@ -11,7 +11,8 @@ from ipcae.models import Model
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.training.batches import epoch_batches
-from ipcae.training.epochs.step import Step, losses_and_gradients, measure
+from ipcae.training.epochs.step import Step, losses_and_gradients
+from ipcae.training.epochs.validation import measure
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
 from ipcae.training.threads.round_robin import end_step

@@ -21,7 +21,8 @@ from ipcae.models import Model, Params
 from ipcae.rows import Rows
 from ipcae.runs import BatchPart, Stream
 from ipcae.training.epochs.plain import PlainEpochs
-from ipcae.training.epochs.step import Step, evaluate, losses_and_gradients, measure
+from ipcae.training.epochs.step import Step, losses_and_gradients
+from ipcae.training.epochs.validation import evaluate, measure
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
 
