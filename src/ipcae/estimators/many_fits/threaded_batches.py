@@ -27,7 +27,7 @@ from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.progress.callbacks import only_show
 from ipcae.training.progress.interrupt import Interrupt
 from ipcae.training.threads.round_robin import round_robin
-from ipcae.training.threads.thread_counts import enough
+from ipcae.training.threads.thread_counts import useful_threads
 from ipcae.training.threads.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class BatchSchedule:
             work.append(n_rows * needed.best_copy // 4)  # multiply-adds of a step, forward only
             sizes.append(needed.total)
         order.sort(key=lambda number: -work[number])
-        if enough(n_threads * min(work), n_threads) < n_threads:
+        if useful_threads(n_threads * min(work), n_threads) < n_threads:
             return alone
         sizes.sort(reverse=True)
         free = free_bytes(settings.device)

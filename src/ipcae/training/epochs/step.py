@@ -14,7 +14,7 @@ from ipcae.ops.side_stream import Gradient, deferred_gradients
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
-from ipcae.training.epochs.mixing import amount, draw_shares, mixture, mixture_losses
+from ipcae.training.epochs.mixing import draw_shares, mixture, mixture_losses, mixup_of
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _start_of_backward(
 
     The tensor holds the outputs if the loss returns their gradients, and the losses otherwise.
     """
-    if amount(model, loss) or not hasattr(loss, "with_gradient"):
+    if mixup_of(model, loss) or not hasattr(loss, "with_gradient"):
         losses, penalty = _objective(model, loss, params, batch, step)
         return losses, (losses, row_shares(losses, batch.weights)), penalty
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
@@ -105,7 +105,7 @@ def _objective(
     model: Model, loss: Loss, params: Params, batch: Rows, step: Step
 ) -> tuple[Tensor, Tensor | None]:
     """Return the loss of every row in training, (R, B), and the penalty of every run."""
-    alpha = amount(model, loss)
+    alpha = mixup_of(model, loss)
     if alpha and isinstance(model, FixedSelection):
         shares = draw_shares(alpha, batch, step.stream)
         values = mixture(model.selected(params, batch.inputs), shares)
