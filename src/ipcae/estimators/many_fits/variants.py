@@ -110,7 +110,6 @@ class _VariantFitter:
     problem: Problem
     train: Integers
     validate: Integers
-    order_seed: int
 
     @classmethod
     def of(
@@ -135,7 +134,7 @@ class _VariantFitter:
             refit=False,
             importance=False,  # variants are compared by their predictions and selections
         )
-        return cls(selector, settings, table, problem, train, validate, order_seed)
+        return cls(selector, settings, table, problem, train, validate)
 
     def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[NeuralSelector]:
         """Fit some of the variants as one batch."""
@@ -146,8 +145,7 @@ class _VariantFitter:
         train, _ = _union(variants)
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)
-        seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
-        set_fitted_attributes(fitted, choice, seeds)
+        set_fitted_attributes(fitted, choice, problem.runs)
         return [_view(fitted, run) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:

@@ -18,6 +18,7 @@ from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
+from ipcae.runs import Runs
 from ipcae.selectors import (
     Method,
     choose_within_constraints,
@@ -72,7 +73,7 @@ def fit(
         problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
     choice = choose_features(selector, settings, problem)
     selector.task_ = calibrate(problem, choice, training)
-    set_fitted_attributes(selector, choice, seeds)
+    set_fitted_attributes(selector, choice, problem.runs)
     if forwarder is not None:
         forwarder.finish()
 
@@ -160,7 +161,7 @@ def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
     )
 
 
-def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
+def set_fitted_attributes(selector: NeuralSelector, choice: Choice, runs: Runs) -> None:
     """Store the result as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():
@@ -171,7 +172,7 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
     for run, status in enumerate(choice.status):
         if status == DIVERGED:
             state = "its best state before that is kept" if usable[run] else "it is left out"
-            warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
+            warn(f"Run {run} (seed {runs.seeds[run]}) diverged; {state}.")
     if INTERRUPTED in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
     selector.selections_ = collapsed_selections(choice.selections, selector.scaler_)
@@ -180,7 +181,7 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
     selector.importance_ = collapsed_importance(
         choice.importance, selector.selections_, selector.scaler_
     )
-    selector.run_seeds_ = seeds.runs
+    selector.run_seeds_ = list(runs.seeds)
     selector.run_status_ = choice.status
     selector.best_epoch_ = choice.best_epoch
     selector.history_ = choice.history.columns()
