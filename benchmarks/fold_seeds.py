@@ -86,7 +86,7 @@ def _compare(kind: str, n_rows: int, epochs: Any, seed: int) -> list[dict[str, o
     fitted = fit_variants(plan.selector, plan.table, plan.variants, plan.order_seed)
     seconds = time.process_time() - start
     shape = len(plan.counts), len(plan.folds), N_RUNS
-    losses = np.reshape([each.validation_loss for each in fitted], shape)
+    losses = np.reshape([each._best_loss for each in fitted], shape)
     runs = np.reshape(np.array(fitted, dtype=object), shape)
     new_scores: dict[int, float] = {}  # by the number of columns
     rows = []

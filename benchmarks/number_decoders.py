@@ -38,7 +38,7 @@ from ipcae import Mlp, RegressionSelector
 from ipcae.models import FixedSelection, Params
 from ipcae.training import Problem
 from ipcae.training.choices import choice, refitting
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.fit import Fit
 from ipcae.training.states.history import curve
 

@@ -45,7 +45,7 @@ from ipcae.selectors.candidates import among_candidates, choice_of_all
 from ipcae.selectors.ranking_fallback import better_selections
 from ipcae.training import Choice, Problem
 from ipcae.training.choices.decoding import decode
-from ipcae.training.epochs.step import outputs_of
+from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
 
 MOST_LEFT_OUT = 6000

@@ -1,8 +1,9 @@
-"""Choose the device of a fit."""
+"""The device of a fit, and its free memory."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import sys
 from contextlib import suppress
@@ -67,3 +68,19 @@ def worker_number() -> int | None:
             name = str(sys.modules["distributed.worker"].get_worker().name)  # such as 0
     found = re.search(r"[0-9]+$", name)
     return int(found[0]) if found else None
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """Return the free memory of the device, or None if it is unknown."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0])
+    try:
+        with open("/proc/meminfo") as lines:
+            known = dict(line.split(":") for line in lines)
+        return int(known["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None

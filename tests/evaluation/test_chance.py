@@ -214,6 +214,14 @@ def test_the_test_repeats_itself_and_leaves_the_selector_alone(X):
     assert selector.n_runs == 3
 
 
+def test_one_run_has_the_first_of_several_learning_rates(X):
+    settings = {**QUICK, "method": "ip-cae"}
+    several = RegressionSelector(2, n_runs=2, learning_rate=[0.01, 1.0], **settings)
+    alone = RegressionSelector(2, learning_rate=0.01, **settings)
+    tests = [chance_test(each, X, X[:, 3]) for each in (several, alone)]
+    assert tests[0].statistic == tests[1].statistic
+
+
 def test_frames_sparse_matrices_tensors_and_lists_give_the_same(X):
     selector, y = ClassificationSelector(3, method="anova", **QUICK), (X[:, 0] > 0).astype(int)
     frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(12)])

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from ipcae import InputError
 from ipcae.data import read_table
 from ipcae.estimators.one_fit import arguments
-from ipcae.tables import SCALES, fit_scaler, read_rows, refuse_overflow, robust_scaler
+from ipcae.tables import SCALES, fit_scaler, refuse_overflow, robust_scaler
+from ipcae.tables.reading import read_new_rows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.text import listed, printable
 from tests.fuzz.outcome import check_sentence
@@ -62,7 +63,8 @@ def test_a_robust_scale_is_finite(table):
 @given(arrays.arrays(arrays.scalar_dtypes(), arrays.array_shapes(min_dims=0, max_side=4)))
 def test_any_array_is_read_as_numbers_or_refused(array):
     try:
-        rows = read_rows(BaseEstimator(), array, reset=True)
+        options = {"categories": "auto", "missing": "error", "dates": "ignore"}
+        rows, _ = read_new_rows(BaseEstimator(), array, **options)
     except InputError as error:
         check_sentence(str(error))
     else:

@@ -14,7 +14,8 @@ from ipcae import (
     SelectorCV,
     SurvivalSelector,
 )
-from ipcae.estimators.one_fit import memory, streaming
+from ipcae.devices import free_bytes
+from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors.classical import examples
@@ -180,7 +181,7 @@ def test_validation_rows_are_a_bounded_sample(X, monkeypatch):
     table = read_table(ReconstructionSelector(3), ArraySource(np.repeat(X, 5, 0)), None, None)
     for fraction, n_train in ((0.5, 5 * N_ROWS - 100), (None, 5 * N_ROWS)):
         settings = Settings.of(ReconstructionSelector(3, validation_fraction=fraction))
-        training, validation = streaming.hold_out_sample(table.rows, table.task, settings, 0, None)
+        training, validation = streaming.hold_out_sample(table.rows, table, settings, 0)
         assert (len(training), len(validation)) == (n_train, 100)
 
 
@@ -235,4 +236,4 @@ def test_a_checkpoint_of_other_rows_is_refused(X, tmp_path):
 
 
 def test_free_memory_is_that_of_the_machine():
-    assert memory.free_bytes(torch.device("cpu")) > 2**20
+    assert free_bytes(torch.device("cpu")) > 2**20

@@ -12,7 +12,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.tasks import Survival
 from ipcae.training import Plan, Problem, train
-from ipcae.training.epochs import step
+from ipcae.training.epochs import validation
 
 
 @pytest.fixture
@@ -106,9 +106,9 @@ def test_evaluation_in_chunks_is_the_loss_of_all_rows(sample, monkeypatch):
     inputs = torch.randn(40, 3, generator=torch.Generator().manual_seed(2))
     model, rows = FixedSelection(Mlp((8,)), 3, 1), Rows(inputs, targets)
     params = model.init(Stream([0, 1])) | {"buffer:features": torch.arange(3).repeat(2, 1)}
-    whole, _ = step.evaluate(model, CoxPartialLikelihood(), params, rows)
-    monkeypatch.setattr(step, "_NUMBERS_AT_ONCE", 512 * 7)
-    in_parts, _ = step.evaluate(model, CoxPartialLikelihood(), params, rows)
+    whole, _ = validation.evaluate(model, CoxPartialLikelihood(), params, rows)
+    monkeypatch.setattr(validation, "_NUMBERS_AT_ONCE", 512 * 7)
+    in_parts, _ = validation.evaluate(model, CoxPartialLikelihood(), params, rows)
     torch.testing.assert_close(in_parts, whole)
     first = CoxPartialLikelihood().per_row(model.predict(params, inputs)[:, :7], targets[:7])
     assert (first.mean(-1) < 0.9 * whole).all()  # fewer rows at risk

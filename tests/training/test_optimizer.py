@@ -7,7 +7,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
 from ipcae.schedules import Constant, Warmup
 from ipcae.training import Plan, train
-from ipcae.training.optimizer import Adam, StepSize
+from ipcae.training.optimizer import Adam
 from tests.problems import problem
 
 RATES = (1e-3, 0.1, 1e-3, 0.02)
@@ -20,10 +20,6 @@ def tensors(dtype):
         name: torch.randn(len(RATES), *shape, generator=generator, dtype=dtype)
         for name, shape in SHAPES.items()
     }
-
-
-def step_size(factor):
-    return StepSize(factor, factor * torch.tensor(RATES))
 
 
 def gradients(step, dtype):
@@ -61,7 +57,7 @@ def test_every_run_moves_as_pytorchs_adam_moves_it(weight_decay, factors, dtype,
     params, n_steps = leaves(dtype), 20
     optimizer = Adam(params, RATES, weight_decay)
     for step in range(n_steps):
-        optimizer.step(gradients(step, dtype), step_size(factors(step / n_steps)))
+        optimizer.step(gradients(step, dtype), factors(step / n_steps))
     for run, rate in enumerate(RATES):
         expected = with_torch(run, rate, n_steps, weight_decay, factors, dtype)
         moved = [tensor[run].detach() for tensor in params.values()]
@@ -73,13 +69,11 @@ def test_the_remaining_runs_are_updated_as_if_none_had_stopped(kept):
     params, n_steps = leaves(torch.float64), 10
     optimizer = Adam(params, RATES, 0.0)
     for step in range(5):
-        optimizer.step(gradients(step, torch.float64), step_size(1.0))
+        optimizer.step(gradients(step, torch.float64), 1.0)
     params = {name: tensor.detach()[kept].requires_grad_() for name, tensor in params.items()}
     optimizer.keep(torch.tensor(kept), params)
     for step in range(5, n_steps):
-        optimizer.step(
-            [gradient[kept] for gradient in gradients(step, torch.float64)], step_size(1.0)
-        )
+        optimizer.step([gradient[kept] for gradient in gradients(step, torch.float64)], 1.0)
     for position, run in enumerate(kept):
         expected = with_torch(run, RATES[run], n_steps, 0.0, Constant(), torch.float64)
         moved = [tensor[position].detach() for tensor in params.values()]
@@ -90,7 +84,7 @@ def test_gradients_in_another_memory_layout_give_the_same_step():
     results = []
     for layout in (lambda t: t, lambda t: t.transpose(-1, -2).contiguous().transpose(-1, -2)):
         params = {"a": tensors(torch.float32)["a"].requires_grad_()}
-        Adam(params, RATES, 0.0).step([layout(gradients(0, torch.float32)[0])], step_size(1.0))
+        Adam(params, RATES, 0.0).step([layout(gradients(0, torch.float32)[0])], 1.0)
         results.append(params["a"].detach())
     assert torch.equal(*results)
 
@@ -99,13 +93,13 @@ def test_tensors_without_gradient_are_left_alone():
     params = leaves(torch.float32)
     params["buffer:d"] = torch.ones(len(RATES), 2)
     optimizer = Adam(params, RATES, 0.5)
-    optimizer.step(gradients(0, torch.float32), step_size(1.0))
+    optimizer.step(gradients(0, torch.float32), 1.0)
     assert torch.equal(params["buffer:d"], torch.ones(len(RATES), 2))
 
 
 def test_a_factor_of_zero_moves_nothing():
     params, before = leaves(torch.float32), tensors(torch.float32)
-    Adam(params, RATES, 0.0).step(gradients(0, torch.float32), step_size(0.0))
+    Adam(params, RATES, 0.0).step(gradients(0, torch.float32), 0.0)
     assert all(torch.equal(params[name].detach(), tensor) for name, tensor in before.items())
 
 

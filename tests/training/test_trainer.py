@@ -11,7 +11,7 @@ from ipcae.losses import CrossEntropy, mean_loss
 from ipcae.models import FixedSelection
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, curve, train
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.threads import denormals
 from tests.problems import problem
 

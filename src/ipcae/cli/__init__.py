@@ -1,4 +1,17 @@
-"""The command line: ``ipcae select``, ``predict``, ``evaluate``, ``report``, ``demo``, ``data``."""
+"""The command line: ``ipcae select``, ``predict``, ``evaluate``, ``report``, ``demo``, ``data``.
+
+In reading order: ``app`` registers the commands of ``commands``, whose options ``options`` checks;
+``early_checks`` finds a mistyped file or column before PyTorch is imported.
+
+``select`` reads a table (``inputs``), plans an ``experiment`` on rows that ``splitting`` divides,
+runs it (``experiment_result``), and writes the results (``outputs``). ``counts`` is about ``-k
+auto``, ``subsamples`` about ``--stability`` and ``--fdr``, ``live`` about ``--live``, and
+``together`` about several processes. ``demo`` does the same for images, with ``demo_plot``.
+
+``predict``, ``evaluate`` (of a ``feature_list``) and ``data`` are the other commands. All of them
+print ``messages`` and ``tables``, write ``names`` of columns, and end with an exit code
+(``exits``).
+"""
 
 from __future__ import annotations
 

@@ -6,11 +6,27 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from functools import wraps
+from typing import NoReturn, ParamSpec
+
+import typer
 
 from ipcae.errors import InputError, LostProcessError
 from ipcae.text import printable
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+_Options = ParamSpec("_Options")
+
+
+def with_exit_code(work: Callable[_Options, int]) -> Callable[_Options, NoReturn]:
+    """Let a command exit with the code that it returns, or with that of its error."""
+
+    @wraps(work)
+    def command(*args: _Options.args, **options: _Options.kwargs) -> NoReturn:
+        raise typer.Exit(exit_code(lambda: work(*args, **options)))
+
+    return command
 
 
 def exit_code(work: Callable[[], int]) -> int:

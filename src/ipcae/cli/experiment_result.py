@@ -73,7 +73,7 @@ class Result:
     @property
     def interrupted(self) -> bool:
         """Whether the training was interrupted with Ctrl-C."""
-        return "interrupted" in self.selector.run_status_
+        return bool(self.selector._interrupted)
 
 
 def run_experiment(

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import GroupShuffleSplit, train_test_split
+from sklearn.model_selection import train_test_split
 
 from ipcae.errors import InputError
+from ipcae.tables.splitting import whole_groups
 
 MIN_TRAINING_ROWS = 5
 
@@ -37,7 +38,7 @@ def split_rows(
             f"and train on the rest, which must be at least {MIN_TRAINING_ROWS}."
         )
     if groups is not None:
-        return _split_groups(rows, classes, groups, fraction, seed)
+        return _split_groups(classes, groups, fraction, seed)
     if classes is None:
         train, test = train_test_split(rows, test_size=n_test, random_state=seed)
         return np.sort(train), np.sort(test)
@@ -59,20 +60,16 @@ def split_rows(
 
 
 def _split_groups(
-    rows: NDArray[np.int64],
-    classes: NDArray[Any] | None,
-    groups: NDArray[Any],
-    fraction: float,
-    seed: int,
+    classes: NDArray[Any] | None, groups: NDArray[Any], fraction: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Hold out whole groups, so that every class has a training row."""
     if len(np.unique(groups)) < 2:
         raise InputError("--groups has a single group: expected at least two to hold one out.")
-    splits = GroupShuffleSplit(20, test_size=fraction, random_state=seed)
-    for train, test in splits.split(rows, groups=groups):
-        if classes is None or not len(np.setdiff1d(classes, classes[train])):
-            return np.sort(train), np.sort(test)
-    raise InputError(
-        "--groups: whichever groups are held out, a class has no training rows. Every class must "
-        "occur in several groups."
-    )
+    parts = whole_groups(groups, fraction, classes, seed)
+    if parts is None:
+        raise InputError(
+            "--groups: whichever groups are held out, a class has no training rows. Every class "
+            "must occur in several groups."
+        )
+    train, test = parts
+    return np.sort(train), np.sort(test)

@@ -2,6 +2,14 @@
 
 A data set is looked up in ``$IPCAE_DATA/<name>`` and in the cache, and otherwise downloaded to the
 cache. The checksum of every file is verified before use.
+
+In reading order: ``catalogue`` lists the data sets, each a ``dataset`` of files, which
+``locations`` finds and ``download`` fetches. ``originals`` parses them, out of ``archives``, to a
+``table``, and ``split`` divides it as in the paper.
+
+``tabular`` reads a user's table by its file type: ``text_table``, ``spreadsheet`` or ``npz_table``.
+In a text file, ``text_format`` finds the separator, ``header_line`` the names, ``decimal_commas``
+numbers, and ``missing_values`` what stands for missing ones.
 """
 
 from ipcae.data.catalogue import CATALOGUE

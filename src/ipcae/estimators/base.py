@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
@@ -24,6 +25,7 @@ from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
 from ipcae.training.states.history import HistoryColumns
+from ipcae.training.states.state import INTERRUPTED
 
 
 class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebooks):
@@ -215,6 +217,37 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         other = copy.copy(self)
         other.best_run_ = run
         return other
+
+    def _unfitted(self, **params: Any) -> Self:
+        """Return an unfitted copy with other arguments.
+
+        Callbacks are shared, not copied: they may hold locks or open files.
+        """
+        bare = copy.copy(self)
+        bare.callbacks = None
+        return clone(bare).set_params(**{"callbacks": self.callbacks, **params})
+
+    def _single_run(self, **params: Any) -> Self:
+        """Return an unfitted copy with a single run, without callbacks and without checkpoint."""
+        rate = self.learning_rate
+        return self._unfitted(
+            n_runs=1,
+            learning_rate=rate if np.ndim(rate) == 0 else rate[0],
+            callbacks=None,
+            checkpoint=None,
+            resume=False,
+            **params,
+        )
+
+    @property
+    def _best_loss(self) -> float:
+        """The validation loss of the best run; infinite if it diverged."""
+        return float(self.validation_loss_[self.best_run_])
+
+    @property
+    def _interrupted(self) -> bool:
+        """Whether the training was interrupted with Ctrl-C."""
+        return INTERRUPTED in self.run_status_
 
     @property
     def _known_method(self) -> Method:

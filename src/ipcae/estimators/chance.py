@@ -14,7 +14,6 @@ from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
-from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.selector_cv import SelectorCV
@@ -130,7 +129,7 @@ def chance_test(
     """
     refuse_source(X, "A comparison with chance")
     search = estimator if isinstance(estimator, SelectorCV) else None
-    alone = _single_run(estimator if search is None else search.estimator)
+    alone = _alone(estimator if search is None else search.estimator)
     _check(level, n_permutations, n_repeats)
     groups = read_groups(groups, X)
     _require_several(groups)
@@ -169,13 +168,7 @@ def _tested(fitting: CrossFitting, y: Any, n_permutations: int, level: float) ->
 
 
 def chance_of_folds(
-    search: SelectorCV,
-    rows: Data,
-    held_out: tuple[Any, Data],
-    *,
-    n_permutations: int = N_PERMUTATIONS,
-    level: float = LEVEL,
-    random_state: int = 0,
+    search: SelectorCV, rows: Data, held_out: tuple[Any, Data], *, random_state: int = 0
 ) -> ChanceTest | None:
     """Compare the folds of a fitted search with chance, without training any others.
 
@@ -195,8 +188,8 @@ def chance_of_folds(
     if is_auto(search.estimator.method):
         return None
     every, planned, n_skipped = search._searched
-    fits = [run for runs in every.best for run in runs]
-    if not all(run is not None and not run.interrupted for run in fits):
+    fits = [fit for folds in every.best for fit in folds]
+    if not all(fit is not None and not fit._interrupted for fit in fits):
         return None
     tests = [rows.take(test) for _, test in every.folds]
     selector, unseen = held_out
@@ -204,21 +197,21 @@ def chance_of_folds(
         return None
     new = selector, read_sample(selector, *unseen)
 
-    def association(runs: list[FittedVariant | None], seed: int) -> Association:
-        fitted = [run.selector for run in runs if run is not None]
+    def association(folds: list[NeuralSelector | None], seed: int) -> Association:
+        fitted = [fit for fit in folds if fit is not None]
         samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
         return association_of(
-            fitted, samples, n_permutations=n_permutations, seed=seed, held_out=new
+            fitted, samples, n_permutations=N_PERMUTATIONS, seed=seed, held_out=new
         )
 
-    attempts = [association(runs, random_state) for runs in planned.best]
+    attempts = [association(folds, random_state) for folds in planned.best]
     skipped = [
         replace(association(planned.best[-1], random_state + number), statistic=-math.inf)
         for number in range(1, n_skipped + 1)
     ]
     chosen = association(every.best[every.counts.index(search.n_features_)], random_state)
     return replace(
-        compare_with_chance([*attempts, *skipped], level),
+        compare_with_chance([*attempts, *skipped]),
         score=chosen.score,
         baseline=chosen.baseline,
         n_compared=len(every.counts),
@@ -238,13 +231,14 @@ def _are_comparable(parts: list[Data], discrete: bool) -> bool:
     return all(each == set().union(*classes) for each in classes)
 
 
-def _single_run(estimator: Any) -> NeuralSelector:
+def _alone(estimator: Any) -> NeuralSelector:
+    """Return an unfitted copy of a selector with a single run, or raise an error."""
     if not isinstance(estimator, NeuralSelector):
         raise InputError(
             f"estimator is a {type(estimator).__name__}: expected a selector of ipcae, such as "
             "ClassificationSelector(), or a SelectorCV."
         )
-    return clone(estimator).set_params(n_runs=1, callbacks=None, checkpoint=None, resume=False)
+    return estimator._single_run()
 
 
 def _check(level: float, n_permutations: int, n_repeats: int) -> None:

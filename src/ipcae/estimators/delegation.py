@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -60,9 +59,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
                 f"{type(self).__name__} cannot resume a training: expected an estimator without "
                 "checkpoint."
             )
-        bare = copy.copy(self.estimator)
-        bare.callbacks = None  # shared, not copied: they may hold locks or open files
-        selector: NeuralSelector = clone(bare).set_params(callbacks=self.estimator.callbacks)
+        selector = self.estimator._unfitted()
         return selector.set_params(verbose=self.verbose) if self.verbose else selector
 
     def _copy_columns(self, selector: NeuralSelector) -> None:

@@ -128,7 +128,7 @@ class ReconstructionSelector(NeuralSelector):
         if isinstance(self.task_, CountReconstruction):
             sample = read_sample(self, X, None)
             return self.task_.metrics(self.decoder_outputs(X), sample.rows.targets)["d2"]
-        inputs = read_rows(self, X, reset=False).cpu()
+        inputs = read_rows(self, X).cpu()
         outputs = self.decoder_outputs(X)
         refuse_overflow(self.scaler_, inputs, getattr(self, "feature_names_in_", None))
         true, restored = self.task_.compared(outputs, inputs)

@@ -21,7 +21,6 @@ from ipcae.estimators.many_fits.folds import splitter_for
 from ipcae.estimators.many_fits.method_comparison import MethodComparison
 from ipcae.estimators.many_fits.number_search import SearchedNumbers, search_numbers
 from ipcae.estimators.many_fits.scoring import Scorer
-from ipcae.estimators.many_fits.variants import FittedVariant
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.fitting import BEST_OF_COMPARED
 
@@ -211,22 +210,22 @@ class SelectorCV(DelegatingSelector):
         selector = super()._selector()
         return selector if self.n_runs is None else selector.set_params(n_runs=self.n_runs)
 
-    def _final(self, X: Any, y: Any, routed: Any, folds_: list[FittedVariant | None]) -> Any:
+    def _final(self, X: Any, y: Any, routed: Any, folds_: list[NeuralSelector | None]) -> Any:
         """Fit the estimator with the chosen number of features on all rows.
 
         If the cross-validation was interrupted, return its best run with that number instead.
         """
-        done = [run for run in folds_ if run is not None]
-        if any(run.interrupted for run in done):
+        done = [each for each in folds_ if each is not None]
+        if any(each._interrupted for each in done):
             warn(
                 "The cross-validation was interrupted: the selection comes from the best of its "
                 "folds so far, not from all rows."
             )
-            return min(done, key=lambda run: run.validation_loss).selector
+            return min(done, key=lambda each: each._best_loss)
         n_runs = max(self.n_runs or 1, self.estimator.n_runs)
         final = self._selector().set_params(n_features_to_select=self.n_features_, n_runs=n_runs)
         if done and (final.method is None or is_auto(final.method)):  # use the one of the folds
-            final.set_params(method=done[0].selector.method_)
+            final.set_params(method=done[0].method_)
         return final.fit(X, y, **routed.estimator.fit)
 
     def __getstate__(self) -> dict[str, Any]:

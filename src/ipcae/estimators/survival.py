@@ -86,7 +86,7 @@ class SurvivalSelector(SupervisedSelector):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the concordance index: the fraction of comparable pairs in the right order."""
         risk = self.predict(X)
-        rows = read_rows(self, X, reset=False)
+        rows = read_rows(self, X)
         time, event = self.task_.encode(y, rows).cpu().numpy().T
         weights = read_weights(sample_weight, rows)
         return concordance(

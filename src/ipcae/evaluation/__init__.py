@@ -1,4 +1,17 @@
-"""Evaluation of a fitted selector, and of the table that it was fitted to."""
+"""Evaluation of a fitted selector, and of the table that it was fitted to.
+
+In reading order: ``sample`` has the rows, ``evaluation`` the metrics on them, ``intervals`` their
+confidence intervals, and ``importance`` the features that matter. ``table_checks`` looks for
+``leaks`` and copies.
+
+``folds`` divide rows, and ``chance`` tests the ``association`` of predictions for left-out folds
+with the target. ``stability`` and ``row_stability`` compare selections from subsamples of the rows,
+with ``correlations`` of columns that replace each other, and ``fdr_selection`` compares features
+with decoys.
+
+``feature_lists`` evaluates given lists of features (``column_names``), fold by fold
+(``list_fold``), and ``list_scores`` is the result.
+"""
 
 from ipcae.evaluation.association import Association, association_of
 from ipcae.evaluation.chance import ChanceTest, compare_with_chance

@@ -83,5 +83,5 @@ class ListFold:
 
     def _fit(self, selector: Any) -> None:
         selector.fit(self.X, self.y, groups=self.groups)
-        if "interrupted" in selector.run_status_:
+        if selector._interrupted:
             raise KeyboardInterrupt

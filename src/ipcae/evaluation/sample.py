@@ -88,7 +88,7 @@ def read_sample(selector: Any, X: Any, y: Any, groups: Any = None) -> Sample:
         rows = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
         X, y = X.subset(rows), None if y is None else np.asarray(as_array(y))[rows]
         groups = None if groups is None else groups[rows]
-    inputs, task = read_rows(selector, X, reset=False).cpu(), selector.task_
+    inputs, task = read_rows(selector, X).cpu(), selector.task_
     refuse_overflow(selector.scaler_, inputs, getattr(selector, "feature_names_in_", None))
     known = None if y is None or len(y) != len(inputs) else task.known(y)
     if known is None or known.all():

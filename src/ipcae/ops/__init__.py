@@ -1,4 +1,15 @@
-"""Numerical operations on tensors. Each has a reference in plain PyTorch."""
+"""Numerical operations on tensors. Each has a reference in plain PyTorch.
+
+In reading order: the operations of a model are ``concrete_select`` and ``subset_select`` with noise
+(``gumbel``, ``logistic``, ``gaussian``), ``run_linear``, ``norm_activation``, ``dropout``,
+``row_losses``, ``gjsd`` and ``hierarchical_prox`` (``hierarchical_prox_triton``).
+
+``dispatch`` chooses between PyTorch and the kernels for a GPU, in files that end in ``_triton``,
+and ``precision`` is that of their products (``fast_math_triton``). A step on a GPU gathers its rows
+(``gather_rows_triton``), computes gradients on a ``side_stream`` or leaves them to the optimizer
+(``product_gradient``, ``adam_product_triton``, ``adam_triton``), and copies the best states
+(``copy_runs_triton``).
+"""
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select
 from ipcae.ops.concrete_select.slots import concrete_select_slots

@@ -4,6 +4,12 @@ The functions take arrays and return a matplotlib figure. They do not use pyplot
 state, so figures can be drawn in any thread, without a display, and need not be closed. The
 displays follow scikit-learn, as in ``SelectionDisplay.from_estimator(selector)``, and draw on a
 pyplot figure unless Axes are passed.
+
+In reading order: ``selection``, ``training``, ``grid`` and ``timelapse`` have the functions. The
+displays are ``selection_display``, ``training_display``, ``reconstruction_display``,
+``runs_display``, ``path_display``, ``stability_display`` and ``null_display``, on the Axes of
+``panels``. ``style`` is common to all figures, ``labels`` has the names of features, and ``png``
+renders a figure.
 """
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions

@@ -86,7 +86,7 @@ def compare(selector: Any, held_out: Sample, training: Sample | None) -> Compari
 
     Without training rows, the rows are split: two thirds for training, one third for evaluation.
     """
-    if "interrupted" in selector.run_status_:
+    if selector._interrupted:
         return "Not available: the training was interrupted."
     start = time.perf_counter()
     if training is None:

@@ -6,8 +6,8 @@ tensors whose first axis is the run. Results are identical whether a run is trai
 batch.
 """
 
-from ipcae.runs.batch import Runs
 from ipcae.runs.philox_counter import DeviceStep
+from ipcae.runs.runs import Runs
 from ipcae.runs.stream import INITIAL, ROW_ORDER, BatchPart, Stream
 
 __all__ = ["INITIAL", "ROW_ORDER", "BatchPart", "DeviceStep", "Runs", "Stream"]

@@ -10,9 +10,9 @@ import torch
 from scipy import sparse
 
 from ipcae.arrays import Integers
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError, warn
 from ipcae.estimators.one_fit.arguments import is_auto
-from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.sc.expression import looks_like_counts
 from ipcae.selectors import method_named, recommended
 from ipcae.sources import CsrSource, Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
@@ -111,7 +111,7 @@ class Method(ABC):
         """
         return self
 
-    def with_costs(self, costs: FeatureCosts) -> Method:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the method with soft penalties on features, or raise an error if it has none."""
         raise InputError(
             f"{type(self).__name__} has no soft penalties on features, such as limits of the "

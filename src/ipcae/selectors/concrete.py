@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -88,7 +89,7 @@ class Concrete(Joint):
             nodes = replace(self, regularizer=costs)
         return SelectThenDecode(nodes, shape.decoder, *sizes, given)
 
-    def with_costs(self, costs: FeatureCosts) -> Concrete:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the method with soft penalties on features."""
         if self.regularizer is not None:
             raise InputError(

@@ -13,7 +13,6 @@ import torch
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
-from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
 from ipcae.training import Choice, Fit, Phase, Problem, conclude, decode, train
@@ -69,11 +68,6 @@ class Joint(Method):
 
     phases = (Phase.SELECTING,)
     streams = True
-
-    def with_costs(self, costs: FeatureCosts) -> Joint:
-        """Return the method with soft penalties on features, or raise an error."""
-        super().with_costs(costs)
-        return self
 
     @abstractmethod
     def model(self, shape: Shape, constraints: Constraints | None = None) -> JointModel:

@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 import torch
@@ -119,7 +120,7 @@ class Screen(Method):
 
     # Common to all screening methods.
 
-    def with_costs(self, costs: FeatureCosts) -> Screen:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the method with soft penalties on features."""
         return replace(self, costs=costs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
@@ -115,7 +116,7 @@ class Shortlist(Method):
         costs = self.ranking.costs
         return self.method.penalty_weight if costs is None else costs.weight
 
-    def with_costs(self, costs: FeatureCosts) -> Shortlist:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the method with soft penalties on features, in both parts."""
         self.method.with_costs(costs)  # or raise an error
         alternatives = tuple(ranking.with_costs(costs) for ranking in self.alternatives)

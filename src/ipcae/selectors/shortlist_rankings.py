@@ -14,8 +14,8 @@ from ipcae.constraints import Constraints
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.elimination import noise_share
 from ipcae.selectors.classical.examples import with_fewer_rows
+from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.selectors.ranking_fallback import best_units
 from ipcae.training import Phase, Problem
 from ipcae.training.progress.callbacks import announced

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -86,7 +87,7 @@ class Subset(Joint):
         """λ of the soft penalties on features, or 0 without them."""
         return self.regularizer.weight if self.regularizer else 0.0
 
-    def with_costs(self, costs: FeatureCosts) -> Subset:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the method with soft penalties on features."""
         return replace(self, regularizer=costs)
 

@@ -1,4 +1,13 @@
-"""Tables that are read in parts: arrays in files, sparse matrices, HDF5, zarr and Parquet."""
+"""Tables that are read in parts: arrays in files, sparse matrices, HDF5, zarr and Parquet.
+
+In reading order: ``base`` has the interface of a source, ``opening`` opens a file or an array as
+one. ``array``, ``csr``, ``parquet`` and ``stored`` are sources; those of chunks are in files of
+``hdf5`` and ``zarr``, perhaps with the layout of ``anndata``. ``views`` are some rows or columns of
+a source.
+
+``streamed`` has the rows of a training, in an ``order`` that reads few chunks at a time; ``ahead``
+and ``gpu_reader`` read the next ones meanwhile. ``summary`` describes all columns in one pass.
+"""
 
 from ipcae.sources.array import ArraySource, FileSource, MemmapSource
 from ipcae.sources.base import Source

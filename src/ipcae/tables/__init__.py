@@ -1,4 +1,11 @@
-"""Reading, splitting and scaling of the user's table."""
+"""Reading, splitting and scaling of the user's table.
+
+In reading order: ``reading`` turns X into a tensor, with what ``checks`` refuse, how ``encodings``
+turn columns into numbers, and ``frames`` and ``tensors`` for what X may be. ``selection_size``
+reads K, ``splitting`` holds out validation rows, and ``scaling`` scales columns. ``copies`` finds
+equal columns, ``dependence`` rows that depend on each other, and ``decoys`` are columns without
+information.
+"""
 
 from ipcae.tables.checks.overflow import refuse_far_rows, refuse_overflow
 from ipcae.tables.checks.weights import read_groups, read_weights, require_same_length

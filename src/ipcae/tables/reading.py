@@ -28,20 +28,23 @@ from ipcae.tables.tensors import as_dense, as_floating
 from ipcae.text import listed
 
 
-def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
-    """Check X and return it as a floating-point tensor of shape (N, D), copied only if needed.
+def read_rows(estimator: BaseEstimator, X: Any, name: str = "X") -> Tensor:
+    """Check rows for a fitted estimator; return them as a floating-point tensor of shape (N, D).
 
-    X may be a NumPy array, a pandas or polars data frame, a SciPy sparse matrix or a tensor. If
-    ``reset`` is False, the columns of a data frame are found by their names.
+    X may be a NumPy array, a pandas or polars data frame, whose columns are found by their names, a
+    SciPy sparse matrix or a tensor. It is copied only if needed.
     """
-    rows = read_with_gaps(estimator, X, reset=reset, name=name)
+    rows = read_with_gaps(estimator, X, reset=False, name=name)
     missing = getattr(estimator, "missing", "error")
     refuse_not_finite(rows, getattr(estimator, "feature_names_in_", None), name, missing)
     return rows
 
 
 def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str = "X") -> Tensor:
-    """Return X as :func:`read_rows` does, whether or not values are missing or infinite."""
+    """Return X as :func:`read_rows` does, whether or not values are missing or infinite.
+
+    With ``reset``, the columns of X are stored as those of a fit.
+    """
     refuse_containers(X, name)
     names = None if reset else getattr(estimator, "feature_names_in_", None)
     encoding = None if reset else getattr(estimator, "encoding_", None)

@@ -57,24 +57,37 @@ def split_indices(
             "Pass more rows, or validation_fraction=None to validate on the training rows."
         )
     if groups is not None:
-        parts = _whole_groups(groups, fraction, strata, seed)
+        parts = whole_groups(groups, fraction, strata, seed)
         if parts is not None:
             train, held_out = parts
             return train, held_out if most is None else _some(held_out, most, seed)
+    return stratified_split(np.arange(n_rows), n_held_out, strata, seed)
+
+
+def stratified_split(
+    rows: Integers, n_held_out: int, strata: NDArray[Any] | None, seed: int
+) -> tuple[Integers, Integers]:
+    """Hold out this many of the rows, stratified if both parts have room for every stratum.
+
+    Shape: strata (len(rows),).
+    """
     if strata is not None:
         counts = np.unique(strata, return_counts=True)[1]
-        if counts.min() < 2 or min(n_held_out, n_rows - n_held_out) < len(counts):
+        if counts.min() < 2 or min(n_held_out, len(rows) - n_held_out) < len(counts):
             strata = None
     train, held_out = train_test_split(
-        np.arange(n_rows), test_size=n_held_out, random_state=seed, stratify=strata
+        rows, test_size=n_held_out, random_state=seed, stratify=strata
     )
     return train, held_out
 
 
-def _whole_groups(
+def whole_groups(
     groups: NDArray[Any], fraction: float, strata: NDArray[Any] | None, seed: int
-) -> Any:
-    """Return the indices of both parts, with training rows of every stratum, or None."""
+) -> tuple[Integers, Integers] | None:
+    """Hold out a fraction of the groups, such that every stratum has training rows.
+
+    Returns None if there is a single group, or if no such groups are found.
+    """
     if len(np.unique(groups)) < 2:
         return None
     splits = GroupShuffleSplit(_TRIES, test_size=fraction, random_state=seed)

@@ -2,6 +2,13 @@
 
 A task checks and encodes the target, and defines the losses, the metrics, the baseline and the
 wording of reports. No other package branches on the kind of task.
+
+In reading order: ``base`` has the interface. ``classification``, ``multilabel``, ``regression``,
+``survival``, ``reconstruction``, ``counts``, ``hurdle`` and ``panel`` are tasks. They read targets
+with ``given_targets``, ``integer_classes`` and ``censored``, and are exported with a ``head``.
+
+``metrics`` has the labels of the metrics; ``resampling`` and ``effective_sizes`` are for their
+intervals, and ``ranks`` for the association with a target.
 """
 
 from ipcae.tasks.base import Task

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -15,19 +14,6 @@ from ipcae.runs import DeviceStep
 from ipcae.training.adam import adam_in_place
 
 _ALL = slice(None)
-
-
-@dataclass(frozen=True)
-class StepSize:
-    """Step sizes of an epoch.
-
-    ``factor`` is the value of the schedule; ``per_run`` are the learning rates times the factor.
-
-    Shape: per_run (R,).
-    """
-
-    factor: float
-    per_run: Tensor
 
 
 class Adam:
@@ -47,20 +33,20 @@ class Adam:
         self._second = {name: torch.zeros_like(params[name]) for name in self.names}
         self._bind(params)
 
-    def step(self, gradients: Sequence[Tensor], step_size: StepSize) -> None:
-        """Update the trained tensors in place."""
+    def step(self, gradients: Sequence[Tensor], factor: float) -> None:
+        """Update the trained tensors in place, with the learning rates times the factor."""
         gradients = [gradient.contiguous() for gradient in gradients]
         self._count += 1
         for rate, runs, (trained, first, second) in self._groups:
             slices = _slices(gradients, runs)
-            size = rate * step_size.factor
+            size = rate * factor
             adam_in_place(trained, slices, first, second, self._count, size, self.weight_decay)
         self.steps += 1
 
     def device_step(
         self,
         gradients: Sequence[Gradient | None],
-        step_size: StepSize,
+        step_sizes: Tensor,
         step: DeviceStep,
         side_stream: torch.cuda.Stream | None = None,
     ) -> None:
@@ -68,6 +54,8 @@ class Adam:
 
         Gradients given as products are multiplied by the kernel that updates their tensor; the
         others are updated by one kernel, on ``side_stream`` if given.
+
+        Shape: step_sizes (R,), the learning rates times the factor.
         """
         from ipcae.ops.adam_product_triton import adam_update_by_product
         from ipcae.ops.adam_triton import adam_update
@@ -80,21 +68,21 @@ class Adam:
                 products.append((i, gradient))
             else:
                 others.append((i, torch.zeros_like(tensor) if gradient is None else gradient))
-        rates, decay = step_size.per_run, self.weight_decay
+        decay = self.weight_decay
         beside = side_stream if products else None
         if beside is not None:
             beside.wait_stream(torch.cuda.current_stream(beside.device))
         # The large kernel first: the small one then uses the multiprocessors that it leaves.
         for i, factors in products:
             own = self._trained[i], factors, firsts[i], seconds[i]
-            adam_update_by_product(*own, rates, step, decay)
+            adam_update_by_product(*own, step_sizes, step, decay)
         with torch.cuda.stream(beside):
             if others:
                 tensors, first, second = (
                     [group[i] for i, _ in others] for group in (self._trained, firsts, seconds)
                 )
                 given = [gradient for _, gradient in others]
-                adam_update(tensors, given, first, second, rates, step, decay)
+                adam_update(tensors, given, first, second, step_sizes, step, decay)
         if beside is not None:
             torch.cuda.current_stream(beside.device).wait_stream(beside)
 

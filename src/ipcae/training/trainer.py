@@ -13,8 +13,8 @@ from ipcae.runs import Stream
 from ipcae.training.epochs.captured import CapturedEpochs
 from ipcae.training.epochs.plain import Metrics, PlainEpochs
 from ipcae.training.epochs.spread_rows import SpreadEpochs
-from ipcae.training.epochs.step import evaluate
 from ipcae.training.epochs.traced import TracedEpochs
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.fit import Fit, joined_fits
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan

@@ -156,4 +156,4 @@ def test_the_fine_tuning_of_a_fold_may_stop_early(table):
     whole = clone(learner).set_params(refit=False).fit(X, y)
     search = SelectorCV(learner, n_features_to_select=[3], cv=2, refit=False).fit(X, y)
     (folds,) = search._searched.every.best
-    assert all(n_epochs(run.selector) < n_epochs(whole) for run in folds)
+    assert all(n_epochs(fold) < n_epochs(whole) for fold in folds)

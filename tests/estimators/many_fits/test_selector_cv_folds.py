@@ -37,7 +37,7 @@ def test_a_fold_neither_learns_from_nor_validates_on_its_test_rows(X, classes):
             clone(selector), X, y, counts=[2, 3], cv=folds, scorer=Scorer.of(selector, None)
         )
         best, _ = plan.fit()
-        return [row[0].selector.decoder_outputs(X) for row in best], plan.results(best, {})
+        return [row[0].decoder_outputs(X) for row in best], plan.results(best, {})
 
     (before, scores), (after, others) = first_fold(classes), first_fold(changed)
     for one, other in zip(before, after, strict=True):
@@ -124,8 +124,8 @@ def test_a_fold_that_is_trained_apart_has_the_result_of_a_fit_to_its_rows(X, cla
     assert all(len({plan.variants[i].train.tobytes() for i in batch}) == 1 for batch in batches)
     together = fit_variants(selector, plan.table, plan.variants, plan.order_seed)
     (alone,) = fit_variants(selector, plan.table, plan.variants[-1:], plan.order_seed)
-    assert alone.validation_loss == together[-1].validation_loss
-    outputs = [each.selector.predict_proba(X) for each in (alone, together[-1])]
+    assert alone._best_loss == together[-1]._best_loss
+    outputs = [each.predict_proba(X) for each in (alone, together[-1])]
     np.testing.assert_array_equal(*outputs)
 
 
@@ -144,4 +144,4 @@ def test_the_default_method_is_the_same_in_the_folds_and_in_the_end(X, classes):
         clone(selector), X, classes, counts=[2], cv=2, scorer=Scorer.of(selector, None)
     )
     best, _ = plan.fit()
-    assert search.selector_.method_ == best[0][0].selector.method_
+    assert search.selector_.method_ == best[0][0].method_

@@ -20,7 +20,7 @@ from ipcae.tasks import Regression
 from ipcae.training import Plan, Problem, decode
 from ipcae.training.choices import adapting
 from ipcae.training.choices.adapting import LINEAR, USUAL, WHITENED, adaptations, whitening
-from ipcae.training.epochs.step import outputs_of
+from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
 
 N_ROWS, N_TRAIN, K = 160, 120, 4

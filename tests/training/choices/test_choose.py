@@ -12,7 +12,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Plan, curve, train
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from tests.parts import PARAMETRIZATIONS
 from tests.problems import choose_features, problem
 

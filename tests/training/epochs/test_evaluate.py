@@ -8,7 +8,7 @@ from ipcae.losses import CrossEntropy, SquaredError
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.selectors import Concrete, SelectThenDecode
-from ipcae.training.epochs import step
+from ipcae.training.epochs import validation
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -20,8 +20,8 @@ def test_parts_give_the_loss_of_the_whole(monkeypatch, loss, weighted):
     rows = Rows(x, y, torch.rand(50, generator=generator) if weighted else None)
     model = SelectThenDecode(Concrete(), Mlp((6,)), n_features=8, n_selected=3, n_outputs=8)
     params = model.init(Stream([0, 1]))
-    whole = step.evaluate(model, loss, params, rows)
-    monkeypatch.setattr(step, "_NUMBERS_AT_ONCE", 7 * 512)
+    whole = validation.evaluate(model, loss, params, rows)
+    monkeypatch.setattr(validation, "_NUMBERS_AT_ONCE", 7 * 512)
     seen = []
     predict = SelectThenDecode.predict
     monkeypatch.setattr(
@@ -29,7 +29,7 @@ def test_parts_give_the_loss_of_the_whole(monkeypatch, loss, weighted):
         "predict",
         lambda self, params, inputs: seen.append(len(inputs)) or predict(self, params, inputs),
     )
-    torch.testing.assert_close(step.evaluate(model, loss, params, rows), whole)
+    torch.testing.assert_close(validation.evaluate(model, loss, params, rows), whole)
     assert seen == [7] * 7 + [1]
 
 
@@ -39,10 +39,10 @@ def test_blocks_of_runs_give_the_losses_of_all_runs_bit_for_bit(monkeypatch, per
     rows = Rows(x, y, torch.rand(5, 50) if per_run else torch.rand(50))
     model = SelectThenDecode(Concrete(), Mlp((6,)), n_features=8, n_selected=3, n_outputs=8)
     params = model.init(Stream(range(5)))
-    whole = step.evaluate(model, CrossEntropy(), params, rows)
+    whole = validation.evaluate(model, CrossEntropy(), params, rows)
     seen = []
-    inner = step._evaluate
-    monkeypatch.setattr(step, "_evaluate", lambda *parts: seen.append(parts) or inner(*parts))
-    monkeypatch.setattr(step, "_NUMBERS_IN_CACHE", 2 * 50 * 512)
-    assert all(map(torch.equal, step.evaluate(model, CrossEntropy(), params, rows), whole))
+    inner = validation._evaluate
+    monkeypatch.setattr(validation, "_evaluate", lambda *parts: seen.append(parts) or inner(*parts))
+    monkeypatch.setattr(validation, "_NUMBERS_IN_CACHE", 2 * 50 * 512)
+    assert all(map(torch.equal, validation.evaluate(model, CrossEntropy(), params, rows), whole))
     assert len(seen) == 3

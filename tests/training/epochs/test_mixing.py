@@ -11,7 +11,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Plan, train
-from ipcae.training.epochs.mixing import amount, draw_shares, mixture, mixture_losses
+from ipcae.training.epochs.mixing import draw_shares, mixture, mixture_losses, mixup_of
 from tests.problems import problem
 
 GENERATOR = torch.Generator().manual_seed(0)
@@ -78,6 +78,6 @@ def test_a_run_does_not_depend_on_the_others_nor_on_rows_of_weight_zero():
 
 
 def test_only_decoders_on_their_own_are_trained_on_mixtures():
-    assert amount(MODEL, CrossEntropy()) == 0.2
-    assert amount(SelectThenDecode(Concrete(), MODEL.decoder, 4, 2, 3), CrossEntropy()) == 0
-    assert amount(FixedSelection(Mlp((5,)), 2, 3), CrossEntropy()) == 0
+    assert mixup_of(MODEL, CrossEntropy()) == 0.2
+    assert mixup_of(SelectThenDecode(Concrete(), MODEL.decoder, 4, 2, 3), CrossEntropy()) == 0
+    assert mixup_of(FixedSelection(Mlp((5,)), 2, 3), CrossEntropy()) == 0

@@ -14,8 +14,7 @@ from ipcae.ops.dispatch import kernels_everywhere
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Runs, Stream
 from ipcae.training import Plan
-from ipcae.training.epochs.step import Step, learn, learn_on_device
-from ipcae.training.optimizer import StepSize
+from ipcae.training.epochs.step import Step, losses_and_gradients, row_losses_and_gradients
 from ipcae.training.states.state import State
 
 RATES = [1e-2, 3e-2]
@@ -51,19 +50,22 @@ def stepped(model, params, with_kernels, device, weight_decay=0.0):
     """Return the tensors after two steps."""
     params = {name: tensor.to(device, copy=True) for name, tensor in params.items()}
     state = State.begin(params, Runs.of([1, 2], RATES), Plan(weight_decay=weight_decay))
-    step_size = StepSize(1.0, torch.tensor(RATES, device=device))
+    step_sizes = torch.tensor(RATES, device=device)
+    optimizer = state.optimizer
     penalty_weights = torch.tensor([0.5, 0.0], device=device)
     batch = Rows(X.to(device), X.to(device))
     for i in range(2):
         number = DeviceStep(torch.full((), i, dtype=torch.int64, device=device))
         stream = Stream([1, 2], number if with_kernels else i, device)
-        step = Step(0.0, step_size, penalty_weights, stream)
+        step = Step(0.0, penalty_weights, stream)
+        given = model, SquaredError(), state.params, optimizer.names, batch, step
         if with_kernels:
             side = torch.cuda.Stream(device) if device.type == "cuda" else None
             with kernels_everywhere():
-                learn_on_device(model, SquaredError(), state, batch, step, number, side)
+                _, gradients = row_losses_and_gradients(*given, side)
+                optimizer.device_step(gradients, step_sizes, number, side)
         else:
-            learn(model, SquaredError(), state, batch, step)
+            optimizer.step(losses_and_gradients(*given)[1], factor=1.0)
     return {name: tensor.detach().cpu() for name, tensor in state.params.items()}
 
 

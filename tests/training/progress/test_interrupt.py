@@ -9,7 +9,7 @@ import pytest
 from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
 from ipcae.training import Plan, curve, train
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from tests.problems import choose_features, problem
 
 PLAN = Plan(max_epochs=10, batch_size=16)

@@ -9,7 +9,7 @@ import torch
 from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, curve, train
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.states.best import Best
 from tests.problems import problem
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from ipcae import ClassificationSelector
-from ipcae.training.threads.thread_counts import enough, limited_threads
+from ipcae.training.threads.thread_counts import limited_threads, useful_threads
 
 
 def test_a_small_fit_uses_one_thread_and_restores_the_setting(two_threads):
@@ -28,4 +28,4 @@ def test_the_setting_is_restored_after_an_error(two_threads):
 def test_large_steps_use_all_threads_and_never_more(two_threads):
     with limited_threads({"weight": torch.empty(2**20)}, batch_size=128):
         assert torch.get_num_threads() == 2
-    assert enough(10**12, available=1) == 1
+    assert useful_threads(10**12, available=1) == 1

@@ -7,20 +7,18 @@ from typing import Annotated
 import typer
 
 from ipcae.cli.commands.shared import Quiet
-from ipcae.cli.exits import exit_code
+from ipcae.cli.exits import with_exit_code
 
 
-def list_data() -> None:
+@with_exit_code
+def list_data() -> int:
     """List the data sets, their licenses, and where they are stored."""
+    from ipcae.cli.data import list_datasets
 
-    def work() -> int:
-        from ipcae.cli.data import list_datasets
-
-        return list_datasets()
-
-    raise typer.Exit(exit_code(work))
+    return list_datasets()
 
 
+@with_exit_code
 def get_data(
     names: Annotated[
         list[str] | None,
@@ -28,12 +26,8 @@ def get_data(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Download all data sets.")] = False,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Download data sets into the cache and verify them. Files in the cache are only verified."""
+    from ipcae.cli.data import get_datasets
 
-    def work() -> int:
-        from ipcae.cli.data import get_datasets
-
-        return get_datasets(names or [], everything=everything, quiet=quiet)
-
-    raise typer.Exit(exit_code(work))
+    return get_datasets(names or [], everything=everything, quiet=quiet)

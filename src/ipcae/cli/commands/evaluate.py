@@ -7,29 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import (
-    Dates,
-    Decimal,
-    Device,
-    Drop,
-    DropMissing,
-    Encoding,
-    Event,
-    Force,
-    Groups,
-    Id,
-    Missing,
-    MissingValue,
-    Quiet,
-    Seed,
-    Sep,
-    Task,
-    Time,
-    option,
-)
-from ipcae.cli.exits import exit_code
+from ipcae.cli.commands import shared
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def evaluate(
     table: Annotated[
         Path,
@@ -38,28 +20,31 @@ def evaluate(
         ),
     ],
     features: Annotated[
-        Path, option("FILE", "Text file with one column name per line, such as a selected.txt.")
+        Path,
+        shared.option("FILE", "Text file with one column name per line, such as a selected.txt."),
     ],
     target: Annotated[
         str | None,
-        option("COLUMN", "Column to predict. If it is not given, all columns are reconstructed."),
+        shared.option(
+            "COLUMN", "Column to predict. If it is not given, all columns are reconstructed."
+        ),
     ] = None,
-    time: Time = None,
-    event: Event = None,
-    task: Task = None,
-    drop: Drop = None,
-    id: Id = None,
-    groups: Groups = None,
-    missing: Missing = "error",
-    missing_value: MissingValue = None,
-    drop_missing: DropMissing = False,
-    dates: Dates = "ignore",
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
+    time: shared.Time = None,
+    event: shared.Event = None,
+    task: shared.Task = None,
+    drop: shared.Drop = None,
+    id: shared.Id = None,
+    groups: shared.Groups = None,
+    missing: shared.Missing = "error",
+    missing_value: shared.MissingValue = None,
+    drop_missing: shared.DropMissing = False,
+    dates: shared.Dates = "ignore",
+    sep: shared.Sep = None,
+    decimal: shared.Decimal = None,
+    encoding: shared.Encoding = None,
     method: Annotated[
         str | None,
-        option(
+        shared.option(
             "NAME",
             "Method of select to compare with; it selects again in every fold. By default "
             "it depends on the task and the number of rows; none leaves it out.",
@@ -72,55 +57,51 @@ def evaluate(
         int, typer.Option(metavar="N", help="Number of random lists of the same size.")
     ] = 10,
     epochs: Annotated[int, typer.Option(metavar="N", help="Number of training epochs.")] = 100,
-    seed: Seed = 0,
-    device: Device = "auto",
+    seed: shared.Seed = 0,
+    device: shared.Device = "auto",
     out: Annotated[
         Path | None,
-        option(
+        shared.option(
             "DIR", "Folder for evaluation.json, evaluation.csv and evaluation.html.", "--out", "-o"
         ),
     ] = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    force: shared.Force = False,
+    quiet: shared.Quiet = False,
+) -> int:
     """Evaluate a list of columns of TABLE against random lists and classical rankings.
 
     Example: ipcae evaluate patients.csv --features panel.txt --target diagnosis
 
     All lists are trained alike on the same folds. Also reports what is lost without each column.
     """
+    from ipcae.cli.early_checks import check_early
+    from ipcae.cli.feature_list import read_list
+    from ipcae.cli.options.selection_options import InputOptions
 
-    def work() -> int:
-        from ipcae.cli.early_checks import check_early
-        from ipcae.cli.feature_list import read_list
-        from ipcae.cli.options.selection_options import InputOptions
+    input_options = InputOptions(
+        table.expanduser(),
+        target=target,
+        task=task,
+        drop=tuple(drop or ()),
+        id=tuple(id or ()),
+        groups=groups,
+        time=time,
+        event=event,
+        missing="drop" if drop_missing else missing,
+        missing_values=tuple(missing_value or ()),
+        dates=dates,
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+    )
+    check_early(input_options)
+    read_list(features.expanduser())
+    from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
 
-        input_options = InputOptions(
-            table.expanduser(),
-            target=target,
-            task=task,
-            drop=tuple(drop or ()),
-            id=tuple(id or ()),
-            groups=groups,
-            time=time,
-            event=event,
-            missing="drop" if drop_missing else missing,
-            missing_values=tuple(missing_value or ()),
-            dates=dates,
-            sep=sep,
-            decimal=decimal,
-            encoding=encoding,
-        )
-        check_early(input_options)
-        read_list(features.expanduser())
-        from ipcae.cli.evaluate import EvaluateOptions, evaluate_columns  # imports PyTorch
-
-        return evaluate_columns(
-            input_options,
-            EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
-            out.expanduser() if out else None,
-            force=force,
-            quiet=quiet,
-        )
-
-    raise typer.Exit(exit_code(work))
+    return evaluate_columns(
+        input_options,
+        EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
+        out.expanduser() if out else None,
+        force=force,
+        quiet=quiet,
+    )

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ipcae.cli.commands.shared import Decimal, Encoding, Layer, MissingValue, Sep, option
-from ipcae.cli.exits import exit_code
+from ipcae.cli.commands import shared
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def predict(
     model: Annotated[
         Path,
@@ -32,7 +33,7 @@ def predict(
     ],
     out: Annotated[
         Path | None,
-        option(
+        shared.option(
             "FILE",
             "CSV file to write. By default, predictions are written to standard output.",
             "--out",
@@ -44,40 +45,38 @@ def predict(
     ] = False,
     id: Annotated[
         list[str] | None,
-        option("COLUMN", "Column of TABLE to write beside the predictions. Can be repeated."),
+        shared.option(
+            "COLUMN", "Column of TABLE to write beside the predictions. Can be repeated."
+        ),
     ] = None,
-    layer: Layer = None,
-    missing_value: MissingValue = None,
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
+    layer: shared.Layer = None,
+    missing_value: shared.MissingValue = None,
+    sep: shared.Sep = None,
+    decimal: shared.Decimal = None,
+    encoding: shared.Encoding = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
-) -> None:
+) -> int:
     """Predict the target of every row of TABLE, or reconstruct all columns.
 
     Example: ipcae predict panel new.csv --out predictions.csv
     """
+    from ipcae.cli.early_checks import check_files
+    from ipcae.cli.options.selection_options import parse_format
 
-    def work() -> int:
-        from ipcae.cli.early_checks import check_files
-        from ipcae.cli.options.selection_options import parse_format
+    path = model.expanduser()
+    if path.is_dir():
+        path = path / "model.safetensors"
+    check_files(path, table.expanduser())
+    from ipcae.cli.predict import predict_rows  # imports PyTorch, which takes seconds
 
-        path = model.expanduser()
-        if path.is_dir():
-            path = path / "model.safetensors"
-        check_files(path, table.expanduser())
-        from ipcae.cli.predict import predict_rows  # imports PyTorch, which takes seconds
-
-        return predict_rows(
-            path,
-            table.expanduser(),
-            out.expanduser() if out else None,
-            proba=proba,
-            ids=tuple(id or ()),
-            layer=layer,
-            missing_values=tuple(missing_value or ()),
-            text_format=parse_format(sep, decimal, encoding),
-            force=force,
-        )
-
-    raise typer.Exit(exit_code(work))
+    return predict_rows(
+        path,
+        table.expanduser(),
+        out.expanduser() if out else None,
+        proba=proba,
+        ids=tuple(id or ()),
+        layer=layer,
+        missing_values=tuple(missing_value or ()),
+        text_format=parse_format(sep, decimal, encoding),
+        force=force,
+    )

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from ipcae.cli.commands.shared import Grid, Quiet
-from ipcae.cli.exits import exit_code
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def report(
     folder: Annotated[
         Path,
@@ -18,21 +19,17 @@ def report(
     ],
     grid: Grid = None,
     quiet: Quiet = False,
-) -> None:
+) -> int:
     """Rewrite DIR/report.html: one page with the features, the curves and the comparisons.
 
     If the table still exists and has not changed, it is split as before and the report includes
     the metrics on the held-out rows. Otherwise these sections are left out.
     """
+    from ipcae.cli.options.selection_options import parse_grid
+    from ipcae.cli.outputs.folder import check_results
 
-    def work() -> int:
-        from ipcae.cli.options.selection_options import parse_grid
-        from ipcae.cli.outputs.folder import check_results
+    shape = parse_grid(grid)
+    check_results(folder.expanduser())
+    from ipcae.cli.outputs.report import rewrite_report  # imports PyTorch, which takes seconds
 
-        shape = parse_grid(grid)
-        check_results(folder.expanduser())
-        from ipcae.cli.outputs.report import rewrite_report  # imports PyTorch, which takes seconds
-
-        return rewrite_report(folder.expanduser(), shape, quiet=quiet)
-
-    raise typer.Exit(exit_code(work))
+    return rewrite_report(folder.expanduser(), shape, quiet=quiet)

@@ -2,119 +2,64 @@
 
 from __future__ import annotations
 
-import typer
-
-from ipcae.cli.commands.select_options import (
-    AtMost,
-    BatchKey,
-    Budget,
-    Checkpoint,
-    ClassWeight,
-    Consensus,
-    Costs,
-    Count,
-    Cv,
-    Epochs,
-    Exclude,
-    ExpressionLimits,
-    Fdr,
-    Include,
-    Live,
-    LivePort,
-    Loss,
-    Method,
-    NoVerdict,
-    OutFolder,
-    ReconstructionWeight,
-    Resume,
-    Runs,
-    Scoring,
-    Spread,
-    Stability,
-    Stream,
-    TablePath,
-    Target,
-    TestFraction,
-    Together,
-    Weights,
-)
-from ipcae.cli.commands.shared import (
-    Dates,
-    Decimal,
-    Device,
-    Drop,
-    DropMissing,
-    Encoding,
-    Event,
-    Force,
-    Grid,
-    Groups,
-    Id,
-    Layer,
-    Missing,
-    MissingValue,
-    Quiet,
-    Seed,
-    Sep,
-    Task,
-    Time,
-)
-from ipcae.cli.exits import exit_code
+from ipcae.cli.commands import select_options, shared
+from ipcae.cli.exits import with_exit_code
 
 
+@with_exit_code
 def select(
-    table: TablePath,
-    k: Count = None,
-    target: Target = None,
-    out: OutFolder = None,
-    time: Time = None,
-    event: Event = None,
-    layer: Layer = None,
-    batch_key: BatchKey = None,
-    expression_limits: ExpressionLimits = None,
-    stream: Stream = None,
-    task: Task = None,
-    drop: Drop = None,
-    id: Id = None,
-    include: Include = None,
-    exclude: Exclude = None,
-    together: Together = None,
-    at_most: AtMost = None,
-    costs: Costs = None,
-    budget: Budget = None,
-    groups: Groups = None,
-    weights: Weights = None,
-    cv: Cv = None,
-    scoring: Scoring = None,
-    missing: Missing = "error",
-    missing_value: MissingValue = None,
-    drop_missing: DropMissing = False,
-    dates: Dates = "ignore",
-    sep: Sep = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    method: Method = None,
-    runs: Runs = 5,
-    epochs: Epochs = None,
-    test_fraction: TestFraction = 0.2,
-    seed: Seed = 0,
-    class_weight: ClassWeight = None,
-    stability: Stability = None,
-    consensus: Consensus = False,
-    fdr: Fdr = None,
-    loss: Loss = None,
-    reconstruction_weight: ReconstructionWeight = None,
-    no_verdict: NoVerdict = False,
-    device: Device = "auto",
-    grid: Grid = None,
-    checkpoint: Checkpoint = None,
-    resume: Resume = False,
-    spread: Spread = "runs",
-    live: Live = False,
-    live_port: LivePort = 0,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    table: select_options.TablePath,
+    k: select_options.Count = None,
+    target: select_options.Target = None,
+    out: select_options.OutFolder = None,
+    time: shared.Time = None,
+    event: shared.Event = None,
+    layer: shared.Layer = None,
+    batch_key: select_options.BatchKey = None,
+    expression_limits: select_options.ExpressionLimits = None,
+    stream: select_options.Stream = None,
+    task: shared.Task = None,
+    drop: shared.Drop = None,
+    id: shared.Id = None,
+    include: select_options.Include = None,
+    exclude: select_options.Exclude = None,
+    together: select_options.Together = None,
+    at_most: select_options.AtMost = None,
+    costs: select_options.Costs = None,
+    budget: select_options.Budget = None,
+    groups: shared.Groups = None,
+    weights: select_options.Weights = None,
+    cv: select_options.Cv = None,
+    scoring: select_options.Scoring = None,
+    missing: shared.Missing = "error",
+    missing_value: shared.MissingValue = None,
+    drop_missing: shared.DropMissing = False,
+    dates: shared.Dates = "ignore",
+    sep: shared.Sep = None,
+    decimal: shared.Decimal = None,
+    encoding: shared.Encoding = None,
+    method: select_options.Method = None,
+    runs: select_options.Runs = 5,
+    epochs: select_options.Epochs = None,
+    test_fraction: select_options.TestFraction = 0.2,
+    seed: shared.Seed = 0,
+    class_weight: select_options.ClassWeight = None,
+    stability: select_options.Stability = None,
+    consensus: select_options.Consensus = False,
+    fdr: select_options.Fdr = None,
+    loss: select_options.Loss = None,
+    reconstruction_weight: select_options.ReconstructionWeight = None,
+    no_verdict: select_options.NoVerdict = False,
+    device: shared.Device = "auto",
+    grid: shared.Grid = None,
+    checkpoint: select_options.Checkpoint = None,
+    resume: select_options.Resume = False,
+    spread: select_options.Spread = "runs",
+    live: select_options.Live = False,
+    live_port: select_options.LivePort = 0,
+    force: shared.Force = False,
+    quiet: shared.Quiet = False,
+) -> int:
     """Select the K most informative columns of TABLE and write them to DIR.
 
     Example: ipcae select patients.csv --target diagnosis -k 20 --out panel
@@ -124,85 +69,81 @@ def select(
     model.safetensors (for ipcae predict) and report.html (everything on one page). In .csv files,
     column names that a spreadsheet would run as a formula are prefixed with an apostrophe.
     """
+    from ipcae.cli.early_checks import check_early
+    from ipcae.cli.options.k_option import parse_counts
+    from ipcae.cli.options.selection_options import (
+        FitOptions,
+        InputOptions,
+        OutputOptions,
+        parse_grid,
+        parse_limits,
+    )
+    from ipcae.cli.outputs.folder import new_folder
 
-    def work() -> int:
-        from ipcae.cli.early_checks import check_early
-        from ipcae.cli.options.k_option import parse_counts
-        from ipcae.cli.options.selection_options import (
-            FitOptions,
-            InputOptions,
-            OutputOptions,
-            parse_grid,
-            parse_limits,
-        )
-        from ipcae.cli.outputs.folder import new_folder
+    largest, counts = parse_counts(k)
+    of_counts = _is_of_counts(loss)
+    input_options = InputOptions(
+        table.expanduser(),
+        target=target,
+        task=task,
+        drop=tuple(drop or ()),
+        missing="drop" if drop_missing else missing,
+        missing_values=tuple(missing_value or ()),
+        dates=dates,
+        id=tuple(id or ()),
+        groups=groups,
+        weights=weights,
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+        time=time,
+        event=event,
+        layer=layer,
+        batch_key=batch_key,
+        counts_expected=of_counts,
+        stream=stream,
+        method=method,
+        needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
+    )
+    fit_options = FitOptions(
+        n_features=largest,
+        counts=counts,
+        cv=cv,
+        scoring=scoring,
+        method=method,
+        runs=runs,
+        epochs=epochs,
+        test_fraction=test_fraction,
+        seed=seed,
+        device=device,
+        class_weight=class_weight,
+        loss=loss,
+        reconstruction_weight=reconstruction_weight,
+        expression_limits=parse_limits(expression_limits),
+        verdict=not no_verdict,
+        stability=stability,
+        consensus=consensus,
+        fdr=fdr,
+        checkpoint=checkpoint.expanduser() if checkpoint else None,
+        resume=resume,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        together=tuple(together or ()),
+        at_most=tuple(at_most or ()),
+        costs=costs.expanduser() if costs else None,
+        budget=budget,
+    )
+    output_options = OutputOptions(
+        out=out.expanduser() if out else new_folder(table),
+        grid=parse_grid(grid),
+        force=force,
+        quiet=quiet,
+        live_port=live_port if live or live_port else None,
+    )
+    check_early(input_options, fit_options)
+    from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
 
-        largest, counts = parse_counts(k)
-        of_counts = _is_of_counts(loss)
-        input_options = InputOptions(
-            table.expanduser(),
-            target=target,
-            task=task,
-            drop=tuple(drop or ()),
-            missing="drop" if drop_missing else missing,
-            missing_values=tuple(missing_value or ()),
-            dates=dates,
-            id=tuple(id or ()),
-            groups=groups,
-            weights=weights,
-            sep=sep,
-            decimal=decimal,
-            encoding=encoding,
-            time=time,
-            event=event,
-            layer=layer,
-            batch_key=batch_key,
-            counts_expected=of_counts,
-            stream=stream,
-            method=method,
-            needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
-        )
-        fit_options = FitOptions(
-            n_features=largest,
-            counts=counts,
-            cv=cv,
-            scoring=scoring,
-            method=method,
-            runs=runs,
-            epochs=epochs,
-            test_fraction=test_fraction,
-            seed=seed,
-            device=device,
-            class_weight=class_weight,
-            loss=loss,
-            reconstruction_weight=reconstruction_weight,
-            expression_limits=parse_limits(expression_limits),
-            verdict=not no_verdict,
-            stability=stability,
-            consensus=consensus,
-            fdr=fdr,
-            checkpoint=checkpoint.expanduser() if checkpoint else None,
-            resume=resume,
-            include=tuple(include or ()),
-            exclude=tuple(exclude or ()),
-            together=tuple(together or ()),
-            at_most=tuple(at_most or ()),
-            costs=costs.expanduser() if costs else None,
-            budget=budget,
-        )
-        output_options = OutputOptions(
-            out=out.expanduser() if out else new_folder(table),
-            grid=parse_grid(grid),
-            force=force,
-            quiet=quiet,
-            live_port=live_port if live or live_port else None,
-        )
-        check_early(input_options, fit_options)
-        from ipcae.cli.select import select_columns  # imports PyTorch, which takes seconds
-
-        return select_columns(input_options, fit_options, output_options, spread_over=spread)
-
-    raise typer.Exit(exit_code(work))
+    return select_columns(input_options, fit_options, output_options, spread_over=spread)
 
 
 def _is_of_counts(loss: str | None) -> bool:

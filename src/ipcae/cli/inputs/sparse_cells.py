@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ipcae.cli.inputs.detection import detect_task, for_cells
 from ipcae.cli.inputs.finding_columns import column_named
 from ipcae.cli.options.selection_options import InputOptions
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError
-from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.sc.table import DENSE_AT_ONCE
 from ipcae.selectors import method_named, recommended
 from ipcae.sources import ChunkedCsrSource, CsrSource, Source

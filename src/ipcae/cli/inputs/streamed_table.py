@@ -15,8 +15,8 @@ from ipcae.cli.inputs.finding_columns import column_named, columns_matching
 from ipcae.cli.inputs.rows_in_memory import check_columns, refused
 from ipcae.cli.inputs.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.cli.options.selection_options import InputOptions
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError
-from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.sources import ParquetSource, Source, open_source
 from ipcae.sources.opening import SUFFIXES
 from ipcae.text import byte_size

@@ -50,7 +50,7 @@ class Attempt:
     @property
     def interrupted(self) -> bool:
         """Whether the training was interrupted, so that scores may be missing."""
-        return any(run is not None and run.interrupted for folds in self.best for run in folds)
+        return any(fit is not None and fit._interrupted for folds in self.best for fit in folds)
 
     def joined(self, other: Attempt) -> Attempt:
         """Return the attempt with other numbers of features, compared by the same folds."""

@@ -84,9 +84,8 @@ class CrossFitting:
             for train, validate in learned
         ]
         fitted = fit_variants(selector, table, variants, seeds.order)
-        usable = [each for each in fitted if each is not None]
-        if len(usable) < len(fitted) or any(each.interrupted for each in usable):
+        selectors = [each for each in fitted if each is not None]
+        if len(selectors) < len(fitted) or any(each._interrupted for each in selectors):
             raise KeyboardInterrupt
-        selectors = [each.selector for each in usable]
         n_folds = len(folds)
         return [selectors[first : first + n_folds] for first in range(0, len(selectors), n_folds)]

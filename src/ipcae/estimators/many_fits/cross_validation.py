@@ -19,7 +19,7 @@ from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits import folds
 from ipcae.estimators.many_fits.feature_counts import counts_for
 from ipcae.estimators.many_fits.scoring import Scorer
-from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.many_fits.variants import Variant, fit_variants
 from ipcae.estimators.one_fit.problem import Seeds
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.streaming import refuse_source
@@ -29,7 +29,7 @@ from ipcae.tables import read_groups
 from ipcae.tables.tensors import as_array
 
 Results = dict[str, NDArray[Any]]
-Best = list[list[FittedVariant | None]]
+Best = list[list[NeuralSelector | None]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +140,12 @@ class CrossValidation:
             rows = take_rows(self.X, test), take_rows(self.y, test)
             own = {name: take_rows(value, test) for name, value in params.items()}
             support = np.zeros((len(self.counts), self.selector.n_features_in_), dtype=bool)
-            for k, runs in enumerate(best):
-                run = runs[fold]
-                if run is None:
+            for k, of_folds in enumerate(best):
+                selector = of_folds[fold]
+                if selector is None:
                     continue
-                support[k] = run.selector.get_support()
-                for name, value in self.scorer(run.selector, *rows, **own).items():
+                support[k] = selector.get_support()
+                for name, value in self.scorer(selector, *rows, **own).items():
                     scores[name][k, fold] = value
             results[f"split{fold}_support"] = support
         for name, values in scores.items():
@@ -168,10 +168,10 @@ def _positions(rows: Integers, kept: Integers) -> Integers:
     return np.searchsorted(kept, np.intersect1d(rows, kept))
 
 
-def _best_seed(fitted: list[FittedVariant | None]) -> FittedVariant | None:
-    """Return the variant with the lowest validation loss; None if all diverged."""
-    usable = [each for each in fitted if each is not None and math.isfinite(each.validation_loss)]
-    return min(usable, key=lambda each: each.validation_loss, default=None)
+def _best_seed(fitted: list[NeuralSelector | None]) -> NeuralSelector | None:
+    """Return the selector with the lowest validation loss; None if all diverged."""
+    usable = [each for each in fitted if each is not None and math.isfinite(each._best_loss)]
+    return min(usable, key=lambda each: each._best_loss, default=None)
 
 
 def _summary(name: str, values: Floats) -> Results:

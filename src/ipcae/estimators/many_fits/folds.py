@@ -12,12 +12,12 @@ from sklearn.model_selection import (
     GroupShuffleSplit,
     StratifiedGroupKFold,
     check_cv,
-    train_test_split,
 )
 
 from ipcae.arrays import Integers
 from ipcae.errors import InputError, as_input_error, invalid_argument, warn
 from ipcae.evaluation.folds import Fold
+from ipcae.tables.splitting import stratified_split
 from ipcae.text import count, listed
 
 
@@ -151,11 +151,5 @@ def _held_out(
             chosen = rows[next(split.split(rows, groups=own))[1]]
             if 0 < len(chosen) < len(rows):
                 return chosen
-    labels = None if strata is None else strata[rows]
-    if labels is not None:
-        counts = np.unique(labels, return_counts=True)[1]
-        if counts.min() < 2 or min(n_held_out, len(rows) - n_held_out) < len(counts):
-            labels = None
-    return np.asarray(
-        train_test_split(rows, test_size=n_held_out, random_state=seed, stratify=labels)[1]
-    )
+    own_strata = None if strata is None else strata[rows]
+    return stratified_split(rows, n_held_out, own_strata, seed)[1]

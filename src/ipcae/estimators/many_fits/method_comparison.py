@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import logging
 import math
 import sys
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
@@ -165,7 +163,7 @@ def compare_methods(
     count: Any = selector.n_features_to_select
 
     def attempt(method: str) -> Attempt:
-        one = _single_run(selector, method)
+        one = selector._single_run(method=method)
         validation = CrossValidation.plan(
             one,
             X,
@@ -198,20 +196,6 @@ def _n_folds(y: Any, X: Any, discrete: bool) -> int:
     if not discrete or np.ndim(y) != 1:
         return min(N_FOLDS, len(X) if hasattr(X, "__len__") else X.shape[0])
     return max(2, min(N_FOLDS, int(np.unique(np.asarray(y), return_counts=True)[1].min())))
-
-
-def _single_run(selector: NeuralSelector, method: str) -> NeuralSelector:
-    """Return an unfitted copy with this method and a single run, without callbacks."""
-    bare = copy.copy(selector)
-    bare.callbacks = None
-    rate = selector.learning_rate
-    return clone(bare).set_params(
-        method=method,
-        n_runs=1,
-        checkpoint=None,
-        resume=False,
-        learning_rate=rate if np.ndim(rate) == 0 else rate[0],
-    )
 
 
 def _say(selector: NeuralSelector, sentence: str) -> None:

@@ -12,7 +12,7 @@ from ipcae.arrays import Integers
 from ipcae.errors import InputError, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits import folds
-from ipcae.estimators.many_fits.variants import FittedVariant, Variant, fit_variants
+from ipcae.estimators.many_fits.variants import Variant, fit_variants
 from ipcae.estimators.one_fit.problem import Seeds
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
@@ -72,7 +72,7 @@ def _one_by_one(
     given: tuple[Any, Any],
     halves: list[Integers],
     seeds: list[int],
-) -> list[FittedVariant | None]:
+) -> list[NeuralSelector | None]:
     """Fit the halves of rows that are read in parts, one after the other.
 
     ``given`` are the targets and the weights of all rows; the table has no rows of weight 0.
@@ -82,25 +82,25 @@ def _one_by_one(
     if weights is not None:
         counted = np.flatnonzero(weights)
         y, weights = None if y is None else y[counted], weights[counted]
-    fitted: list[FittedVariant | None] = [None] * len(halves)
+    fitted: list[NeuralSelector | None] = [None] * len(halves)
     for number, (half, seed) in enumerate(zip(halves, seeds, strict=True)):
         labels = (None if each is None else each[half] for each in (y, weights, table.groups))
         own = clone(selector).set_params(random_state=seed)
         try:
-            fitted[number] = FittedVariant(own._fit(source.subset(half), *labels))
+            fitted[number] = own._fit(source.subset(half), *labels)
         except KeyboardInterrupt:
             break
-        if "interrupted" in own.run_status_:
+        if own._interrupted:
             break
     return fitted
 
 
-def _complete_pairs(fitted: list[FittedVariant | None]) -> list[NeuralSelector]:
+def _complete_pairs(fitted: list[NeuralSelector | None]) -> list[NeuralSelector]:
     """Return the selectors of pairs that are both usable; warn about the others."""
-    usable = [each is not None and np.isfinite(each.validation_loss) for each in fitted]
+    usable = [each is not None and np.isfinite(each._best_loss) for each in fitted]
     pairs = [bool(one and other) for one, other in zip(usable[::2], usable[1::2], strict=True)]
-    kept = [each.selector for i, each in enumerate(fitted) if each is not None and pairs[i // 2]]
-    interrupted = any(each is None or each.interrupted for each in fitted)
+    kept = [each for i, each in enumerate(fitted) if each is not None and pairs[i // 2]]
+    interrupted = any(each is None or each._interrupted for each in fitted)
     if not kept:
         if interrupted:
             raise KeyboardInterrupt

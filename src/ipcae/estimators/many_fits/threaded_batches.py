@@ -11,22 +11,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import torch
 
+from ipcae.devices import free_bytes
 from ipcae.distributed import active
-from ipcae.estimators.many_fits.variant_batches import SHARE_OF_MEMORY, sizes_of
-from ipcae.estimators.one_fit.memory import estimate, free_bytes
+from ipcae.estimators.many_fits.variant_batches import SHARE_OF_MEMORY, memory_of
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
 from ipcae.runs.shared_draws import sharing_draws
 from ipcae.training import Phase, Problem
 from ipcae.training.builtin_parts import is_builtin
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.progress.interrupt import Interrupt
 from ipcae.training.threads.round_robin import round_robin
-from ipcae.training.threads.thread_counts import enough
+from ipcae.training.threads.thread_counts import useful_threads
 from ipcae.training.threads.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
@@ -69,12 +70,17 @@ class BatchSchedule:
         alone = cls(1, 1, [], order)
         if n_threads == 1 or len(batches) < 2 * n_threads or not _threadable(settings, problem):
             return alone
-        costs = [_cost(settings, table, [variants[i] for i in batch]) for batch in batches]
-        order.sort(key=lambda number: -costs[number].work)
-        least = n_threads * costs[order[-1]].work
-        if enough(least, n_threads) < n_threads:
+        work, sizes = [], []
+        for batch in batches:
+            n_selected = max(variants[i].n_selected for i in batch)
+            needed = memory_of(settings, table, n_selected, n_runs=len(batch))
+            n_rows = settings.batch_size_of(len(variants[batch[0]].train))
+            work.append(n_rows * needed.best_copy // 4)  # multiply-adds of a step, forward only
+            sizes.append(needed.total)
+        order.sort(key=lambda number: -work[number])
+        if useful_threads(n_threads * min(work), n_threads) < n_threads:
             return alone
-        sizes = sorted((cost.n_bytes for cost in costs), reverse=True)
+        sizes.sort(reverse=True)
         free = free_bytes(settings.device)
         for n_together in (max(n_threads, _with_same_seeds(variants, batches)), n_threads):
             if free is None or sum(sizes[:n_together]) <= SHARE_OF_MEMORY * free:
@@ -104,24 +110,9 @@ def _threadable(settings: Settings, problem: Problem) -> bool:
         and settings.checkpoint is None
         and active() is None
         and not problem.rows.streamed
-        and all(getattr(callback, "only_shows", False) for callback in settings.callbacks)
+        and only_show(settings.callbacks)
         and all(map(is_builtin, (settings.method, problem.decoder, problem.loss)))
     )
-
-
-@dataclass(frozen=True)
-class _Cost:
-    """Multiply-adds of a step of a batch, forward only, and the memory it needs."""
-
-    work: int
-    n_bytes: int
-
-
-def _cost(settings: Settings, table: Table, batch: list[Variant]) -> _Cost:
-    n_rows = settings.batch_size_of(len(batch[0].train))
-    sizes = sizes_of(settings, table, max(variant.n_selected for variant in batch))
-    needed = estimate(settings.method, replace(sizes, n_runs=len(batch)), settings.device)
-    return _Cost(n_rows * needed.best_copy // 4, needed.total)
 
 
 def fit_each(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ipcae.estimators.one_fit.memory import Sizes, estimate, free_bytes
+from ipcae.devices import free_bytes
+from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
 from ipcae.training import Phase
@@ -65,9 +66,8 @@ def _unused_work(settings: Settings, table: Table, variants: Sequence[Variant]) 
     own = float(np.mean([len(variant.train) for variant in variants]))
     together = len(np.unique(np.concatenate([variant.train for variant in variants])))
     n_unused = settings.batch_size_of(round(own)) * (together / own - 1)
-    sizes = replace(sizes_of(settings, table, max(v.n_selected for v in variants)), n_runs=1)
-    n_bytes = estimate(settings.method, sizes, settings.device).best_copy
-    return n_unused * n_bytes / 4
+    n_selected = max(variant.n_selected for variant in variants)
+    return n_unused * memory_of(settings, table, n_selected, n_runs=1).best_copy / 4
 
 
 def _by_count(group: list[int], counts: list[int], fewest: int) -> list[list[int]]:
@@ -88,10 +88,9 @@ def _affordable(
     free = free_bytes(settings.device)
     if free is None:
         return [group]
-    sizes = sizes_of(settings, table, max(counts[i] for i in group))
+    n_selected = max(counts[i] for i in group)
     needed, fixed = (
-        estimate(settings.method, replace(sizes, n_runs=n), settings.device).total
-        for n in (len(group), 0)
+        memory_of(settings, table, n_selected, n_runs).total for n_runs in (len(group), 0)
     )
     available = max(SHARE_OF_MEMORY * free - fixed, 1)
     n_parts = min(max(math.ceil((needed - fixed) / available), 1), len(group))
@@ -99,8 +98,9 @@ def _affordable(
     return [group[start : start + size] for start in range(0, len(group), size)]
 
 
-def sizes_of(settings: Settings, table: Table, n_selected: int) -> Sizes:
-    """Return the sizes of a fit to this table that selects as many features."""
+def memory_of(settings: Settings, table: Table, n_selected: int, n_runs: int) -> MemoryEstimate:
+    """Estimate the memory of runs that select as many features of this table."""
     (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
     itemsize = table.rows.inputs.element_size()
-    return Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
+    sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
+    return estimate(settings.method, replace(sizes, n_runs=n_runs), settings.device)

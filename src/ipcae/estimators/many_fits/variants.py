@@ -53,30 +53,14 @@ class Variant:
     run: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class FittedVariant:
-    """A fitted selector that predicts with the run of one variant."""
-
-    selector: NeuralSelector
-
-    @property
-    def validation_loss(self) -> float:
-        """The loss on the rows that chose the epoch; infinite if the run diverged."""
-        return float(self.selector.validation_loss_[self.selector.best_run_])
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the training was interrupted."""
-        return "interrupted" in self.selector.run_status_
-
-
 def fit_variants(
     selector: NeuralSelector, table: Table, variants: Sequence[Variant], order_seed: int
-) -> list[FittedVariant | None]:
-    """Fit all variants, as the runs of one batch or of a few (:func:`batches_of`).
+) -> list[NeuralSelector | None]:
+    """Return a fitted selector for every variant, which predicts with its run.
 
-    The columns are scaled once, by the training rows of all variants together. After Ctrl-C, the
-    variants of batches that were not begun are None.
+    All variants are trained as the runs of one batch or of a few (:func:`batches_of`). The columns
+    are scaled once, by the training rows of all variants together. After Ctrl-C, the variants of
+    batches that were not begun are None.
 
     Parameters
     ----------
@@ -90,7 +74,7 @@ def fit_variants(
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)
     fitter = _VariantFitter.of(selector, settings, table, variants, order_seed)
-    fitted: list[FittedVariant | None] = [None] * len(variants)
+    fitted: list[NeuralSelector | None] = [None] * len(variants)
     batches = of_first_process(batches_of(settings, table, variants))
     progress = BatchProgress(len(batches))
 
@@ -100,7 +84,7 @@ def fit_variants(
         results = fitter.fit([variants[i] for i in batches[number]], shown)
         for position, result in zip(batches[number], results, strict=True):
             fitted[position] = result
-        return results[0].interrupted
+        return results[0]._interrupted
 
     schedule = BatchSchedule.of(settings, table, fitter.problem, variants, batches)
     done = fit_each(fit, schedule.threaded, schedule.n_threads, schedule.n_together)
@@ -126,7 +110,6 @@ class _VariantFitter:
     problem: Problem
     train: Integers
     validate: Integers
-    order_seed: int
 
     @classmethod
     def of(
@@ -143,7 +126,7 @@ class _VariantFitter:
         largest = replace(table, n_selected=max(variant.n_selected for variant in variants))
         seeds = Seeds(0, order_seed, [variants[0].seed])
         problem, selector.scaler_, selector.constraints_ = state_problem(
-            selector, settings, largest, training, validation, seeds
+            settings, largest, training, validation, seeds
         )
         problem = replace(
             problem,
@@ -151,9 +134,9 @@ class _VariantFitter:
             refit=False,
             importance=False,  # variants are compared by their predictions and selections
         )
-        return cls(selector, settings, table, problem, train, validate, order_seed)
+        return cls(selector, settings, table, problem, train, validate)
 
-    def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[FittedVariant]:
+    def fit(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> list[NeuralSelector]:
         """Fit some of the variants as one batch."""
         problem = self._problem(variants, callbacks)
         fitted = copy.copy(self.selector)
@@ -162,9 +145,8 @@ class _VariantFitter:
         train, _ = _union(variants)
         training = self.table.rows.take(_index(train, self.table))
         fitted.task_ = calibrate(problem, choice, training)
-        seeds = Seeds(0, self.order_seed, [variant.seed for variant in variants])
-        set_fitted_attributes(fitted, choice, seeds)
-        return [FittedVariant(_view(fitted, run)) for run in range(len(variants))]
+        set_fitted_attributes(fitted, choice, problem.runs)
+        return [_view(fitted, run) for run in range(len(variants))]
 
     def _problem(self, variants: list[Variant], callbacks: tuple[Any, ...]) -> Problem:
         """Return the problem of a batch: its runs, and the rows that any of them uses."""

@@ -87,7 +87,7 @@ class Decoding(SelectorMixin):
         features = torch.as_tensor(self.selection_.features)
         by_position = not selected and not self._finds_columns_in(X)
         if by_position and not isinstance(X, Source):
-            return read_rows(self, X, reset=False).cpu()[:, features]
+            return read_rows(self, X).cpu()[:, features]
         name = "X_selected" if selected else "X"
         values = self._read_selected(X, name)
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]

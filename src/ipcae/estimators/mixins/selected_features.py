@@ -49,7 +49,7 @@ class SelectedFeatures(Decoding):
         """Return the selected columns of X; a tensor is returned as a tensor on its device."""
         if isinstance(X, Tensor):
             check_is_fitted(self)
-            read_rows(self, X, reset=False)
+            read_rows(self, X)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
             return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
         check_is_fitted(self)

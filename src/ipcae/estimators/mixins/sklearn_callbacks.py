@@ -15,7 +15,7 @@ import torch
 
 from ipcae.constraints import Constraints, among
 from ipcae.errors import warn
-from ipcae.estimators.one_fit.encoding import collapsed_selections, problem_constraints
+from ipcae.estimators.one_fit.encoding import collapsed_selections, encoded_constraints
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.models import FixedSelection, Params
 from ipcae.selection import Selection
@@ -142,7 +142,8 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
         or getattr(report.model, "needs_new_decoders", False)
     ):
         return None
-    every, columns = problem_constraints(estimator), report.columns
+    every = encoded_constraints(estimator.constraints_, estimator.scaler_)
+    columns = report.columns
     known = every if columns is None else among(every, columns)
     model, params, selections = _current_model(report, known, estimator.unique)
     if columns is not None:
@@ -152,7 +153,7 @@ def attributes_now(report: EpochReport, estimator: Any) -> dict[str, Any] | None
     return {
         "model_": model,
         "params_": {name: t.detach().cpu().clone() for name, t in params.items()},
-        "selections_": collapsed_selections(estimator, selections),
+        "selections_": collapsed_selections(selections, estimator.scaler_),
         "validation_loss_": loss,
         "best_run_": int(np.argmin(np.nan_to_num(loss, nan=np.inf))),
         # Computed only at the end of the fit.

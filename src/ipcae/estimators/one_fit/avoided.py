@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
 
 from ipcae.constraints import Constraints
 from ipcae.errors import warn
-from ipcae.feature_table import feature_names
+from ipcae.estimators.one_fit.table import Table
 from ipcae.tables.copies import copies
 from ipcae.text import listed
 
-if TYPE_CHECKING:
-    from ipcae.estimators.base import NeuralSelector
 
-
-def avoid_constant_columns(
-    selector: NeuralSelector, inputs: Tensor, n_selected: int, constraints: Constraints
-) -> Constraints:
+def avoid_constant_columns(table: Table, inputs: Tensor) -> Constraints:
     """Let constant columns be selected only if there are not enough others; warn about them."""
+    n_selected = table.n_selected
     constant = (inputs.amin(0) == inputs.amax(0)).nonzero().flatten().tolist()
-    avoiding = replace(constraints, avoided=tuple(constant))
+    avoiding = replace(table.constraints, avoided=tuple(constant))
     avoided = np.setdiff1d(avoiding.candidates, avoiding.preferred)
     if not len(avoided):
         return avoiding
     constant = avoiding.columns(avoided).tolist()
-    names = feature_names(selector) if hasattr(selector, "feature_names_in_") else None
-    labels = [str(c) if names is None else names[c] for c in constant]
+    labels = [str(c) if table.names is None else table.names[c] for c in constant]
     n_varying = len(avoiding.included_units) + len(avoiding.preferred)
     are, they = ("is", "it") if len(constant) == 1 else ("are", "they")
     outcome = f"{they} will not be selected."

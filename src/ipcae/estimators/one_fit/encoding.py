@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ipcae.arrays import Floats
 from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.selection import Selection
+from ipcae.tables import Scaler
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.encodings.expansion import Expansion
@@ -31,8 +31,14 @@ def without_left_out(constraints: Constraints, encoding: Encoding | None) -> Con
     return replace(constraints, excluded=tuple(excluded.tolist()))
 
 
-def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Constraints:
-    """Return the constraints on expanded columns: those of one unit are selected together."""
+def encoded_constraints(constraints: Constraints, scaler: Scaler | EncodedScaler) -> Constraints:
+    """Return the constraints on the columns that a method selects from, given those of the user's.
+
+    The encoded columns of a unit are selected together.
+    """
+    if not isinstance(scaler, EncodedScaler):
+        return constraints
+    expansion = scaler.expansion
     columns = [np.flatnonzero(expansion.owner == c).tolist() for c in range(expansion.n_columns)]
 
     def expanded(given: tuple[int, ...]) -> tuple[int, ...]:
@@ -55,8 +61,16 @@ def expanded_constraints(constraints: Constraints, expansion: Expansion) -> Cons
     )
 
 
-def collapsed_selection(selection: Selection, expansion: Expansion) -> Selection:
-    """Return the selection of the user's columns, given that of expanded columns."""
+def collapsed_selections(
+    selections: list[Selection], scaler: Scaler | EncodedScaler
+) -> list[Selection]:
+    """Return selections of the user's columns, given those of encoded columns."""
+    if not isinstance(scaler, EncodedScaler):
+        return selections
+    return [_collapsed(selection, scaler.expansion) for selection in selections]
+
+
+def _collapsed(selection: Selection, expansion: Expansion) -> Selection:
     owner, sizes = expansion.owner, expansion.sizes
     features, place = [], 0
     while place < len(selection.features):
@@ -68,29 +82,16 @@ def collapsed_selection(selection: Selection, expansion: Expansion) -> Selection
     return Selection(chosen, columns, probability, selection.measure)
 
 
-def problem_constraints(selector: Any) -> Constraints:
-    """Return the constraints on the columns that the method of a selector chooses from."""
-    scaler = selector.scaler_
-    constraints: Constraints = selector.constraints_
-    if isinstance(scaler, EncodedScaler):
-        return expanded_constraints(constraints, scaler.expansion)
-    return constraints
-
-
-def collapsed_selections(selector: Any, selections: list[Selection]) -> list[Selection]:
-    """Return selections of the user's columns."""
-    if not isinstance(selector.scaler_, EncodedScaler):
-        return selections
-    return [collapsed_selection(selection, selector.scaler_.expansion) for selection in selections]
-
-
 def collapsed_importance(
-    importance: Floats, selections: list[Selection], expansion: Expansion
+    importance: Floats, selections: list[Selection], scaler: Scaler | EncodedScaler
 ) -> Floats:
     """Return the importance of the user's columns, NaN for runs with fewer. Shape: -> (R, K).
 
     ``importance`` is that of every input of the decoders, the same for the inputs of a column.
     """
+    if not isinstance(scaler, EncodedScaler):
+        return importance
+    expansion = scaler.expansion
     n_selected = max(len(selection.features) for selection in selections)
     own = np.full((len(selections), n_selected), np.nan)
     for run, selection in enumerate(selections):

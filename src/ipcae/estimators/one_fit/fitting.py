@@ -18,6 +18,7 @@ from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
+from ipcae.runs import Runs
 from ipcae.selectors import (
     Method,
     choose_within_constraints,
@@ -35,7 +36,8 @@ from ipcae.selectors.recommendation import (
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
-from ipcae.training.epochs.step import outputs_of
+from ipcae.training.epochs.validation import outputs_of
+from ipcae.training.states.state import DIVERGED, INTERRUPTED
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -63,7 +65,7 @@ def fit(
     training, validation = hold_out(selector, settings, table, X_val, y_val, seeds.split)
     selector.data_min_, selector.data_max_ = ranges_of(table, training, validation)
     problem, selector.scaler_, selector.constraints_ = state_problem(
-        selector, settings, table, training, validation, seeds
+        settings, table, training, validation, seeds
     )
     selector.task_ = problem.task
     forwarder = forwarder_for(selector, X, y, sample_weight, settings)
@@ -71,7 +73,7 @@ def fit(
         problem = replace(problem, callbacks=(*problem.callbacks, forwarder))
     choice = choose_features(selector, settings, problem)
     selector.task_ = calibrate(problem, choice, training)
-    set_fitted_attributes(selector, choice, seeds)
+    set_fitted_attributes(selector, choice, problem.runs)
     if forwarder is not None:
         forwarder.finish()
 
@@ -159,7 +161,7 @@ def calibrate(problem: Problem, choice: Choice, training: Rows) -> Task:
     )
 
 
-def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds) -> None:
+def set_fitted_attributes(selector: NeuralSelector, choice: Choice, runs: Runs) -> None:
     """Store the result as fitted attributes, on the CPU."""
     usable = np.isfinite(choice.validation_loss)
     if not usable.any():
@@ -168,20 +170,18 @@ def set_fitted_attributes(selector: NeuralSelector, choice: Choice, seeds: Seeds
             "(scale='auto'), lower the learning rate or check the loss function."
         )
     for run, status in enumerate(choice.status):
-        if status == "diverged":
+        if status == DIVERGED:
             state = "its best state before that is kept" if usable[run] else "it is left out"
-            warn(f"Run {run} (seed {seeds.runs[run]}) diverged; {state}.")
-    if "interrupted" in choice.status:
+            warn(f"Run {run} (seed {runs.seeds[run]}) diverged; {state}.")
+    if INTERRUPTED in choice.status:
         warn("Training was interrupted; the best state so far is kept.")
-    selections, importance = choice.selections, choice.importance
-    if isinstance(selector.scaler_, EncodedScaler):
-        selections = collapsed_selections(selector, selections)
-        importance = collapsed_importance(importance, selections, selector.scaler_.expansion)
-    selector.selections_ = selections
+    selector.selections_ = collapsed_selections(choice.selections, selector.scaler_)
     selector.validation_loss_ = choice.validation_loss
     selector.best_run_ = int(np.argmin(choice.validation_loss))
-    selector.importance_ = importance
-    selector.run_seeds_ = seeds.runs
+    selector.importance_ = collapsed_importance(
+        choice.importance, selector.selections_, selector.scaler_
+    )
+    selector.run_seeds_ = list(runs.seeds)
     selector.run_status_ = choice.status
     selector.best_epoch_ = choice.best_epoch
     selector.history_ = choice.history.columns()

@@ -6,7 +6,6 @@ PyTorch itself, the user's table, or memory cached by the allocator.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import torch
 from torch import Tensor
 
 from ipcae.constraints import Constraints
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError, warn
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table, constraints_for
@@ -27,7 +27,7 @@ from ipcae.sources import StreamedRows
 from ipcae.tables.selection_size import count_to_select
 from ipcae.text import byte_size
 from ipcae.training.epochs.captured import STAGED_BYTES, STEPS_AT_ONCE
-from ipcae.training.epochs.step import rows_at_once
+from ipcae.training.epochs.validation import rows_at_once
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -187,22 +187,6 @@ def _bytes_of(init: Callable[[Stream], dict[str, Tensor]]) -> int:
     """Return the size of the tensors of one run."""
     tensors = init(_Shapes([0], device="meta")).values()
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
-
-
-def free_bytes(device: torch.device) -> int | None:
-    """Return the free memory of the device, or None if it is unknown."""
-    if device.type == "cuda":
-        return int(torch.cuda.mem_get_info(device)[0])
-    try:
-        with open("/proc/meminfo") as lines:
-            known = dict(line.split(":") for line in lines)
-        return int(known["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def warn_if_memory_is_short(settings: Settings, table: Table) -> None:

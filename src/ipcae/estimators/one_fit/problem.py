@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import torch
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -12,7 +13,7 @@ from ipcae.constraints import Constraints
 from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.avoided import avoid_constant_columns, avoid_copies
-from ipcae.estimators.one_fit.encoding import expanded_constraints
+from ipcae.estimators.one_fit.encoding import encoded_constraints
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
 from ipcae.rows import Rows
@@ -61,10 +62,7 @@ def hold_out(
         if y_val is not None:
             raise InputError("y_val was given without X_val: expected both or neither.")
         if isinstance(table.rows, StreamedRows):
-            names = getattr(selector, "feature_names_in_", None)
-            return streaming.hold_out_sample(
-                table.rows, table.task, settings, seed, names, table.groups
-            )
+            return streaming.hold_out_sample(table.rows, table, settings, seed)
         strata = table.task.strata(table.rows.targets)
         fraction = settings.validation_fraction
         return split_rows(table.rows, fraction, strata, seed, table.groups)
@@ -73,23 +71,18 @@ def hold_out(
             "groups and X_val were both given: groups tell which rows of X to hold out together, "
             "but with X_val none are held out. Pass one of them."
         )
-    inputs = read_rows(selector, X_val, reset=False, name="X_val")
+    inputs = read_rows(selector, X_val, "X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")
     rows = table.rows
     if isinstance(rows, StreamedRows):
-        names = getattr(selector, "feature_names_in_", None)
-        rows = replace(rows, summary=streaming.summarize(rows.source, settings.device, names))
+        summary = streaming.summarize(rows.source, settings.device, table.names)
+        rows = replace(rows, summary=summary)
     return rows, Rows(inputs, table.task.encode(y_val, inputs, "y_val"))
 
 
 def state_problem(
-    selector: NeuralSelector,
-    settings: Settings,
-    table: Table,
-    training: Rows,
-    validation: Rows,
-    seeds: Seeds,
+    settings: Settings, table: Table, training: Rows, validation: Rows, seeds: Seeds
 ) -> tuple[Problem, Scaler | EncodedScaler, Constraints]:
     """Scale the rows and collect everything that a method needs in a :class:`Problem`.
 
@@ -98,18 +91,13 @@ def state_problem(
     """
     constraints = table.constraints
     if settings.unique:
-        extremes = _extremes(training)
-        constraints = avoid_constant_columns(selector, extremes, table.n_selected, constraints)
+        constraints = avoid_constant_columns(table, _extremes(training))
         if not training.streamed:
             constraints = avoid_copies(training.inputs, constraints)
     scaler = _fit_scaler(settings, table, training)
-    encoded = constraints
-    if isinstance(scaler, EncodedScaler):
-        encoded = expanded_constraints(constraints, scaler.expansion)
     task = table.task.fitted(training, scaler, table.loss)
-    names = getattr(selector, "feature_names_in_", None)
     rows, validation_rows = (
-        _scaled(part, task, scaler, settings, names) for part in (training, validation)
+        _scaled(part, task, scaler, table.names, settings.device) for part in (training, validation)
     )
     held_out = training is not table.rows
     problem = Problem(
@@ -121,7 +109,7 @@ def state_problem(
         plan=settings.plan(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
-        constraints=encoded,
+        constraints=encoded_constraints(constraints, scaler),
         unique=settings.unique,
         fine_tune_epochs=settings.fine_tune_epochs,
         callbacks=settings.callbacks,
@@ -155,7 +143,11 @@ def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | En
 
 
 def _scaled(
-    rows: Rows, task: Task, scaler: Scaler | EncodedScaler, settings: Settings, names: Any
+    rows: Rows,
+    task: Task,
+    scaler: Scaler | EncodedScaler,
+    names: list[str] | None,
+    device: torch.device,
 ) -> Rows:
     """Scale rows and move them to the device of the training; refuse values that overflow."""
     refuse_overflow(scaler, _extremes(rows), names)
@@ -167,8 +159,8 @@ def _scaled(
     if isinstance(rows, StreamedRows):
         if task.restores_rows:
             rows = replace(rows, targets_of=task.restored)
-        return rows.scaled(scaler, targets).to(settings.device).kept_if_small()
-    return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(settings.device)
+        return rows.scaled(scaler, targets).to(device).kept_if_small()
+    return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(device)
 
 
 def _extremes(rows: Rows) -> Tensor:

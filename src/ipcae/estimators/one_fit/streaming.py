@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.arrays import Integers
+from ipcae.devices import free_bytes
 from ipcae.errors import InputError
-from ipcae.estimators.one_fit.memory import free_bytes
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
 from ipcae.sources.ahead import read_ahead
 from ipcae.tables.checks.finite import refuse_counted, refuse_not_finite
 from ipcae.tables.splitting import split_indices
-from ipcae.tasks import Task
 from ipcae.training.progress.callbacks import announced
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
+    from ipcae.estimators.one_fit.table import Table
 
 VALIDATION_BYTES = 2**28
 """The size of the validation rows that are kept in memory, unless they are fewer than 100."""
@@ -76,14 +75,10 @@ def check_source(selector: NeuralSelector, source: Source) -> None:
 
 
 def hold_out_sample(
-    rows: StreamedRows,
-    task: Task,
-    settings: Settings,
-    seed: int,
-    names: Any,
-    groups: NDArray[Any] | None = None,
+    rows: StreamedRows, table: Table, settings: Settings, seed: int
 ) -> tuple[StreamedRows, Rows]:
     """Hold out a bounded sample, and summarize the other rows in the same pass over the table."""
+    task, names = table.task, table.names
     n_rows, most = len(rows), max(VALIDATION_BYTES // (4 * rows.source.shape[1]), 100)
     everything = np.arange(n_rows)
     if settings.validation_fraction is None:
@@ -93,7 +88,7 @@ def hold_out_sample(
     else:
         strata = None if rows.given_targets is None else task.strata(rows.given_targets)
         train, held_out = split_indices(
-            n_rows, settings.validation_fraction, strata, seed, groups, most
+            n_rows, settings.validation_fraction, strata, seed, table.groups, most
         )
         if n_rows > rows.source.window_rows and not rows.source.in_memory:
             train = np.sort(train)  # so that chunks of rows are read together

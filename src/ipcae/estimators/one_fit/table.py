@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 class Table:
     """The user's table in the original units, with its task and loss.
 
-    The rows are tensors, or read in parts (:class:`ipcae.sources.StreamedRows`).
+    The rows are tensors, or read in parts (:class:`ipcae.sources.StreamedRows`). ``names`` has the
+    names of the columns, if they have any.
     """
 
     rows: Rows
@@ -45,6 +46,7 @@ class Table:
     constraints: Constraints
     encoding: Encoding | None = None
     groups: NDArray[Any] | None = None
+    names: list[str] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -66,7 +68,8 @@ def read_table(
         streaming.check_source(selector, X)
     else:
         inputs, encoding = _read_inputs(selector, X, y)
-    n_selected, constraints = constraints_for(selector, feature_names(selector), encoding)
+    names = feature_names(selector)
+    n_selected, constraints = constraints_for(selector, names, encoding)
     rows, task = _read_rows(selector, inputs, y, sample_weight)
     groups = read_groups(groups, rows)
     if rows.weights is not None and not bool(rows.weights.all()):
@@ -78,7 +81,8 @@ def read_table(
     loss = selector._loss_for(task)
     if rows.given_targets is not None:
         warn_of_far_targets(rows.given_targets, task, loss)
-    return Table(rows, task, loss, n_selected, constraints, encoding, groups)
+    named = names if hasattr(selector, "feature_names_in_") else None
+    return Table(rows, task, loss, n_selected, constraints, encoding, groups, named)
 
 
 def _read_inputs(selector: NeuralSelector, X: Any, y: Any) -> tuple[Tensor, Encoding | None]:

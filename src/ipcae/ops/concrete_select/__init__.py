@@ -5,6 +5,17 @@ m_i · x. As T goes to zero, m_i becomes one-hot: the node selects one feature.
 
 Each row may have its own noise sample, or a group of consecutive rows shares one
 (:func:`group_rows`).
+
+In reading order: ``reference`` defines the result. On the CPU, ``in_place`` computes it in less
+memory, and ``in_parts`` with less noise at a time. On a GPU, ``fused`` makes a ``kernel_call`` of
+one of two families of kernels, with the noise of ``noise_triton``:
+
+- ``rows_launch``, if every row has its own sample: ``rows_triton``, and ``rows_gradient_triton``
+  or, from ``kept_weights``, ``kept_weights_triton``;
+- ``groups_launch``, if rows share samples: ``groups_triton`` and ``groups_gradient_triton``.
+
+``slots`` selects groups of columns, and ``batch_part`` is for a batch that is divided among
+processes.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Ranking(Method):
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0
 
-    def with_costs(self, costs: FeatureCosts) -> Ranking:
+    def with_costs(self, costs: FeatureCosts) -> Self:
         """Return the ranking with soft penalties on features."""
         return replace(self, costs=costs)
 

@@ -9,7 +9,8 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.decoders import linear_decoder
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import deviations, dropping_steps, noise_share
+from ipcae.selectors.classical.elimination import deviations, dropping_steps
+from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.survival import RiskSets, fit_cox
 
 

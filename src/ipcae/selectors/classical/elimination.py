@@ -10,7 +10,25 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.ridge import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
+from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.statistics.moderation import moderated_deviations
+from ipcae.selectors.classical.statistics.noise_share import noise_share
+from ipcae.selectors.classical.statistics.standardizing import (
+    indicators,
+    standardized,
+    weighted,
+)
+
+__all__ = [
+    "Elimination",
+    "classes_of",
+    "deviations",
+    "dropping_steps",
+    "indicators",
+    "noise_share",
+    "standardized",
+    "weighted",
+]
 
 _TINY = 1e-12
 
@@ -105,75 +123,3 @@ def deviations(examples: Examples, noise: float) -> Floats:
     weight = noise**4
     result[varying] = own[varying] ** (1 - weight) * shrunk[varying] ** weight
     return result
-
-
-def noise_share(inputs: Floats) -> float:
-    """Return δ, the share of the columns' correlations that is sampling noise, from 0 to 1.
-
-    Ledoit and Wolf's shrinkage of the correlation matrix toward the identity, divided by its
-    expectation for independent normal columns, 1 − 2 / N.
-
-    >>> random = np.random.default_rng(0)
-    >>> independent = random.normal(size=(50, 200))
-    >>> repeated = np.repeat(random.normal(size=(50, 4)), 50, axis=1)
-    >>> noise_share(independent) > 0.9, noise_share(repeated) < 0.2
-    (True, True)
-    """
-    z = standardized(inputs)
-    n_rows, n_columns = z.shape
-    if n_rows < 3:
-        return 0.999
-    gram = z @ z.T if n_columns > n_rows else z.T @ z
-    square = np.square(gram).sum() / n_rows**2 / n_columns
-    lengths = np.square(z).sum(1)
-    spread = square - (lengths.mean() / n_columns) ** 2
-    noise = np.square(lengths).sum() / n_rows**2 / n_columns - square / n_rows
-    return float(np.clip(noise / max(spread, _TINY) / (1 - 2 / n_rows), 0.01, 0.999))
-
-
-def standardized(inputs: Floats) -> Floats:
-    """Scale columns to mean 0 and standard deviation 1, constant ones to 0."""
-    size = inputs.std(0)
-    scale = np.where(size > _TINY, size, np.inf)
-    return (inputs - inputs.mean(0)) / scale
-
-
-def classes_of(examples: Examples) -> Integers | None:
-    """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
-    if not examples.discrete or examples.targets.shape[1] != 1:
-        return None
-    return np.unique(examples.targets[:, 0], return_inverse=True)[1]
-
-
-def indicators(classes: Integers) -> Floats:
-    """Return a column of zeros and ones for every class. Shape: (N,) -> (N, C).
-
-    >>> indicators(np.array([0, 1, 1]))
-    array([[1., 0.],
-           [0., 1.],
-           [0., 1.]])
-    """
-    return np.eye(classes.max() + 1)[classes]
-
-
-def weighted(examples: Examples, balance: float = 1.0) -> tuple[Floats, Floats]:
-    """Center inputs and targets, and multiply rows by the roots of their weights.
-
-    A single discrete target becomes the indicators of its classes. The total weight of a class of n
-    rows is n^(1 − balance): all classes have the same with 1, all rows have the same with 0.
-
-    Shape: -> (N, D), (N, T).
-    """
-    targets, classes = examples.targets, classes_of(examples)
-    weights = examples.row_weights
-    if classes is not None:
-        targets = indicators(classes)
-        weights = weights / np.bincount(classes, weights)[classes] ** balance
-    else:
-        targets = standardized(targets)
-    weights = weights / weights.mean()
-    root = np.sqrt(weights)[:, None]
-    inputs, targets = (
-        (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
-    )
-    return inputs, targets

@@ -117,6 +117,13 @@ class Examples:
         return self.take(np.linspace(0, n_rows - 1, most).astype(int))
 
 
+def classes_of(examples: Examples) -> Integers | None:
+    """Return the classes of a single discrete target, from 0, or None. Shape: -> (N,)."""
+    if not examples.discrete or examples.targets.shape[1] != 1:
+        return None
+    return np.unique(examples.targets[:, 0], return_inverse=True)[1]
+
+
 def sampled(rows: StreamedRows, copies: float) -> Rows:
     """Return rows of a table that is read in parts, as many as a ranking has memory for.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import standardized, weighted
+from ipcae.selectors.classical.statistics.standardizing import standardized, weighted
 
 PENALTIES = np.logspace(-3, 1, 9)
 """Penalties to choose from, relative to the sum of squares of the columns of a group."""

@@ -11,7 +11,7 @@ from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import standardized, weighted
+from ipcae.selectors.classical.statistics.standardizing import standardized, weighted
 
 
 @dataclass(frozen=True)

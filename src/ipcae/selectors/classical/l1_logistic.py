@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
-from ipcae.selectors.classical.elimination import indicators
 from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
+from ipcae.selectors.classical.statistics.standardizing import indicators
 
 TOLERANCE = 0.01
 WIDE_TOLERANCE = 0.2

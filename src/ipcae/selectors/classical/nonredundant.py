@@ -8,7 +8,7 @@ import numpy as np
 
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import standardized
+from ipcae.selectors.classical.statistics.standardizing import standardized
 
 _TINY = 1e-300
 

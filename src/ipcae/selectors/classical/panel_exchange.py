@@ -8,7 +8,7 @@ import numpy as np
 
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import classes_of
+from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.models.leave_one_out import LeaveOneOut
 from ipcae.selectors.classical.panel_forward import PanelForward
 from ipcae.selectors.classical.statistics.neighbor_overlap import NeighborOverlap

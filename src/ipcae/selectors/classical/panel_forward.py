@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.column_exchange import squared_products
-from ipcae.selectors.classical.elimination import classes_of
+from ipcae.selectors.classical.examples import classes_of
 
 _TINY = 1e-12
 

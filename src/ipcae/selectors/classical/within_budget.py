@@ -7,6 +7,7 @@ import numpy as np
 from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.selectors.classical.examples import Examples, Scores
+from ipcae.selectors.classical.models.held_out import errors_of_columns
 
 
 def best_within_budget(
@@ -18,9 +19,6 @@ def best_within_budget(
     (:meth:`Constraints.choices`): whether one good feature is better than several cheap ones
     depends on the table (benchmarks/budget.py). Shape: scores (units,) -> (at most K,).
     """
-    # The models that predict are those of rankings, which import this module.
-    from ipcae.selectors.classical.models.held_out import errors_of_columns
-
     choices = constraints.choices(scores, n_selected)
     columns = [constraints.columns(units) for units in choices]
     if len(choices) == 1 or min(map(len, columns)) == 0:

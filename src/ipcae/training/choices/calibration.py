@@ -15,9 +15,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ipcae.losses import mean_loss
+from ipcae.losses import mean_loss, row_losses
 from ipcae.models import FixedSelection, Params, join, part
-from ipcae.training.epochs.step import losses_of, outputs_of
+from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.phases import Phase
 from ipcae.training.plan import Plan
 from ipcae.training.problem import Problem
@@ -59,7 +59,10 @@ def temperatures(problem: Problem, model: FixedSelection, params: Params) -> Ten
     outputs = outputs_of(model, params, rows)
     logarithms = torch.tensor(_LOGARITHMS)
     losses = [
-        mean_loss(losses_of(problem.loss, outputs / 2**logarithm, rows), rows.weights)
+        mean_loss(
+            row_losses(problem.loss, outputs / 2**logarithm, rows.targets, rows.weights),
+            rows.weights,
+        )
         for logarithm in _LOGARITHMS
     ]
     n_rows = len(rows) if rows.weights is None else (rows.weights > 0).sum(-1)

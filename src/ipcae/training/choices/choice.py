@@ -16,7 +16,7 @@ from ipcae.selection import Selection
 from ipcae.training.choices.adapting import USUAL
 from ipcae.training.choices.importance import importance
 from ipcae.training.choices.refitting import is_compared, refitted
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem

@@ -9,11 +9,10 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats, Integers
-from ipcae.losses import Loss, compares_rows, mean_loss
+from ipcae.losses import Loss, compares_rows, mean_loss, row_losses
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
-from ipcae.training.epochs.step import losses_of
 
 _MOST_ROWS = 2000
 _NUMBERS_AT_ONCE = 2**26
@@ -63,7 +62,8 @@ def _losses(
     labels = rows if rows.given_targets is None else replace(rows, inputs=rows.inputs[:, :0])
     if n_copies > 1:
         labels = labels.take(torch.arange(size, device=values.device).repeat(n_copies))
-    per_row = losses_of(loss, outputs, labels).view(n_runs, n_copies, size)
+    per_row = row_losses(loss, outputs, labels.targets, labels.weights)
+    per_row = per_row.view(n_runs, n_copies, size)
     return mean_loss(per_row.transpose(0, 1), rows.weights)
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from ipcae.models import FixedSelection, Params
 from ipcae.schedules import Cosine
 from ipcae.training.choices.calibration import calibrated, is_calibrated
-from ipcae.training.epochs.step import evaluate
+from ipcae.training.epochs.validation import evaluate
 from ipcae.training.fit import Fit
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem

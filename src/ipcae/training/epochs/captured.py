@@ -29,12 +29,14 @@ from ipcae.ops.side_stream import alongside
 from ipcae.rows import Rows
 from ipcae.runs import DeviceStep, Stream
 from ipcae.schedules import TensorProgress
+from ipcae.training.batches import batch_sizes
 from ipcae.training.epochs.cuda_graphs import Graphs
 from ipcae.training.epochs.plain import Metrics
 from ipcae.training.epochs.staging import Staging
-from ipcae.training.epochs.step import Step, learn_on_device, measure
-from ipcae.training.optimizer import StepSize
+from ipcae.training.epochs.step import Step, row_losses_and_gradients
+from ipcae.training.epochs.validation import measure
 from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.states.state import Begun, State
 
 STEPS_AT_ONCE = 10
@@ -56,14 +58,14 @@ class CapturedEpochs:
         self.epoch = torch.zeros((), dtype=torch.int64, device=device)
         self.progress = TensorProgress(0.0, device)
         self.learning_rates = torch.tensor(runs.learning_rates, device=device)
-        self.step_size = StepSize(float("nan"), self.learning_rates.clone())
+        self.step_sizes = self.learning_rates.clone()
         self.penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         self.total = torch.zeros(len(runs), device=device)
         self.active_runs = state.active_runs
         self.metric_names: list[str] = []
         self.metrics = torch.zeros(0)
         row_size = rows.inputs.shape[1:].numel()
-        self.sequences = _sequences(len(rows), row_size, problem.n_batches, plan.batch_size)
+        self.sequences = _sequences(batch_sizes(len(rows), plan), row_size)
         self.staging = Staging(problem, sum(self.sequences[0]))
         self.current_epoch = -1  # the epoch whose values are in device memory
         self.n_done = 0  # sequences of this epoch
@@ -137,12 +139,8 @@ class CapturedEpochs:
     @property
     def may_run_ahead(self) -> bool:
         """Whether nothing reads the tensors of the runs between two epochs."""
-        problem = self.problem
-        return (
-            problem.plan.patience is None
-            and problem.checkpoint is None
-            and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
-        )
+        plan, checkpoint = self.problem.plan, self.problem.checkpoint
+        return plan.patience is None and checkpoint is None and only_show(self.problem.callbacks)
 
     def warm_up(self) -> None:
         """Run a step of every size and the end of an epoch, and restore the state.
@@ -169,7 +167,7 @@ class CapturedEpochs:
         progress = epoch / plan.max_epochs
         self.progress.move(progress)
         self.epoch.fill_(epoch)
-        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_size.per_run)
+        torch.mul(self.learning_rates, plan.schedule(progress), out=self.step_sizes)
         self.total.zero_()
         sizes = [sum(sizes) for sizes in self.sequences]
         self.staging.begin_epoch(epoch, sizes)
@@ -183,7 +181,7 @@ class CapturedEpochs:
         for i, size in enumerate(sizes):
             losses.append(self._learn(i, staged.take(slice(i * size, (i + 1) * size))))
             with torch.no_grad():
-                self.model.after_step(self.state.params, self.progress, self.step_size.per_run)
+                self.model.after_step(self.state.params, self.progress, self.step_sizes)
         per_row = torch.stack(losses)
         weights = staged.take(slice(sum(sizes))).weights
         if weights is None:
@@ -196,16 +194,13 @@ class CapturedEpochs:
     def _learn(self, i: int, batch: Rows) -> Tensor:
         number = DeviceStep(self.staging.first_step, i)
         stream = Stream(self.seeds, number, batch.inputs.device)
-        step = Step(self.progress, self.step_size, self.penalty_weights, stream)
-        return learn_on_device(
-            self.model,
-            self.problem.loss,
-            self.state,
-            batch,
-            step,
-            number,
-            self.graphs.side_stream,
+        step = Step(self.progress, self.penalty_weights, stream)
+        params, optimizer, side = self.state.params, self.state.optimizer, self.graphs.side_stream
+        losses, gradients = row_losses_and_gradients(
+            self.model, self.problem.loss, params, optimizer.names, batch, step, side
         )
+        optimizer.device_step(gradients, self.step_sizes, number, side)
+        return losses
 
     @torch.no_grad()
     def _measure(self) -> dict[str, Tensor]:
@@ -240,25 +235,20 @@ def _copied_to_host(tensor: Tensor) -> Callable[[], list[Any]]:
     return read
 
 
-def _sequences(
-    n_rows: int, row_size: int, n_batches: int, batch_size: int
-) -> list[tuple[int, ...]]:
-    """Divide the batches of an epoch into sequences to capture, each given by its batch sizes.
+def _sequences(sizes: list[int], row_size: int) -> list[tuple[int, ...]]:
+    """Divide the batches of an epoch, given by their sizes, into sequences to capture.
 
     If possible, the length of a sequence divides the number of whole batches.
 
-    >>> [len(sizes) for sizes in _sequences(7168, 784, 56, 128)]
+    >>> [len(sequence) for sequence in _sequences([128] * 56, 784)]
     [8, 8, 8, 8, 8, 8, 8]
-    >>> _sequences(10, 3, 4, 3)
+    >>> _sequences([3, 3, 3, 1], 3)
     [(3, 3, 3), (1,)]
     """
-    sizes = [min(batch_size, n_rows - i * batch_size) for i in range(n_batches)]
-    whole = sum(size == batch_size for size in sizes)
-    if whole == 0:
-        return [tuple(sizes)]
-    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * batch_size * row_size)), whole)
+    whole = sizes.count(sizes[0])
+    most = min(STEPS_AT_ONCE, max(1, STAGED_BYTES // (4 * sizes[0] * row_size)), whole)
     divisors = [n for n in range(1, most + 1) if whole % n == 0 and 3 * n >= most]
     at_once = max(divisors, default=most)
     starts = range(0, whole, at_once)
     parts = [tuple(sizes[start : min(start + at_once, whole)]) for start in starts]
-    return parts + ([tuple(sizes[whole:])] if whole < n_batches else [])
+    return parts + ([tuple(sizes[whole:])] if whole < len(sizes) else [])

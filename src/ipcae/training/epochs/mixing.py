@@ -26,7 +26,7 @@ from ipcae.runs import Stream
 _BITS = 12  # of the random number that chooses a quantile
 
 
-def amount(model: Model, loss: Loss) -> float:
+def mixup_of(model: Model, loss: Loss) -> float:
     """Return α, or 0 while features are selected, and for losses that compare rows."""
     if not isinstance(model, FixedSelection) or compares_rows(loss):
         return 0.0

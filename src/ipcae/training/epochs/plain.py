@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -9,8 +11,8 @@ from ipcae.models import Model
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.training.batches import epoch_batches
-from ipcae.training.epochs.step import Step, learn, measure
-from ipcae.training.optimizer import StepSize
+from ipcae.training.epochs.step import Step, losses_and_gradients
+from ipcae.training.epochs.validation import measure
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
 from ipcae.training.threads.round_robin import end_step
@@ -42,15 +44,15 @@ class PlainEpochs:
         runs = problem.runs
         device = problem.rows.inputs.device
         factor = problem.plan.schedule(progress)
-        step_size = StepSize(factor, factor * torch.tensor(runs.learning_rates, device=device))
+        step_sizes = factor * torch.tensor(runs.learning_rates, device=device)
         penalty_weights = torch.tensor(runs.penalty_weights, device=device)
         total = torch.zeros(len(runs), device=device)
         first = state.epoch * problem.n_batches
         for i, batch in enumerate(epoch_batches(problem.rows, problem.plan, state.epoch)):
-            stream = Stream(runs.seeds, first + i, device)
-            total += self._learn(batch, Step(progress, step_size, penalty_weights, stream))
+            step = Step(progress, penalty_weights, Stream(runs.seeds, first + i, device))
+            total += self._learn(batch, step, factor)
             with torch.no_grad():
-                self.model.after_step(state.params, progress, step_size.per_run)
+                self.model.after_step(state.params, progress, step_sizes)
             end_step()
         return total / problem.n_batches
 
@@ -58,6 +60,13 @@ class PlainEpochs:
         """Return the metrics of the epoch, each of shape (R,)."""
         return measure(self.model, self.problem, self.state.params, progress, train_loss)
 
-    def _learn(self, batch: Rows, step: Step) -> Tensor:
-        """Take a step and return the loss of every run, (R,)."""
-        return learn(self.model, self.problem.loss, self.state, batch, step)
+    def _learn(self, batch: Rows, step: Step, factor: float) -> Tensor:
+        """Take a step, with the learning rates times the factor; return the losses, (R,)."""
+        losses, gradients = self._losses_and_gradients(batch, step)
+        self.state.optimizer.step(gradients, factor)
+        return losses
+
+    def _losses_and_gradients(self, batch: Rows, step: Step) -> tuple[Tensor, Sequence[Tensor]]:
+        """Return the loss of every run on a batch, (R,), and the gradients of what is trained."""
+        params, names = self.state.params, self.state.optimizer.names
+        return losses_and_gradients(self.model, self.problem.loss, params, names, batch, step)

@@ -7,6 +7,7 @@ every row has the noise that it has in the whole batch. Then all take the same s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -20,7 +21,8 @@ from ipcae.models import Model, Params
 from ipcae.rows import Rows
 from ipcae.runs import BatchPart, Stream
 from ipcae.training.epochs.plain import PlainEpochs
-from ipcae.training.epochs.step import Step, evaluate, losses_and_gradients, measure
+from ipcae.training.epochs.step import Step, losses_and_gradients
+from ipcae.training.epochs.validation import evaluate, measure
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
 
@@ -34,8 +36,8 @@ class SpreadEpochs(PlainEpochs):
         self.processes: Processes = problem.processes
         _check(problem, state.params)
 
-    def _learn(self, batch: Rows, step: Step) -> Tensor:
-        """Take a step and return the loss of every run, (R,)."""
+    def _losses_and_gradients(self, batch: Rows, step: Step) -> tuple[Tensor, Sequence[Tensor]]:
+        """Return the losses and the gradients of the whole batch, summed over the processes."""
         state, stream = self.state, step.stream
         own = self.processes.part(len(batch))
         shares = share_of(batch, own, len(self.problem.runs))
@@ -55,8 +57,7 @@ class SpreadEpochs(PlainEpochs):
                 shares,
             )
         losses, *summed = self.processes.summed([losses * shares, *gradients])
-        state.optimizer.step(summed, step.step_size)
-        return losses
+        return losses, summed
 
     def _measure(self, progress: float, train_loss: Tensor) -> dict[str, Tensor]:
         """Return the metrics of the epoch, each of shape (R,): every process validates a part."""

@@ -1,29 +1,20 @@
-"""The parts of an epoch: optimizer steps on batches, then validation."""
+"""The losses and the gradients of an optimizer step on a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from ipcae.errors import InputError
-from ipcae.losses import Loss, compares_rows, mean_loss, row_losses, row_shares
+from ipcae.losses import Loss, mean_loss, row_losses, row_shares
 from ipcae.models import FixedSelection, Model, Params
-from ipcae.ops.side_stream import deferred_gradients
+from ipcae.ops.side_stream import Gradient, deferred_gradients
 from ipcae.rows import Rows
-from ipcae.runs import DeviceStep, Stream
+from ipcae.runs import Stream
 from ipcae.schedules import Progress
-from ipcae.sources import StreamedRows
-from ipcae.training.builtin_parts import is_builtin
-from ipcae.training.epochs.mixing import amount, draw_shares, mixture, mixture_losses
-from ipcae.training.optimizer import StepSize
-from ipcae.training.problem import Problem
-from ipcae.training.states.state import State
-
-_NUMBERS_AT_ONCE = 2**23  # maximum number of outputs of a run in memory
-_NUMBERS_IN_CACHE, _TYPICAL_WIDTH = 2**19, 512  # of a CPU, and of a hidden layer
+from ipcae.training.epochs.mixing import draw_shares, mixture, mixture_losses, mixup_of
 
 
 @dataclass(frozen=True)
@@ -34,48 +25,8 @@ class Step:
     """
 
     progress: Progress
-    step_size: StepSize
     penalty_weights: Tensor
     stream: Stream
-
-
-def learn(model: Model, loss: Loss, state: State, batch: Rows, step: Step) -> Tensor:
-    """Take an optimizer step on one batch and return the loss of every run, (R,)."""
-    losses, gradients = losses_and_gradients(
-        model, loss, state.params, state.optimizer.names, batch, step
-    )
-    state.optimizer.step(gradients, step.step_size)
-    return losses
-
-
-def learn_on_device(
-    model: Model,
-    loss: Loss,
-    state: State,
-    batch: Rows,
-    step: Step,
-    number: DeviceStep,
-    side_stream: torch.cuda.Stream | None = None,
-) -> Tensor:
-    """Take the step of :func:`learn` with few kernels, and return the loss of every row, (R, B).
-
-    ``number`` is the step number, which is known only on the device. The gradients of weights are
-    computed on ``side_stream``, if given; those of large weights are left to the optimizer as two
-    factors.
-    """
-    trained = [state.params[name] for name in state.optimizer.names]
-    with deferred_gradients(side_stream) as deferred:
-        losses, start, penalty = _start_of_backward(model, loss, state.params, batch, step)
-        starts = [start]
-        if penalty is not None and penalty.requires_grad:
-            starts.append((penalty.expand_as(step.penalty_weights), step.penalty_weights))
-        tensors, above = zip(*starts, strict=True)
-        # In this thread: to hand a small step to another one takes longer than the step.
-        with torch.autograd.set_multithreading_enabled(False):
-            gradients = torch.autograd.grad(tensors, trained, above, allow_unused=True)
-    totals = deferred.add_to(trained, gradients)
-    state.optimizer.device_step(totals, step.step_size, number, side_stream)
-    return losses.detach()
 
 
 def losses_and_gradients(
@@ -107,6 +58,33 @@ def losses_and_gradients(
     return losses.detach(), filled
 
 
+def row_losses_and_gradients(
+    model: Model,
+    loss: Loss,
+    params: Params,
+    names: list[str],
+    batch: Rows,
+    step: Step,
+    side_stream: torch.cuda.Stream | None,
+) -> tuple[Tensor, list[Gradient | None]]:
+    """Return the loss of every run on every row, (R, B), and the gradients of the named tensors.
+
+    This takes few kernels. The gradients of weights are computed on ``side_stream``, if given;
+    those of large weights are left to the optimizer as two factors.
+    """
+    trained = [params[name] for name in names]
+    with deferred_gradients(side_stream) as deferred:
+        losses, start, penalty = _start_of_backward(model, loss, params, batch, step)
+        starts = [start]
+        if penalty is not None and penalty.requires_grad:
+            starts.append((penalty.expand_as(step.penalty_weights), step.penalty_weights))
+        tensors, above = zip(*starts, strict=True)
+        # In this thread: to hand a small step to another one takes longer than the step.
+        with torch.autograd.set_multithreading_enabled(False):
+            gradients = torch.autograd.grad(tensors, trained, above, allow_unused=True)
+    return losses.detach(), deferred.add_to(trained, gradients)
+
+
 def _start_of_backward(
     model: Model, loss: Loss, params: Params, batch: Rows, step: Step
 ) -> tuple[Tensor, tuple[Tensor, Tensor], Tensor | None]:
@@ -114,7 +92,7 @@ def _start_of_backward(
 
     The tensor holds the outputs if the loss returns their gradients, and the losses otherwise.
     """
-    if amount(model, loss) or not hasattr(loss, "with_gradient"):
+    if mixup_of(model, loss) or not hasattr(loss, "with_gradient"):
         losses, penalty = _objective(model, loss, params, batch, step)
         return losses, (losses, row_shares(losses, batch.weights)), penalty
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
@@ -127,19 +105,14 @@ def _objective(
     model: Model, loss: Loss, params: Params, batch: Rows, step: Step
 ) -> tuple[Tensor, Tensor | None]:
     """Return the loss of every row in training, (R, B), and the penalty of every run."""
-    alpha = amount(model, loss)
+    alpha = mixup_of(model, loss)
     if alpha and isinstance(model, FixedSelection):
         shares = draw_shares(alpha, batch, step.stream)
         values = mixture(model.selected(params, batch.inputs), shares)
         outputs = model.decode(params, values, step.stream)
         return _with_gradient(mixture_losses(loss, outputs, batch, shares)), None
     outputs, penalty = model.predict_with_penalty(params, batch.inputs, step.progress, step.stream)
-    return _with_gradient(losses_of(loss, outputs, batch)), penalty
-
-
-def losses_of(loss: Loss, outputs: Tensor, rows: Rows) -> Tensor:
-    """Return the loss of every run on every row. Shape: outputs (R, B, O) -> (R, B)."""
-    return row_losses(loss, outputs, rows.targets, rows.weights)
+    return _with_gradient(row_losses(loss, outputs, batch.targets, batch.weights)), penalty
 
 
 def _with_gradient(tensor: Tensor) -> Tensor:
@@ -149,102 +122,3 @@ def _with_gradient(tensor: Tensor) -> Tensor:
             "graph, for example with .detach() or .numpy(). Use operations on tensors only."
         )
     return tensor
-
-
-@torch.no_grad()
-def evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
-    """Return the loss and the metric of every run on these rows, each of shape (R,)."""
-    if compares_rows(loss):
-        outputs = outputs_of(model, params, rows)
-        whole = mean_loss(losses_of(loss, outputs, rows), rows.weights)
-        return whole, whole
-    blocks = _blocks_of_runs(model, loss, params, rows)
-    if len(blocks) == 1:
-        return _evaluate(model, loss, params, rows)
-    results = [
-        _evaluate(
-            model, loss, {name: t[block] for name, t in params.items()}, rows.of_runs(list(runs))
-        )
-        for block, runs in blocks
-    ]
-    losses, metrics = zip(*results, strict=True)
-    return torch.cat(losses), torch.cat(metrics)
-
-
-def _evaluate(model: Model, loss: Loss, params: Params, rows: Rows) -> tuple[Tensor, Tensor]:
-    losses, metrics = [], []
-    for part in _affordable(rows):
-        outputs = model.predict(params, part.inputs)
-        losses.append(losses_of(loss, outputs, part))
-        metrics.append(loss.measure(outputs, part.targets))
-    return (
-        mean_loss(torch.cat(losses, -1), rows.weights),
-        mean_loss(torch.cat(metrics, -1), rows.weights),
-    )
-
-
-def _blocks_of_runs(
-    model: Model, loss: Loss, params: Params, rows: Rows
-) -> list[tuple[slice, range]]:
-    """Divide the runs so that, on a CPU, the values of a hidden layer stay in its cache."""
-    n_runs = len(next(iter(params.values())))
-    divisible = rows.inputs.device.type == "cpu" and not rows.streamed
-    size = n_runs
-    if divisible and is_builtin(model) and is_builtin(loss):
-        size = max(1, _NUMBERS_IN_CACHE // (len(rows) * _TYPICAL_WIDTH))
-    starts = range(0, n_runs, size)
-    return [(slice(s, s + size), range(s, min(s + size, n_runs))) for s in starts]
-
-
-@torch.no_grad()
-def outputs_of(model: Model, params: Params, rows: Rows) -> Tensor:
-    """Return the outputs of every run for all rows. Shape: -> (R, N, O)."""
-    return torch.cat([model.predict(params, part.inputs) for part in _affordable(rows)], 1)
-
-
-def _affordable(rows: Rows) -> Iterator[Rows]:
-    """Yield the rows in parts whose outputs fit into memory.
-
-    The parts do not depend on the number of runs, so neither do the results.
-    """
-    size = rows_at_once(len(rows), rows.targets.shape[1:].numel())
-    if isinstance(rows, StreamedRows):
-        size = min(size, rows.source.window_rows)
-    elif size == len(rows):
-        yield rows
-        return
-    starts = range(0, len(rows), size)
-    yield from rows.parts(None, [min(size, len(rows) - start) for start in starts])
-
-
-def rows_at_once(n_rows: int, n_outputs: int) -> int:
-    """Return the number of rows to evaluate at a time.
-
-    >>> rows_at_once(100_000, 10), rows_at_once(100_000, 20_000)
-    (16384, 419)
-    """
-    return min(n_rows, max(1, _NUMBERS_AT_ONCE // max(n_outputs, 512)))
-
-
-@torch.no_grad()
-def measure(
-    model: Model,
-    problem: Problem,
-    params: Params,
-    progress: Progress,
-    train_loss: Tensor,
-    evaluated: tuple[Tensor, Tensor] | None = None,
-    described: dict[str, Tensor] | None = None,
-) -> dict[str, Tensor]:
-    """Return the metrics of an epoch, each of shape (R,).
-
-    ``evaluated`` are the loss and the metric on the validation rows, and ``described`` are the
-    metrics of the model, if they are known already.
-    """
-    if evaluated is None:
-        evaluated = evaluate(model, problem.loss, params, problem.validation)
-    validation_loss, measured = evaluated
-    metrics = {"train_loss": train_loss, "validation_loss": validation_loss}
-    if problem.loss.metric != "loss":
-        metrics[f"validation_{problem.loss.metric}"] = measured
-    return metrics | (model.describe(params, progress) if described is None else described)

@@ -27,15 +27,12 @@ from ipcae.schedules import TensorProgress
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.epochs.plain import PlainEpochs
 from ipcae.training.epochs.step import Step, losses_and_gradients
-from ipcae.training.optimizer import StepSize
 from ipcae.training.problem import Problem
 from ipcae.training.states.state import State
 from ipcae.training.tracing.flat import flat_function
 
 logger = logging.getLogger("ipcae")
 
-# Gradients do not depend on the step size.
-_NO_STEP_SIZE = StepSize(float("nan"), torch.empty(0))
 _LONG = 100  # minimum number of steps for which tracing saves time
 _PLAIN = 10  # steps on batches of a size before one is traced, which takes about as long as these
 
@@ -69,21 +66,21 @@ class TracedEpochs(PlainEpochs):
         self.progress.move(progress)
         return super()._steps(progress)
 
-    def _learn(self, batch: Rows, step: Step) -> Tensor:
-        """Take a step and return the loss of every run, (R,)."""
+    def _losses_and_gradients(self, batch: Rows, step: Step) -> tuple[Tensor, Sequence[Tensor]]:
+        """Return the loss of every run on a batch, (R,), and the gradients of what is trained."""
         if not self.traceable:
-            return super()._learn(batch, step)
+            return super()._losses_and_gradients(batch, step)
         stream, trace = step.stream, self.traces.get(len(batch))
         if trace is None:
             recorder = _Recorder(stream)
             recorded = replace(step, progress=self.progress, stream=recorder)
-            losses = super()._learn(batch, recorded)
+            found = super()._losses_and_gradients(batch, recorded)
             self.traces[len(batch)] = _Trace(recorder.drawn)
             self.traceable = recorder.saw_all
-            return losses
+            return found
         trace.n_steps += 1
         if trace.n_steps <= _PLAIN:
-            return super()._learn(batch, step)
+            return super()._losses_and_gradients(batch, step)
         # Align here: the trace fixes whether a product copies its operand.
         tensors = [step.penalty_weights, aligned(batch.inputs), batch.targets]
         tensors += [] if batch.weights is None else [batch.weights]
@@ -91,10 +88,9 @@ class TracedEpochs(PlainEpochs):
         results = self._replay(trace, tensors, [draw.of(stream) for draw in trace.draws])
         if results is None:
             fresh = Stream(stream.seeds, stream.step, stream.device)
-            return super()._learn(batch, replace(step, stream=fresh))
+            return super()._losses_and_gradients(batch, replace(step, stream=fresh))
         losses, *gradients = results
-        self.state.optimizer.step(gradients, step.step_size)
-        return losses
+        return losses, gradients
 
     def _replay(
         self, trace: _Trace, tensors: list[Tensor], drawn: list[Tensor]
@@ -106,7 +102,7 @@ class TracedEpochs(PlainEpochs):
         self.progress.fixed = True
         try:
             examples = [*tensors, *map(torch.clone, drawn)]  # the step overwrites its noise
-            flat = flat_function(self._gradients, list(self.state.params.values()), examples)
+            flat = flat_function(self._of_tensors, list(self.state.params.values()), examples)
             with torch.inference_mode():
                 results = flat(*tensors, *drawn)
         except Exception as error:  # tracing uses private interfaces of PyTorch
@@ -117,8 +113,8 @@ class TracedEpochs(PlainEpochs):
         trace.flat = flat
         return results
 
-    def _gradients(self, *tensors: Tensor) -> list[Tensor]:
-        """Return the losses and the gradients, given the random values."""
+    def _of_tensors(self, *tensors: Tensor) -> list[Tensor]:
+        """Return the losses and the gradients as a function of tensors, also of random values."""
         names = list(self.state.params)
         remaining = iter(tensors)
         params = {name: next(remaining) for name in names}
@@ -128,7 +124,7 @@ class TracedEpochs(PlainEpochs):
         weights = None if rows.weights is None else next(remaining)
         batch = Rows(inputs, targets, weights)
         stream = _Drawn(self.problem.runs.seeds, list(remaining))
-        step = Step(self.progress, _NO_STEP_SIZE, penalty_weights, stream)
+        step = Step(self.progress, penalty_weights, stream)
         losses, gradients = losses_and_gradients(
             self.model, self.problem.loss, params, self.state.optimizer.names, batch, step
         )

@@ -97,6 +97,11 @@ def advance(callbacks: Sequence[Callback], work: str, done: int, total: int) -> 
             listener.advanced(work, done, total)
 
 
+def only_show(callbacks: Sequence[Callback]) -> bool:
+    """Return whether callbacks only show the progress: they do not need the tensors of all runs."""
+    return all(getattr(each, "only_shows", False) for each in callbacks)
+
+
 def without_progress(callbacks: Sequence[Callback]) -> tuple[Callback, ...]:
     """Return the callbacks that do not show progress, for work whose parts are counted instead."""
     return tuple(each for each in callbacks if not hasattr(each, "advanced"))

@@ -18,8 +18,9 @@ from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.training.builtin_parts import is_builtin
 from ipcae.training.problem import Problem
+from ipcae.training.progress.callbacks import only_show
 from ipcae.training.progress.interrupt import Interrupt
-from ipcae.training.threads.thread_counts import enough
+from ipcae.training.threads.thread_counts import useful_threads
 from ipcae.training.threads.thread_pool import run_in_threads
 
 Result = TypeVar("Result")
@@ -37,12 +38,12 @@ def parts_of(model: Model, problem: Problem, params: Params) -> list[list[int]]:
         and not kernels_for(inputs)
         and problem.checkpoint is None
         and problem.processes is None
-        and all(getattr(callback, "only_shows", False) for callback in problem.callbacks)
+        and only_show(problem.callbacks)
         and is_builtin(model)
         and is_builtin(problem.loss)
     )
     work = problem.plan.batch_size * sum(map(Tensor.numel, params.values()))
-    n_parts = min(enough(work, torch.get_num_threads()), n_runs) if divisible else 1
+    n_parts = min(useful_threads(work, torch.get_num_threads()), n_runs) if divisible else 1
     order = sorted(range(n_runs), key=lambda run: problem.runs.seeds[run])
     ends = [n_runs * part // n_parts for part in range(n_parts + 1)]
     return [sorted(order[first:last]) for first, last in pairwise(ends)]

@@ -20,10 +20,10 @@ from ipcae.models import Params
 _WORK_PER_THREAD = 2**22
 
 
-def enough(work: int, available: int) -> int:
+def useful_threads(work: int, available: int) -> int:
     """Return the number of threads for steps of this many multiply-adds.
 
-    >>> enough(10_000, available=8), enough(20_000_000, available=8)
+    >>> useful_threads(10_000, available=8), useful_threads(20_000_000, available=8)
     (1, 4)
     """
     return max(1, min(available, work // _WORK_PER_THREAD))
@@ -37,7 +37,7 @@ def limited_threads(params: Params, batch_size: int) -> Iterator[None]:
     never exceeded.
     """
     available = torch.get_num_threads()
-    n_threads = enough(batch_size * sum(map(Tensor.numel, params.values())), available)
+    n_threads = useful_threads(batch_size * sum(map(Tensor.numel, params.values())), available)
     if n_threads == available:
         yield
         return

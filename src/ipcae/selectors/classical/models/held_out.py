@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ipcae.arrays import Floats, Integers
 from ipcae.ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
-from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
+from ipcae.selectors.classical.examples import Examples, classes_of
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees
+from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
 
 __all__ = ["MOST_ROWS", "N_FOLDS", "RIDGE", "errors_of_columns", "held_out_errors", "margin"]
 

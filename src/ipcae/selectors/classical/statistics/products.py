@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ipcae.arrays import Floats, Integers
-from ipcae.selectors.classical.base import Examples, Scores
-from ipcae.selectors.classical.elimination import classes_of, indicators, standardized
+from ipcae.selectors.classical.examples import Examples, Scores, classes_of
+from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
 
 Array = NDArray[np.float32]
 
