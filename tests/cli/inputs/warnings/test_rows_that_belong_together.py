@@ -118,6 +118,35 @@ def test_a_time_series_is_pointed_out_unless_groups_are_given(select, drifting, 
     assert metrics["held_out_rows"] == 4 * 15
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_slow_trend_of_the_target_and_of_a_column_is_noticed_if_rows_have_dates(seed):
+    random = np.random.default_rng(seed)
+    noise, time = random.normal(size=(400, 8)), np.arange(400)
+    walk = random.normal(size=(400, 1)).cumsum(0)
+    y = time / 60 + random.normal(size=400)
+    assert in_time_order(np.hstack([noise, walk]), y, dated=True)
+    assert not in_time_order(np.hstack([noise, walk]), y)
+    assert not in_time_order(np.hstack([noise, walk]), noise[:, 0], dated=True)
+    assert not in_time_order(noise, y, dated=True)
+    late = (time + random.normal(scale=20, size=400) > 200).astype(float)
+    assert not in_time_order(noise + 2 * late[:, None], late, dated=True)
+
+
+def test_dates_with_slashes_tell_the_order_if_days_and_months_cannot_be_confused(select, drifting):
+    moments = pd.Series(pd.date_range("2024-01-01", periods=300, freq="h"))
+    for written in ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"):
+        assert periods(moments.dt.strftime(written)).tolist() == periods(moments).tolist()
+    days = pd.Series(pd.date_range("2024-01-01", periods=300, freq="D"))
+    assert periods(days.dt.strftime("%d/%m/%Y")).tolist() == periods(days).tolist()
+    confused = pd.Series(
+        [f"{a}/{b}/{c}" for a in (1, 2) for b in (4, 5) for c in range(2000, 2020)]
+    )
+    assert periods(confused) is None
+    drifting["when"] = moments.dt.strftime("%d/%m/%Y %H:%M")
+    outcome = select(drifting, "--target", "out", "--groups", "when")
+    assert 'The groups are 20 successive periods, by "when".' in outcome.out
+
+
 def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tmp_path):
     noise = pd.DataFrame(series(0.98, 300, 6, seed=3), columns=list("abcdef"))
     noise.to_csv(tmp_path / "noise.csv", index=False)
