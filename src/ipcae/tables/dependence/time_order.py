@@ -45,19 +45,37 @@ def neighbor_correlation(values: Floats) -> Floats:
 def trend(values: Floats) -> Floats:
     """Return the share of the variance of a column between periods. Shape: (N, D) -> (D,).
 
-    It is adjusted for the number of periods, so that it is about 0 for independent rows.
-
     >>> steps = np.random.default_rng(0).normal(size=(500, 2))
     >>> steps[:, 1] += np.linspace(0, 9, 500)
     >>> trend(steps) > 0.5
     array([False,  True])
     """
-    n_rows = len(values)
+    return _between(values, np.arange(len(values)) * N_PERIODS // len(values))
+
+
+def _between(values: Floats, groups: Integers) -> Floats:
+    """Return the share of the variance between groups, about 0 if rows are independent."""
     center = np.nan_to_num(values - _means(values, 0))
-    parts = np.array_split(center, N_PERIODS)
-    inside = sum(np.square(part - part.mean(0)).sum(0) for part in parts) / (n_rows - N_PERIODS)
-    spread = np.square(center).sum(0) / (n_rows - 1)
+    sizes = np.bincount(groups)
+    sums = np.zeros((len(sizes), center.shape[1]))
+    np.add.at(sums, groups, center)
+    inside = np.square(center).sum(0) - (np.square(sums) / sizes[:, None]).sum(0)
+    spread = np.square(center).sum(0) / (len(values) - 1)
+    inside /= len(values) - len(sizes)
     return 1 - np.divide(inside, spread, out=np.ones(len(spread)), where=spread > 0)
+
+
+def alike_given_target(columns: Floats, target: Any, groups: Integers) -> bool:
+    """Return whether rows of a group are alike, in a target and in some of the columns."""
+    targets = np.asarray(target)
+    several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
+    some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
+    enough = max(_ALIKE, _CERTAIN / np.sqrt(len(groups)))
+    return any(
+        _between(codes[:, None], groups)[0] > enough
+        and bool((_between(_given_target(some, codes), groups) > enough).any())
+        for codes in map(_codes, several)
+    )
 
 
 def _means(values: Floats, axis: int) -> Floats:
@@ -96,6 +114,7 @@ def _codes(target: NDArray[Any]) -> Floats:
 
 def _given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
     """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
+    width = min(width, len(codes))
     filled = np.where(np.isfinite(columns), columns, _means(columns, 0))
     order = np.random.default_rng(0).permutation(len(codes))  # of rows with the same target
     order = order[np.argsort(codes[order], kind="stable")]

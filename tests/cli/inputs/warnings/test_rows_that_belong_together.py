@@ -186,3 +186,53 @@ def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):
     path.write_text("1.5,2,3,yes\n2.5,4,5,no\n")
     outcome = ipcae("select", path, "--target", "label", "-k", 1)
     assert "If these are values, add a first line with the column names." in outcome.err
+
+
+@pytest.fixture
+def replicates():
+    """Three measurements of each of 30 samples, in random order, and a class that is noise."""
+    random = np.random.default_rng(0)
+    sample = np.repeat(np.arange(30), 3)
+    values = random.normal(size=(30, 8))[sample] + random.normal(scale=0.2, size=(90, 8))
+    table = pd.DataFrame(values, columns=list("abcdefgh"))
+    names = [f"P{i:02}_rep{row % 3 + 1}" for row, i in enumerate(sample)]
+    table.insert(0, "sample", names)
+    table["label"] = random.permutation(np.repeat(["ill", "well"], 15))[sample]
+    return table.sample(frac=1, random_state=1)
+
+
+def test_replicates_are_noticed_by_their_names_and_can_be_groups(select, replicates, tmp_path):
+    outcome = select(replicates, "--target", "label")
+    assert 'rows whose values of "sample" begin alike (P' in outcome.err
+    assert "Use --groups sample." in outcome.err
+    outcome = select(replicates, "--target", "label", "--groups", "sample", "--force")
+    assert 'The groups are 30 beginnings of "sample", such as "P' in outcome.out
+    assert "begin alike" not in outcome.err
+    assert json.loads((tmp_path / "out/metrics.json").read_text())["held_out_rows"] == 18
+
+
+def test_names_of_rows_without_a_column_name_are_looked_at_too(select, replicates):
+    outcome = select(replicates.rename(columns={"sample": ""}), "--target", "label")
+    assert "rows whose names begin alike (P" in outcome.err
+    assert "Name the first column in the file, and use --groups with this name." in outcome.err
+
+
+def test_independent_rows_with_similar_names_are_no_replicates(select, replicates):
+    random = np.random.default_rng(2)
+    replicates[list("abcdefgh")] = random.normal(size=(90, 8))
+    assert "begin alike" not in select(replicates, "--target", "label").err
+
+
+def test_groups_of_single_rows_are_pointed_out_and_rows_are_checked_without(select, replicates):
+    replicates["number"] = [f"x{row}" for row in range(90)]
+    outcome = select(replicates, "--target", "label", "--groups", "number")
+    assert 'all values of "number" (--groups) differ' in outcome.err
+    assert "begin alike" in outcome.err
+
+
+def test_dates_of_which_day_and_month_are_unclear_cannot_be_groups(select, frame):
+    frame["label"] = np.where(ROWS % 2, "ill", "well")
+    frame["when"] = [f"{a}/{b}/{c}" for a in (1, 2, 3) for b in (4, 5) for c in range(2000, 2010)]
+    outcome = select(frame, "--target", "label", "--groups", "when")
+    assert outcome.code == 2
+    assert "cannot be used: dates must be written as 2024-01-31" in outcome.err
