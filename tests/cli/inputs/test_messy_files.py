@@ -241,10 +241,24 @@ def test_reconstructions_of_a_messy_table_have_all_columns(select, ipcae, messy,
 def test_levels_that_are_new_are_warned_of(select, ipcae, messy, tmp_path):
     assert select(messy, "--target", "label", "--missing", "impute", "-k", "10", "-q").code == 0
     rows = pd.read_csv(messy).assign(city="Bonn")
+    rows.loc[3, "city"] = "ROME"
     rows.to_csv(tmp_path / "new.csv", index=False)
     predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
     assert predicted.code == 0
-    assert 'levels that were not seen in training (city: "Bonn")' in predicted.err
+    assert 'levels that were not seen in training (city: "Bonn", "ROME"): they' in predicted.err
+
+
+def test_a_text_among_numbers_to_predict_from_is_counted_and_no_python_is_advised(
+    select, ipcae, messy, tmp_path
+):
+    assert select(messy, "--target", "label", "--missing", "impute", "-k", "10", "-q").code == 0
+    rows = pd.read_csv(messy).astype({"a": object})
+    rows.loc[3, "a"] = "about 2"
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
+    assert predicted.code == 2
+    assert f'contains text (such as "about 2", in 1 of {len(rows)} rows)' in predicted.err
+    assert predicted.err.endswith("expected numbers, as in training. Correct these cells.\n")
 
 
 def test_a_first_column_without_a_name_is_mentioned_and_not_selected(ipcae, numbers, tmp_path):
