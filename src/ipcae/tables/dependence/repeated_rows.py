@@ -45,8 +45,8 @@ def _pairs_by_chance(X: pd.DataFrame) -> float:
     """
     n_pairs = len(X) * (len(X) - 1) / 2
     expected = n_pairs
-    for _, column in X.items():
-        counts = column.value_counts(dropna=False)
+    for name in X.columns:
+        counts = X[name].value_counts(dropna=False)
         expected *= float((counts * (counts - 1) / 2).sum()) / n_pairs
         if expected < 1:
             break

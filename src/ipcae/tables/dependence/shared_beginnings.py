@@ -26,11 +26,12 @@ def shared_beginnings(column: pd.Series) -> NDArray[Any] | None:
     ['P0', 'P0', 'P1']
     >>> shared_beginnings(pd.Series([f"control_{row}" for row in range(12)]))
     """
-    if column.dtype.kind in "biufcmM" or column.isna().any() or not column.is_unique:
+    names = column.tolist()
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         return None
-    beginnings = np.array([_ENDING.sub("", str(name).strip()) for name in column], dtype=object)
+    beginnings = np.array([_ENDING.sub("", name.strip()) for name in names], dtype=object)
     n_groups = len(set(beginnings))
-    few = n_groups <= len(column) / _FEWEST_ROWS
+    few = n_groups <= len(names) / _FEWEST_ROWS
     return beginnings if few and n_groups >= _FEWEST_GROUPS else None
 
 

@@ -217,6 +217,16 @@ def test_names_of_rows_without_a_column_name_are_looked_at_too(select, replicate
     assert "Name the first column in the file, and use --groups with this name." in outcome.err
 
 
+def test_lists_and_records_beside_names_are_ignored(select, replicates, tmp_path):
+    rows = replicates.assign(
+        record=[{"a": row} for row in range(90)], many=[[row] for row in range(90)]
+    )
+    rows.to_parquet(tmp_path / "table.parquet")
+    outcome = select(tmp_path / "table.parquet", "--target", "label")
+    assert outcome.code == 0
+    assert "begin alike (P" in outcome.err
+
+
 def test_independent_rows_with_similar_names_are_no_replicates(select, replicates):
     random = np.random.default_rng(2)
     replicates[list("abcdefgh")] = random.normal(size=(90, 8))
