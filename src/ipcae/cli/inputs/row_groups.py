@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ipcae.cli.inputs.columns import nested
 from ipcae.cli.messages import Messages
 from ipcae.errors import InputError
 from ipcae.tables.dependence.shared_beginnings import shared_beginnings
@@ -22,6 +23,10 @@ def groups_of_rows(column: pd.Series, place: str, messages: Messages) -> NDArray
         raise InputError(
             f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
             f"of {place}: fill in the values."
+        )
+    if content := nested(column):
+        raise InputError(
+            f'the groups "{column.name}" of {place} are {content}: expected numbers or texts.'
         )
     by_time = periods(column)
     if by_time is not None:

@@ -225,6 +225,10 @@ def test_lists_and_records_beside_names_are_ignored(select, replicates, tmp_path
     outcome = select(tmp_path / "table.parquet", "--target", "label")
     assert outcome.code == 0
     assert "begin alike (P" in outcome.err
+    grouped = ("--target", "label", "--groups", "record", "--force")
+    outcome = select(tmp_path / "table.parquet", *grouped)
+    assert outcome.code == 2
+    assert 'the groups "record"' in outcome.err
 
 
 def test_independent_rows_with_similar_names_are_no_replicates(select, replicates):
