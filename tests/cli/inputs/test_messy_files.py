@@ -335,3 +335,19 @@ def test_an_answer_outside_of_the_scale_is_pointed_out(select, frame):
     assert said in select(frame, "--target", "label").err
     given = ("--missing-value", "don't know", "--missing", "impute", "--force")
     assert "without their order" not in select(frame, "--target", "label", *given).err
+
+
+def test_a_class_of_unknown_rows_is_pointed_out_and_can_be_left_out(select, frame):
+    frame.loc[:8, "label"] = "unknown"
+    outcome = select(frame, "--target", "label")
+    advice = "--missing-value unknown --missing drop"
+    assert '"unknown" is a class of "label"' in outcome.err
+    assert f"leave them out with {advice}." in outcome.err
+    outcome = select(frame, "--target", "label", *advice.split(), "--force")
+    assert "unknown" not in outcome.err
+    assert "is text with 2 distinct values" in outcome.out
+
+
+def test_two_classes_are_not_called_unknown(select, frame):
+    frame["label"] = frame["label"].where(frame["label"] == frame["label"][0], "unknown")
+    assert "is a class of" not in select(frame, "--target", "label").err
