@@ -31,6 +31,8 @@ class Dependence:
         Number of rows that repeat an earlier one, if there are many, and of all rows.
     same_target : str, optional
         A column of which rows of the same value always have the same target.
+    alike : str, optional
+        A column of which rows of the same value are alike, in the target and in many columns.
     beginnings : tuple of three str, optional
         A column of names of which rows that begin alike are alike, "" for the names of the rows,
         and two such names.
@@ -41,6 +43,7 @@ class Dependence:
     n_repeated: int = 0
     n_rows: int = 0
     same_target: str | None = None
+    alike: str | None = None
     beginnings: tuple[str, str, str] | None = None
 
     def __bool__(self) -> bool:
@@ -63,6 +66,8 @@ class Dependence:
             found["same_target"] = (
                 f'rows with the same "{self.same_target}" always have the same target'
             )
+        if self.alike is not None:
+            found["alike"] = f'rows with the same "{self.alike}" are alike'
         if self.beginnings is not None:
             name, *two = self.beginnings
             names = f'values of "{name}"' if name else "names"
@@ -100,6 +105,7 @@ def find_dependence(
     """
     from pandas import DataFrame, Series, concat
 
+    from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.identifiers import columns_of_groups
     from ipcae.tables.dependence.repeated_rows import count_repeated
     from ipcae.tables.dependence.same_target import column_of_groups
@@ -122,9 +128,14 @@ def find_dependence(
         times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
         time_order = time_order_of(coded[:, used], y, times)
     told = None if identifiers or y is None else column_of_groups(every, y)
+    alike = None
+    if ordered and target is not None and not (identifiers or told or beginnings):
+        alike = column_of_alike_rows(every, coded[:, used], y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
     n_repeated = count_repeated(rows, target)
-    return Dependence(tuple(identifiers), time_order, n_repeated, len(frame), told, beginnings)
+    return Dependence(
+        tuple(identifiers), time_order, n_repeated, len(frame), told, alike, beginnings
+    )
 
 
 def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:

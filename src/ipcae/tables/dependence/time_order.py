@@ -56,25 +56,26 @@ def trend(values: Floats) -> Floats:
 def _between(values: Floats, groups: Integers) -> Floats:
     """Return the share of the variance between groups, about 0 if rows are independent."""
     center = np.nan_to_num(values - _means(values, 0))
-    sizes = np.bincount(groups)
-    sums = np.zeros((len(sizes), center.shape[1]))
-    np.add.at(sums, groups, center)
-    inside = np.square(center).sum(0) - (np.square(sums) / sizes[:, None]).sum(0)
-    spread = np.square(center).sum(0) / (len(values) - 1)
-    inside /= len(values) - len(sizes)
+    order, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
+    sums = np.add.reduceat(center[order], np.cumsum(sizes) - sizes)
+    squares = np.square(center).sum(0)
+    inside = (squares - (np.square(sums) / sizes[:, None]).sum(0)) / (len(values) - len(sizes))
+    spread = squares / (len(values) - 1)
     return 1 - np.divide(inside, spread, out=np.ones(len(spread)), where=spread > 0)
 
 
-def alike_given_target(columns: Floats, target: Any, groups: Integers) -> bool:
-    """Return whether rows of a group are alike, in a target and in some of the columns."""
+def alike_given_target(
+    columns: Floats, target: Any, groups: Integers, *, share: float = 0.0
+) -> bool:
+    """Return whether rows of a group are alike, in a target and in more than a share of columns."""
     targets = np.asarray(target)
     several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
     some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
     enough = max(_ALIKE, _CERTAIN / np.sqrt(len(groups)))
     return any(
         _between(codes[:, None], groups)[0] > enough
-        and bool((_between(_given_target(some, codes), groups) > enough).any())
-        for codes in map(_codes, several)
+        and bool((_between(_given_target(some, codes), groups) > enough).mean() > share)
+        for codes in map(codes_of, several)
     )
 
 
@@ -91,7 +92,7 @@ def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     compared with those of rows of a similar target, and sorted columns are ignored. Slow trends
     count only if rows are known to be in the order of time (``dated``).
     """
-    codes = _codes(np.asarray(target))
+    codes = codes_of(np.asarray(target))
     if len(codes) < _FEWEST_ROWS or _is_sorted(codes[:, None])[0]:
         return False
     signs = [(neighbor_correlation, _ALIKE), *([(trend, _TREND)] if dated else [])]
@@ -104,7 +105,7 @@ def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     return any(bool((sign(given) > max(alike, enough)).any()) for sign, alike in signs)
 
 
-def _codes(target: NDArray[Any]) -> Floats:
+def codes_of(target: NDArray[Any]) -> Floats:
     """Return the numbers of the values in ascending order. Shape: (N,) -> (N,)."""
     try:
         return np.unique(target, return_inverse=True)[1].astype(float)

@@ -178,7 +178,7 @@ def test_a_few_numbers_that_rise_with_the_class_are_a_leak_and_no_groups(select,
     assert "Use --groups" not in outcome.err
     ward = np.array([3, 1, 5, 2, 4, 6, 8, 7])[(ROWS // 2 % 4) * 2 + ROWS % 2]
     outcome = select(frame.assign(ward=ward), "--target", "label", "--force")
-    assert 'Use --groups "ward"' in outcome.err
+    assert "Use --groups ward." in outcome.err
 
 
 def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):
@@ -209,6 +209,20 @@ def test_replicates_are_noticed_by_their_names_and_can_be_groups(select, replica
     assert 'The groups are 30 beginnings of "sample", such as "P' in outcome.out
     assert "begin alike" not in outcome.err
     assert json.loads((tmp_path / "out/metrics.json").read_text())["held_out_rows"] == 18
+
+
+def test_rows_of_a_number_are_noticed_if_they_are_alike_and_not_if_a_number_explains_them(
+    select, replicates
+):
+    number = replicates["sample"].str[1:3].astype(int)
+    replicates["label"] = np.random.default_rng(3).normal(size=30)[number]
+    replicates["label"] += np.random.default_rng(4).normal(scale=0.2, size=90)
+    numbered = replicates.assign(sample=number)
+    outcome = select(numbered, "--target", "label")
+    assert 'rows with the same "sample" are alike' in outcome.err
+    assert "Use --groups sample." in outcome.err
+    explained = numbered.assign(label=number + numbered["label"])
+    assert "are alike" not in select(explained, "--target", "label", "--force").err
 
 
 def test_names_of_rows_without_a_column_name_are_looked_at_too(select, replicates):

@@ -43,5 +43,5 @@ def _advice(name: str, found: Dependence) -> str:
     return (
         "if they belong together, as those of a patient do, held-out rows are known from training "
         "rows, which makes results look better than they are. Use --groups "
-        f'"{found.same_target}".'
+        f"{quote(found.same_target or found.alike or '')}."
     )
