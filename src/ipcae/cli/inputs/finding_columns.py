@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
-from ipcae.text import listed, similar_name
+from ipcae.text import listed, shortened, similar_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     if from_cell(name) in names:  # as it is written in ranking.csv
         return from_cell(name)
     near = similar_name(name, names)
-    advice = f"it has {listed([str(n) for n in names]) or 'none'}."
+    advice = f"it has {listed([shortened(str(n), 40) for n in names]) or 'none'}."
     if sum(map(is_number, names)) > len(names) / 2:
         advice += " If these are values, add a first line with the column names."
     if near:

@@ -179,7 +179,7 @@ def _describe_selection(result: Result) -> str:
     if _method_is_known(result.experiment):
         method = ""
     return (
-        f"{state} {features.n_selected} of {len(features)} columns in "
+        f"{state} {features.n_selected:,} of {len(features):,} columns in "
         f"{duration(selector.fit_seconds_)}.{together}{cost}"
         f"{method}"
     )

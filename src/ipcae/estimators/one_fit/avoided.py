@@ -39,7 +39,7 @@ def avoid_constant_columns(
             "vary."
         )
     warn(
-        f"{len(constant)} of {inputs.shape[1]} columns {are} constant in the training rows "
+        f"{len(constant):,} of {inputs.shape[1]:,} columns {are} constant in the training rows "
         f"({listed(labels)}): {outcome}"
     )
     return avoiding
