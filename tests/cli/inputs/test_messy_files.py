@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.data import read_table
 from ipcae.errors import InputError
 from ipcae.tables.dependence.same_target import column_of_groups
 
@@ -351,3 +352,23 @@ def test_a_class_of_unknown_rows_is_pointed_out_and_can_be_left_out(select, fram
 def test_two_classes_are_not_called_unknown(select, frame):
     frame["label"] = frame["label"].where(frame["label"] == frame["label"][0], "unknown")
     assert "is a class of" not in select(frame, "--target", "label").err
+
+
+@pytest.mark.parametrize("row_names", [False, True])
+def test_footnotes_and_empty_lines_at_the_end_are_left_out(select, frame, tmp_path, row_names):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=row_names, sep=";")
+    empty = ";" * (frame.shape[1] - 1 + row_names) + "\n"
+    path.write_text(path.read_text() + "Source: our lab\n" + 3 * empty)
+    outcome = select(path, "--target", "label")
+    assert outcome.code == 0, outcome.err
+    assert 'the last row has only one value ("Source: our lab"): it is left out.' in outcome.err
+    assert f"{len(frame)} rows" in outcome.out
+
+
+def test_a_last_row_of_missing_values_is_a_row(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\nNA,NA\n")
+    assert len(read_table(path)) == 2
+    path.write_text("a,b\n1,2\nNA,NA\n,\n,\n\n")
+    assert len(read_table(path)) == 2
