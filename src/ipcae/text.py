@@ -108,13 +108,13 @@ def number(value: float, digits: int = 3) -> str:
 def fixed(value: float, decimals: int) -> str:
     """Format a number with ``decimals`` decimals, for a column of numbers.
 
-    >>> fixed(-0.5, 2), fixed(float("nan"), 2)
-    ('−0.50', '–')
+    >>> fixed(-0.5, 2), fixed(1921, 0), fixed(float("nan"), 2)
+    ('−0.50', '1,921', '–')
     """
     if not math.isfinite(value):
         return "–"
-    text = f"{value:.{decimals}f}"
-    return text.replace("-", "−") if float(text) else text.lstrip("-")
+    text = f"{value:,.{decimals}f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
 
 def with_error(value: float, error: float, decimals: int) -> str:

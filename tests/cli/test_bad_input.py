@@ -140,6 +140,7 @@ def test_a_task_that_does_not_fit(refused, frame, numbers):
         ("broken.parquet", b"PAR1", ["cannot be read as Parquet"]),
         ("broken.npz", b"PK", ["is not an .npz file"]),
         ("table.xls", b"?", ["has an unknown format", "as .xlsx or .csv"]),
+        ("table.csv.xz", b"?", ["has an unknown format", "Unpack it first."]),
     ],
 )
 def test_unreadable_files(refused, tmp_path, name, content, says):
@@ -243,3 +244,9 @@ def test_infinite_values_are_refused_without_a_warning_of_numpy(select, frame):
     outcome = select(frame, "--target", "label")
     assert outcome.code == 2
     assert outcome.err.startswith("error: ")
+
+
+def test_standard_input_is_no_table(ipcae):
+    outcome = ipcae("select", "-", "-k", 3)
+    assert outcome.code == 2
+    assert "cannot be read from standard input: save it as a file first." in outcome.err

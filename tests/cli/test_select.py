@@ -80,7 +80,7 @@ def test_the_real_command_writes_all_it_promises(start, frame, tmp_path):
         "selecting",
         "loss",
         "unique",
-        "left",
+        "elapsed",
         "fine-tuning",
         "Comparing with chance, by cross-validation:",
     ):

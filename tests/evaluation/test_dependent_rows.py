@@ -64,3 +64,12 @@ def test_one_of_several_targets_is_enough_and_times_of_events_have_no_order():
 @pytest.mark.parametrize("rows", [[["a", 1.0]] * 3, sparse.eye(4).tocsr(), np.zeros(3)])
 def test_other_tables_are_not_searched(rows):
     assert not dependence_of(rows)
+
+
+def test_rounded_numbers_of_few_columns_that_agree_by_chance_are_not_repeated_rows():
+    height = np.random.default_rng(0).normal(170, 10, size=400).round(1)
+    table = pd.DataFrame({"height": height, "sex": np.arange(400) % 2})
+    assert table.duplicated().sum() > 20
+    assert dependence_of(table, height > 170).n_repeated == 0
+    copies = pd.concat([table.assign(weight=np.random.default_rng(1).normal(size=400))] * 2)
+    assert dependence_of(copies, np.tile(height > 170, 2)).n_repeated == 400

@@ -104,3 +104,32 @@ def test_a_cause_that_only_rows_with_an_event_have_is_a_leak(noise):
 
 def test_constant_columns_have_no_leak():
     assert checks_of(Classification, np.ones((40, 3)), np.arange(40) % 2).leaks == ()
+
+
+def test_a_category_made_from_a_number_is_a_leak_and_hides_no_other(noise):
+    y = np.exp(noise[:, 0] + 0.5 * noise[:, 1])
+    noise[:, 3] = np.array([2, 0, 1])[np.digitize(y, [0.7, 1.5])]
+    noise[:, 5] = np.digitize(y, [0.3, 0.6, 1, 2, 4])
+    noise[:, 6] = y > 1
+    noise[:, 7] = np.log(y).round(2)
+    assert checks_of(Regression, noise, y).leaks == ("c3", "c5", "c6", "c7")
+    noise[0, 6] = y[0] <= 1
+    assert "c6" not in checks_of(Regression, noise, y).leaks
+
+
+def test_a_few_rows_in_order_by_chance_are_no_leak(noise):
+    y = np.argsort(np.argsort(noise[:, 0])).astype(float)
+    noise[:, 3] = y >= 119
+    assert checks_of(Regression, noise[:, 1:], y).leaks == ()
+
+
+def test_another_name_of_the_classes_is_a_leak_beside_good_columns():
+    X, y = load_iris(return_X_y=True)
+    renamed = np.array([1.0, 2.0, 0.0])[y]
+    assert checks_of(Classification, np.column_stack([X, renamed]), y).leaks == ("c4",)
+
+
+def test_a_power_of_the_target_is_a_leak_beside_a_good_column(noise):
+    y = noise[:, 0] + 0.2 * noise[:, 1]
+    noise[:, 4] = y**3
+    assert checks_of(Regression, noise, y).leaks == ("c4",)

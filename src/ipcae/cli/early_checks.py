@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching, target_named
 from ipcae.cli.options.event_option import split_event
 from ipcae.cli.options.k_option import count_features
 from ipcae.cli.options.selection_options import FitOptions, InputOptions
-from ipcae.data.tabular import READERS, check_is_file, column_names
+from ipcae.data.tabular import READERS, check_is_file, column_names, parse_table, read_bytes
 from ipcae.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_QUICKLY_READ = 50_000_000  # bytes
 
 
 def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
@@ -31,8 +38,11 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     if names is None:
         return
     place, used = str(options.table), []
+    if options.target is not None:
+        small = options.table.stat().st_size <= _QUICKLY_READ
+        read = (lambda: _read(options)) if small else None
+        used.append(target_named(options.target, names, place, read))
     for option, name in (
-        ("--target", options.target),
         *(("--id", name) for name in options.id),
         ("--groups", options.groups),
         ("--weights", options.weights),
@@ -45,6 +55,10 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     left = len(names) - len(set(used))
     if fit is not None and isinstance(fit.n_features, int) and left:
         count_features(fit.n_features, left, place, all_usable=False)
+
+
+def _read(options: InputOptions) -> pd.DataFrame:
+    return parse_table(read_bytes(options.table), options.table, options.text_format)[0]
 
 
 def check_files(model: Path, table: Path) -> None:

@@ -40,7 +40,9 @@ def exit_code(work: Callable[[], int]) -> int:
         sys.stdout.flush()
         return code
     except InputError as error:
-        return print_error(str(error), BAD_INPUT)
+        from ipcae.cli.messages import of_a_table
+
+        return print_error(of_a_table(str(error)), BAD_INPUT)
     except LostProcessError as error:
         return print_error(str(error), FAILED)
     except ModuleNotFoundError as error:

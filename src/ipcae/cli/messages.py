@@ -85,14 +85,16 @@ class Messages:
 
 
 def of_a_table(text: str) -> str:
-    """Return a warning of the library in terms of the command line.
+    """Return a warning or an error of the library in terms of the command line.
 
     >>> of_a_table("X has levels that were not seen in fit (city: 7).")
     'the table has levels that were not seen in training (city: 7).'
     >>> of_a_table("1 of 9 columns of X is left out (crp: every value is missing).")
     '1 of 9 columns of the training rows is left out (crp: every value is missing).'
     """
-    text = re.sub(r"^X(?= has )", "the table", text).replace("seen in fit", "seen in training")
+    text = re.sub(r"^X(?= has )", "the table", text)
+    text = re.sub(r"\b(seen|as) in fit\b", r"\1 in training", text)
+    text = re.sub(r"; [^;]* before fit: astype.*", ".", text)
     return text.replace(" columns of X ", " columns of the training rows ")
 
 

@@ -145,16 +145,22 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        sheet = path.suffix.lower() in (".xls", ".xlsb", ".ods", ".numbers")
-        advice = " Save the spreadsheet as .xlsx or .csv." if sheet else ""
+        advice = _ADVICE.get(path.suffix.lower(), "")
         raise InputError(
             f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
         )
     return ending
 
 
+_ADVICE = dict.fromkeys(
+    (".xls", ".xlsb", ".ods", ".numbers"), " Save the spreadsheet as .xlsx or .csv."
+) | dict.fromkeys((".bz2", ".xz", ".zst", ".7z", ".rar", ".tar"), " Unpack it first.")
+
+
 def check_is_file(path: Path) -> None:
     """Raise an error if there is no such file; suggest files with a similar name."""
+    if str(path) == "-" and not path.exists():
+        raise InputError("a table cannot be read from standard input: save it as a file first.")
     if path.is_dir():
         raise InputError(f"{path} is a folder: name a file in it.")
     refuse_special(path)

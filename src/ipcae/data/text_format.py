@@ -138,27 +138,35 @@ def _chunks(file: BinaryIO) -> Iterable[bytes]:
     return iter(lambda: file.read(_CHUNK_BYTES), b"")
 
 
+_COMPLETE = 0.9  # share of the lines
+
+
 def _detect_separator(lines: list[str], default: str) -> str:
     """Return the separator that gives the same number of cells in every line.
 
     If there are several, return the one with the most numbers. Spaces, which are often part of
     texts, only separate numbers or quoted names. In files from R, the first line has one cell less,
-    because the names of the rows have no name. Without any separator, return the default.
+    because the names of the rows have no name. A few lines, such as footnotes, may have fewer
+    cells, if no separator gives the same number. Without any separator, return the default.
 
     >>> _detect_separator(["a, kg;b, m", "1,5;2,25", "3,0;4,75"], ",")
     ';'
     >>> _detect_separator(["a b", "1.5 2.25"], ","), _detect_separator(["my name", "Jo Doe"], ",")
     (' ', ',')
+    >>> _detect_separator(["a;b", *["1,5;2,25"] * 20, "Source: us, 2024"], ",")
+    ';'
     >>> _detect_separator(['"a"\\t"b"', '"row 1"\\t1.5\\t2.25'], ",")
     '\\t'
     """
-    for n_unnamed in (0, 1):
+    for n_unnamed, complete in ((0, 1.0), (1, 1.0), (0, _COMPLETE)):
         best, most = None, -1.0
         for sep in sorted(SEPARATORS, key=lambda sep: sep != default):
             rows = _cells(lines, sep)
             if not rows or len(rows[0]) < 2:
                 continue
-            if any(len(row) != len(rows[0]) + n_unnamed for row in rows[1:]):
+            widths = [len(row) - n_unnamed for row in rows[1:]]
+            n_complete = widths.count(len(rows[0]))
+            if n_complete < complete * len(widths) or max(widths, default=0) > len(rows[0]):
                 continue
             cells = [cell for row in rows[1:] for cell in row if cell]
             numbers = sum(map(_is_number, cells)) / max(len(cells), 1)

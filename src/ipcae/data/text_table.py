@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
@@ -66,6 +66,8 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
             index_col=None if from_r else False,
             low_memory=False,
         )
+    if len(table) and table.iloc[-1].isna().all():
+        table = table.iloc[: len(table) - _count_empty_at_end(file, text)]
     if from_r:
         _check_row_names(table)
     table.columns = table.columns.str.strip()
@@ -78,6 +80,14 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
     if names[0] == "" or from_r:
         table.attrs["row_names"] = True
     return table, text
+
+
+def _count_empty_at_end(file: BinaryIO, text: TextFormat) -> int:
+    """Return how many of the last lines have nothing but separators, as spreadsheets write them."""
+    with _as_text(file, text) as lines:
+        last_first = reversed([line for line in lines if line.strip(" \t\r\n") or "\t" in line])
+        empty = takewhile(lambda line: not line.strip(f'{text.sep}" \t\r\n'), last_first)
+        return sum(1 for _ in empty)
 
 
 def _check_row_names(table: pd.DataFrame) -> None:

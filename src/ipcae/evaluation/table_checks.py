@@ -41,8 +41,8 @@ class TableChecks:
     def sentences(self) -> list[str]:
         """Describe what was found.
 
-        >>> print(*TableChecks(("copy",), (("a", "b"), ("c", "d"))).sentences, sep="\\n")
-        Likely leak: copy alone predicts the target almost perfectly. Is it known before the target?
+        >>> print(*TableChecks(("y2",), (("a", "b"), ("c", "d"))).sentences, sep="\\n")
+        Likely leak: y2 alone predicts the target suspiciously well. Is it known before the target?
         2 groups of columns are identical: a = b, c = d.
         """
         found = [leaks_sentence(self.leaks)] if self.leaks else []

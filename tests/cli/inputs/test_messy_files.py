@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.data import read_table
 from ipcae.errors import InputError
 from ipcae.tables.dependence.same_target import column_of_groups
 
@@ -241,10 +242,24 @@ def test_reconstructions_of_a_messy_table_have_all_columns(select, ipcae, messy,
 def test_levels_that_are_new_are_warned_of(select, ipcae, messy, tmp_path):
     assert select(messy, "--target", "label", "--missing", "impute", "-k", "10", "-q").code == 0
     rows = pd.read_csv(messy).assign(city="Bonn")
+    rows.loc[3, "city"] = "ROME"
     rows.to_csv(tmp_path / "new.csv", index=False)
     predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
     assert predicted.code == 0
-    assert 'levels that were not seen in training (city: "Bonn")' in predicted.err
+    assert 'levels that were not seen in training (city: "Bonn", "ROME"): they' in predicted.err
+
+
+def test_a_text_among_numbers_to_predict_from_is_counted_and_no_python_is_advised(
+    select, ipcae, messy, tmp_path
+):
+    assert select(messy, "--target", "label", "--missing", "impute", "-k", "10", "-q").code == 0
+    rows = pd.read_csv(messy).astype({"a": object})
+    rows.loc[3, "a"] = "about 2"
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    predicted = ipcae("predict", tmp_path / "out/model.safetensors", tmp_path / "new.csv")
+    assert predicted.code == 2
+    assert f'contains text (such as "about 2", in 1 of {len(rows)} rows)' in predicted.err
+    assert predicted.err.endswith("expected numbers, as in training. Correct these cells.\n")
 
 
 def test_a_first_column_without_a_name_is_mentioned_and_not_selected(ipcae, numbers, tmp_path):
@@ -321,3 +336,39 @@ def test_an_answer_outside_of_the_scale_is_pointed_out(select, frame):
     assert said in select(frame, "--target", "label").err
     given = ("--missing-value", "don't know", "--missing", "impute", "--force")
     assert "without their order" not in select(frame, "--target", "label", *given).err
+
+
+def test_a_class_of_unknown_rows_is_pointed_out_and_can_be_left_out(select, frame):
+    frame.loc[:8, "label"] = "unknown"
+    outcome = select(frame, "--target", "label")
+    advice = "--missing-value unknown --missing drop"
+    assert '"unknown" is a class of "label"' in outcome.err
+    assert f"leave them out with {advice}." in outcome.err
+    outcome = select(frame, "--target", "label", *advice.split(), "--force")
+    assert "unknown" not in outcome.err
+    assert "is text with 2 distinct values" in outcome.out
+
+
+def test_two_classes_are_not_called_unknown(select, frame):
+    frame["label"] = frame["label"].where(frame["label"] == frame["label"][0], "unknown")
+    assert "is a class of" not in select(frame, "--target", "label").err
+
+
+@pytest.mark.parametrize("row_names", [False, True])
+def test_footnotes_and_empty_lines_at_the_end_are_left_out(select, frame, tmp_path, row_names):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=row_names, sep=";")
+    empty = ";" * (frame.shape[1] - 1 + row_names) + "\n"
+    path.write_text(path.read_text() + "Source: our lab\n" + 3 * empty)
+    outcome = select(path, "--target", "label")
+    assert outcome.code == 0, outcome.err
+    assert 'the last row has only one value ("Source: our lab"): it is left out.' in outcome.err
+    assert f"{len(frame)} rows" in outcome.out
+
+
+def test_a_last_row_of_missing_values_is_a_row(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\nNA,NA\n")
+    assert len(read_table(path)) == 2
+    path.write_text("a,b\n1,2\nNA,NA\n,\n,\n\n")
+    assert len(read_table(path)) == 2

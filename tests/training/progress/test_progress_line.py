@@ -26,6 +26,7 @@ class Terminal(io.StringIO):
 def screen(monkeypatch):
     """A terminal of 80 columns that rich can draw on, where every epoch is drawn."""
     monkeypatch.setattr("ipcae.training.progress.terminal_bar._REFRESH_SECONDS", 0.0)
+    monkeypatch.setattr("ipcae.training.progress.progress_line._LINE_SECONDS", 0.0)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -86,6 +87,14 @@ def test_a_file_gets_a_line_every_tenth_of_the_way(max_epochs, n_lines):
     assert f"{max_epochs}/{max_epochs}" in lines[-1]
     assert not any("\x1b" in line or "\r" in line for line in lines)
     assert all(line.isascii() for line in lines)
+
+
+def test_a_file_gets_at_most_a_line_per_second_and_the_last_one(monkeypatch):
+    monkeypatch.setattr("ipcae.training.progress.progress_line._LINE_SECONDS", 1.0)
+    now = iter(range(10**6))
+    assert len(shown(io.StringIO()).splitlines()) == 1
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(now)))
+    assert len(shown(io.StringIO()).splitlines()) == 10
 
 
 def test_a_line_has_phase_epoch_loss_unique_percentage_and_time():

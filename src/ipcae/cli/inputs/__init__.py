@@ -6,6 +6,6 @@ not fit into memory, for which ``rows_in_memory`` refuses some options.
 
 ``finding_columns`` finds the columns that options name, and ``column_roles`` which of them are not
 features; ``columns`` and ``described_columns`` tell what the others contain. ``detection`` finds
-the task, with ``target_column`` and ``survival_target`` for the target. ``missing_rows`` and
-``row_weights`` are about the rows.
+the task, with ``target_column`` and ``survival_target`` for the target. ``missing_rows``,
+``row_groups`` and ``row_weights`` are about the rows.
 """

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ipcae.cli.inputs import columns
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching, target_named
 from ipcae.cli.inputs.survival_target import survival_columns, survival_target
 from ipcae.cli.inputs.target_column import clean_target
 from ipcae.cli.options.selection_options import InputOptions
@@ -31,7 +31,7 @@ class ColumnRoles:
         place, names = str(options.table), [str(name) for name in table.columns]
         target = options.target
         if target is not None:
-            target = column_named(target, names, place, "--target")
+            target = target_named(target, names, place, lambda: table)
             if content := columns.nested(table[target]):
                 raise InputError(
                     f'column "{target}" of {place} contains {content}: expected a number or a text '

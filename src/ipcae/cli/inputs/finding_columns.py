@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ipcae.cli.names import from_cell
 from ipcae.errors import InputError
 from ipcae.quantities import is_number
-from ipcae.text import listed, similar_name
+from ipcae.text import listed, shortened, similar_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
@@ -24,12 +28,26 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     if from_cell(name) in names:  # as it is written in ranking.csv
         return from_cell(name)
     near = similar_name(name, names)
-    advice = f"it has {listed([str(n) for n in names]) or 'none'}."
+    advice = f"it has {listed([shortened(str(n), 40) for n in names]) or 'none'}."
     if sum(map(is_number, names)) > len(names) / 2:
         advice += " If these are values, add a first line with the column names."
     if near:
         advice = f'did you mean "{near}"?'
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
+
+
+def target_named(
+    name: str, names: Sequence[str], place: str, read: Callable[[], pd.DataFrame] | None
+) -> str:
+    """Return the name of the target, or raise an error that says if it is a row of the table."""
+    try:
+        return column_named(name, names, place, "--target")
+    except InputError as error:
+        if read is None:
+            raise
+        from ipcae.cli.inputs.warnings.transposed import advice_on_rows
+
+        raise InputError(f"{error}{advice_on_rows(read(), name)}") from None
 
 
 def columns_matching(

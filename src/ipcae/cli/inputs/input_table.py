@@ -14,6 +14,7 @@ from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.inputs.detection import DetectedTask, detect_task, for_cells, read_target
 from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad, refuse_repeated
 from ipcae.cli.inputs.missing_rows import without_missing
+from ipcae.cli.inputs.row_groups import groups_of_rows
 from ipcae.cli.inputs.row_weights import weighted_rows
 from ipcae.cli.inputs.rows_in_memory import refused
 from ipcae.cli.inputs.sparse_cells import batches_of
@@ -27,7 +28,7 @@ from ipcae.cli.inputs.streamed_table import (
 )
 from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.cli.inputs.table_file import Source, read_table_file
-from ipcae.cli.inputs.target_column import warn_of_similar_classes
+from ipcae.cli.inputs.target_column import warn_of_similar_classes, warn_of_unknown_classes
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
@@ -41,7 +42,6 @@ from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
 from ipcae.tables.dependence import find_dependence
-from ipcae.tables.dependence.time_order import N_PERIODS, periods
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -98,7 +98,7 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     used, y, kept = without_missing(usable, target, options, messages)
     groups: NDArray[np.generic] | None = None
     if roles.groups is not None:
-        groups = _group_of(table[roles.groups], place, messages)[kept]
+        groups = groups_of_rows(table[roles.groups][kept], place, messages)
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
     dependent = False
@@ -156,6 +156,7 @@ def _read_target(
         return detected, None
     labels = read_target(y, detected.task, place)
     warn_of_similar_classes(y, messages)
+    warn_of_unknown_classes(y, options.missing, messages)
     return detected, labels
 
 
@@ -224,20 +225,6 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
         batches,
         options=options.estimator_options,
     )
-
-
-def _group_of(column: pd.Series, place: str, messages: Messages) -> NDArray[np.generic]:
-    """Return the group of every row, or raise an error if it is missing."""
-    if column.isna().any():
-        raise InputError(
-            f'the group "{column.name}" is missing in {column.isna().sum()} of {len(column)} rows '
-            f"of {place}: fill in the values."
-        )
-    by_time = periods(column)
-    if by_time is None:
-        return pd.factorize(column)[0]
-    messages.say(f'The groups are {N_PERIODS} successive periods, by "{column.name}".')
-    return by_time
 
 
 def _check_size(X: DescribedColumns, place: str) -> None:

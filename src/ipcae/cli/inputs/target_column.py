@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number
 from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
+from ipcae.quantities import MISSING_WORDS
 from ipcae.tables.encodings.cells import cells_of
+from ipcae.text import listed
+
+_UNKNOWN = {
+    *("unknown", "not known", "unk", "don't know", "refused", "unclear", "undetermined"),
+    *("indeterminate", "not determined", "not done", "not available", "not applicable", "n.d."),
+}
 
 
 def clean_target(column: pd.Series) -> pd.Series:
@@ -29,6 +38,26 @@ def clean_target(column: pd.Series) -> pd.Series:
         return column
     texts = pd.Series(cells.values, index=column.index, name=column.name, dtype=object)
     return texts.where(texts.notna(), float("nan"))
+
+
+def warn_of_unknown_classes(target: pd.Series, missing: str, messages: Messages) -> None:
+    """Warn if the name of a class says that the class of a row is not known.
+
+    ``missing`` is what is done with missing values.
+    """
+    if is_number(target):
+        return
+    labels = target.dropna().astype(str).unique()
+    unknown = [label for label in labels if label.lower() in _UNKNOWN | MISSING_WORDS]
+    if unknown and len(labels) - len(unknown) > 1:
+        names = listed([f'"{label}"' for label in unknown])
+        verb = "is a class" if len(unknown) == 1 else "are classes"
+        given = [f"--missing-value {quote(label)}" for label in unknown]
+        given += ["--missing drop"] if missing == "error" else []
+        messages.warn(
+            f'{names} {verb} of "{target.name}": if these '
+            f"rows have no known target, leave them out with {' '.join(given)}."
+        )
 
 
 def warn_of_similar_classes(target: pd.Series, messages: Messages) -> None:

@@ -42,7 +42,7 @@ def describe_experiment(experiment: Experiment) -> str:
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (
-        f"{place}: {len(table.X)} rows, {table.X.shape[1]} columns to select from.\n"
+        f"{place}: {len(table.X)} rows, {count(table.X.shape[1], 'column')} to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
         f"{_describe_method(experiment)}"
         f"Selecting {number}{training}; "
@@ -179,7 +179,7 @@ def _describe_selection(result: Result) -> str:
     if _method_is_known(result.experiment):
         method = ""
     return (
-        f"{state} {features.n_selected} of {len(features)} columns in "
+        f"{state} {features.n_selected:,} of {len(features):,} columns in "
         f"{duration(selector.fit_seconds_)}.{together}{cost}"
         f"{method}"
     )

@@ -33,7 +33,7 @@ def avoid_constant_columns(table: Table, inputs: Tensor) -> Constraints:
             "vary."
         )
     warn(
-        f"{len(constant)} of {inputs.shape[1]} columns {are} constant in the training rows "
+        f"{len(constant):,} of {inputs.shape[1]:,} columns {are} constant in the training rows "
         f"({listed(labels)}): {outcome}"
     )
     return avoiding

@@ -11,7 +11,7 @@ from ipcae.arrays import Floats
 from ipcae.tables.dependence.time_order import time_order_of
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.tensors import as_array
-from ipcae.text import listed
+from ipcae.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,11 @@ class Dependence:
         Number of rows that repeat an earlier one, if there are many, and of all rows.
     same_target : str, optional
         A column of which rows of the same value always have the same target.
+    alike : str, optional
+        A column of which rows of the same value are alike, in the target and in many columns.
+    beginnings : tuple of three str, optional
+        A column of names of which rows that begin alike are alike, "" for the names of the rows,
+        and two such names.
     """
 
     identifiers: tuple[str, ...] = ()
@@ -38,6 +43,8 @@ class Dependence:
     n_repeated: int = 0
     n_rows: int = 0
     same_target: str | None = None
+    alike: str | None = None
+    beginnings: tuple[str, str, str] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.signs)
@@ -58,6 +65,14 @@ class Dependence:
         if self.same_target is not None:
             found["same_target"] = (
                 f'rows with the same "{self.same_target}" always have the same target'
+            )
+        if self.alike is not None:
+            found["alike"] = f'rows with the same "{self.alike}" are alike'
+        if self.beginnings is not None:
+            name, *two = self.beginnings
+            names = f'values of "{name}"' if name else "names"
+            found["beginnings"] = (
+                f"rows whose {names} begin alike ({' and '.join(map(printable, two))}) are alike"
             )
         return found
 
@@ -88,12 +103,15 @@ def find_dependence(
     ordered : bool
         Whether the target has an order, or classes, that neighboring rows may share.
     """
-    from pandas import DataFrame, concat
+    from pandas import DataFrame, Series, concat
 
+    from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.identifiers import columns_of_groups
     from ipcae.tables.dependence.repeated_rows import count_repeated
     from ipcae.tables.dependence.same_target import column_of_groups
+    from ipcae.tables.dependence.shared_beginnings import alike_by_beginning
 
+    row_names = Series((frame if others is None else others).index, name="")
     frame = frame.reset_index(drop=True)
     every = frame if others is None else concat([frame, others.reset_index(drop=True)], axis=1)
     kinds = np.array([coding.kind for coding in encoding.codings])
@@ -101,15 +119,23 @@ def find_dependence(
     numbers = DataFrame(coded[:, used], columns=np.array(encoding.names, dtype=object)[used])
     target = None if y is None else DataFrame(np.asarray(as_array(y)))
     identifiers = columns_of_groups(frame, encoding, coded)
-    time_order = None
+    time_order = beginnings = None
     if ordered and target is not None:
+        texts = (column for _, column in every.select_dtypes(exclude="number").items())
+        beginnings = alike_by_beginning((row_names, *texts), coded[:, used], y)
+    if ordered and target is not None and beginnings is None:
         dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
         times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
         time_order = time_order_of(coded[:, used], y, times)
     told = None if identifiers or y is None else column_of_groups(every, y)
+    alike = None
+    if ordered and target is not None and not (identifiers or told or beginnings):
+        alike = column_of_alike_rows(every, coded[:, used], y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
     n_repeated = count_repeated(rows, target)
-    return Dependence(tuple(identifiers), time_order, n_repeated, len(frame), told)
+    return Dependence(
+        tuple(identifiers), time_order, n_repeated, len(frame), told, alike, beginnings
+    )
 
 
 def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:

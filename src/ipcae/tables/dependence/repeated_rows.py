@@ -9,19 +9,20 @@ import pandas as pd
 MOST_VALUES = 20_000_000
 """Larger tables are not searched, which would take seconds."""
 _SHARE = 0.01
+_TIMES = 3
 
 
 def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
     """Return how many rows repeat an earlier one, 0 if they are few or that may be a coincidence.
 
     More than one in a hundred are not few. It is no coincidence if a column has a value of its own
-    in at least half of the different rows.
+    in at least half of the different rows, and if many more rows agree than if the columns, such
+    as rounded numbers, were independent.
 
-    >>> ages, heights = [31, 54, 31, 54, 31], [1.71, 1.8, 1.71, 1.82, 1.71]
-    >>> rows = pd.DataFrame({"age": ages, "height": heights})
-    >>> count_repeated(rows)
+    >>> rows = pd.DataFrame({"age": range(20, 40), "height": range(150, 170)})
+    >>> count_repeated(pd.concat([rows, rows[:2]]))
     2
-    >>> count_repeated(rows[["age"]].assign(smoker=0))
+    >>> count_repeated(pd.concat([rows, rows[:2]])[["age"]].assign(smoker=0))
     0
     """
     if X.size > MOST_VALUES:
@@ -32,4 +33,21 @@ def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
     if not repeated.any() or different.nunique().max() <= len(different) / 2 + 1:
         return 0
     n_repeated = int(repeated.sum())
-    return n_repeated if n_repeated > max(_SHARE * len(X), 1) else 0
+    few = n_repeated <= max(_SHARE * len(X), 1)
+    return 0 if few or n_repeated < _TIMES * _pairs_by_chance(X) else n_repeated
+
+
+def _pairs_by_chance(X: pd.DataFrame) -> float:
+    """Return how many pairs of rows would be equal if the columns were independent.
+
+    >>> _pairs_by_chance(pd.DataFrame({"a": [1, 1, 2, 2], "b": [0, 0, 0, 1]}))
+    1.0
+    """
+    n_pairs = len(X) * (len(X) - 1) / 2
+    expected = n_pairs
+    for name in X.columns:
+        counts = X[name].value_counts(dropna=False)
+        expected *= float((counts * (counts - 1) / 2).sum()) / n_pairs
+        if expected < 1:
+            break
+    return expected

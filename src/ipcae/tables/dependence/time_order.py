@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.tables.encodings.cells import cells_of
+from ipcae.tables.encodings.dates import days_of_slashed_texts
 from ipcae.tables.encodings.encoding import Encoding
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ N_PERIODS = 20
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_TARGETS = 50, 100_000, 1000, 10
 _BLOCK = 50  # rows whose mean is subtracted
 _ALIKE = 0.6  # correlation of neighboring rows
+_TREND = 0.3  # share of the variance that is between periods
 _CERTAIN = 5.0  # standard deviations of this correlation for independent rows
 
 
@@ -39,31 +42,70 @@ def neighbor_correlation(values: Floats) -> Floats:
     return np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
 
 
+def trend(values: Floats) -> Floats:
+    """Return the share of the variance of a column between periods. Shape: (N, D) -> (D,).
+
+    >>> steps = np.random.default_rng(0).normal(size=(500, 2))
+    >>> steps[:, 1] += np.linspace(0, 9, 500)
+    >>> trend(steps) > 0.5
+    array([False,  True])
+    """
+    return _between(values, np.arange(len(values)) * N_PERIODS // len(values))
+
+
+def _between(values: Floats, groups: Integers) -> Floats:
+    """Return the share of the variance between groups, about 0 if rows are independent."""
+    center = np.nan_to_num(values - _means(values, 0))
+    order, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
+    sums = np.add.reduceat(center[order], np.cumsum(sizes) - sizes)
+    squares = np.square(center).sum(0)
+    inside = (squares - (np.square(sums) / sizes[:, None]).sum(0)) / (len(values) - len(sizes))
+    spread = squares / (len(values) - 1)
+    return 1 - np.divide(inside, spread, out=np.ones(len(spread)), where=spread > 0)
+
+
+def alike_given_target(
+    columns: Floats, target: Any, groups: Integers, *, share: float = 0.0
+) -> bool:
+    """Return whether rows of a group are alike, in a target and in more than a share of columns."""
+    targets = np.asarray(target)
+    several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
+    some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
+    enough = max(_ALIKE, _CERTAIN / np.sqrt(len(groups)))
+    return any(
+        _between(codes[:, None], groups)[0] > enough
+        and bool((_between(_given_target(some, codes), groups) > enough).mean() > share)
+        for codes in map(codes_of, several)
+    )
+
+
 def _means(values: Floats, axis: int) -> Floats:
     known = np.isfinite(values)
     total = np.where(known, values, 0.0).sum(axis, keepdims=True)
     return total / np.maximum(known.sum(axis, keepdims=True), 1)
 
 
-def in_time_order(columns: Floats, target: Any) -> bool:
+def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     """Return whether neighboring rows are alike, in the target and in some of the columns.
 
     Rows that are sorted by the target or by a column are alike for another reason: the columns are
-    compared with those of rows of a similar target, and sorted columns are ignored.
+    compared with those of rows of a similar target, and sorted columns are ignored. Slow trends
+    count only if rows are known to be in the order of time (``dated``).
     """
-    codes = _codes(np.asarray(target))
-    if len(codes) < _FEWEST_ROWS or neighbor_correlation(codes[:, None])[0] < _ALIKE:
+    codes = codes_of(np.asarray(target))
+    if len(codes) < _FEWEST_ROWS or _is_sorted(codes[:, None])[0]:
+        return False
+    signs = [(neighbor_correlation, _ALIKE), *([(trend, _TREND)] if dated else [])]
+    signs = [(sign, alike) for sign, alike in signs if sign(codes[:, None])[0] >= alike]
+    if not signs:
         return False
     some = columns[:_MOST_ROWS, :: -(-columns.shape[1] // _MOST_COLUMNS)]
-    codes = codes[:_MOST_ROWS]
-    if _is_sorted(codes[:, None])[0]:
-        return False
-    alike = neighbor_correlation(_given_target(some, codes))
-    enough = max(_ALIKE, _CERTAIN / np.sqrt(len(codes)))
-    return bool((alike[~_is_sorted(some)] > enough).any())
+    given = _given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
+    enough = _CERTAIN / np.sqrt(len(given))
+    return any(bool((sign(given) > max(alike, enough)).any()) for sign, alike in signs)
 
 
-def _codes(target: NDArray[Any]) -> Floats:
+def codes_of(target: NDArray[Any]) -> Floats:
     """Return the numbers of the values in ascending order. Shape: (N,) -> (N,)."""
     try:
         return np.unique(target, return_inverse=True)[1].astype(float)
@@ -73,6 +115,7 @@ def _codes(target: NDArray[Any]) -> Floats:
 
 def _given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
     """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
+    width = min(width, len(codes))
     filled = np.where(np.isfinite(columns), columns, _means(columns, 0))
     order = np.random.default_rng(0).permutation(len(codes))  # of rows with the same target
     order = order[np.argsort(codes[order], kind="stable")]
@@ -100,7 +143,9 @@ def time_order_of(columns: Floats, target: Any, times: pd.DataFrame | None = Non
     for name, column in () if times is None else times.items():
         moments = moments_of(column)
         order = None if moments is None else np.argsort(moments, kind="stable")
-        if order is not None and any(in_time_order(columns[order], y[order]) for y in several):
+        if order is None:
+            continue
+        if any(in_time_order(columns[order], y[order], dated=True) for y in several):
             return str(name)
     return "" if any(in_time_order(columns, y) for y in several) else None
 
@@ -109,10 +154,15 @@ def moments_of(column: pd.Series) -> Floats | None:
     """Return the number of days since 1970 if a column has dates or times that mostly differ."""
     if column.nunique() <= max(len(column) / 2, N_PERIODS):
         return None
-    encoding = Encoding.of(column.to_frame(), dates="numbers")
-    if encoding.codings[0].kind != "date as number":
+    coding = Encoding.of(column.to_frame(), dates="numbers").codings[0]
+    if coding.kind == "date as number":
+        return np.asarray(coding.encode(cells_of(column)))
+    if coding.kind != "date":
         return None
-    return np.asarray(encoding.code(column.to_frame()).numpy()[:, 0])
+    # 3/4/2024 is in March or in April: both readings must put the rows in the same order.
+    readings = days_of_slashed_texts(cells_of(column).values)
+    orders = {np.argsort(days, kind="stable").tobytes() for days in readings}
+    return readings[0] if len(orders) == 1 else None
 
 
 def periods(column: pd.Series) -> Integers | None:

@@ -22,7 +22,8 @@ _SCALES = (
     "very important, extremely important",
     "never, almost never, rarely/seldom, sometimes/occasionally, often/frequently, usually, "
     "almost always, always",
-    "terrible, very bad/very poor, bad/poor, fair/average, good, very good, excellent",
+    "terrible, very bad/very poor, bad/poor, fair/average/ok/okay/acceptable/satisfactory, good, "
+    "very good, excellent",
     "not at all, slightly/a little/a little bit, moderately/somewhat, very/quite a bit, extremely",
     "none, minimal, mild, moderate, severe, very severe",
     "very low, low, medium/moderate/average/normal, high, very high",
@@ -43,6 +44,8 @@ def in_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     ('Disagree', 'Neutral', 'Agree')
     >>> in_order(["4", "5 - very much", "2", "1 - not at all", "3"])
     ('1 - not at all', '2', '3', '4', '5 - very much')
+    >>> in_order(["excellent", "good", "ok", "poor"])
+    ('poor', 'ok', 'good', 'excellent')
     >>> in_order(["red", "green", "blue"])
     """
     levels = list(levels)

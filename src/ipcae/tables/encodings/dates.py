@@ -15,6 +15,7 @@ MICROSECONDS_PER_DAY = 86_400e6
 
 # Slashes are not read between day and month: 3/4/2024 is in March or in April.
 _YEAR_FIRST = re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?:[ T]+(?P<t>\d.*))?")
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}.*)")
 _DAY_FIRST = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?:[ T]+(?P<t>\d.*))?")
 
 
@@ -33,6 +34,23 @@ def days_of_texts(texts: NDArray[Any]) -> Floats | None:
     except ValueError:
         return None
     return days(values)
+
+
+def days_of_slashed_texts(texts: NDArray[Any]) -> list[Floats]:
+    """Return dates such as 1/31/2024 as days since 1970, once for every possible order.
+
+    >>> both = np.array(["1/3/1970", "2/4/1970"], dtype=object)
+    >>> [days.tolist() for days in days_of_slashed_texts(both)]
+    [[59.0, 91.0], [2.0, 34.0]]
+    >>> [days.tolist() for days in days_of_slashed_texts(np.array(["1/31/1970"], dtype=object))]
+    [[30.0]]
+    """
+    found = []
+    for pattern in (r"\1.\2.\3", r"\2.\1.\3"):
+        dotted = [text and _SLASHED.sub(pattern, text) for text in texts]
+        read = days_of_texts(np.array(dotted, dtype=object))
+        found += [] if read is None else [read]
+    return found
 
 
 def _moment(text: str) -> datetime.datetime:

@@ -23,7 +23,7 @@ from ipcae.tables.encodings.coding import UNKNOWN, ColumnCoding
 from ipcae.tables.encodings.dates import days_of_texts
 from ipcae.tables.frames import is_frame
 from ipcae.tables.tensors import count_rows
-from ipcae.text import listed
+from ipcae.text import count, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +102,15 @@ class Encoding:
             coding = self.codings[column]
             coded[:, place] = self._coded(column, cells, name)
             if coding.levels and (coded[:, place] == UNKNOWN).any():
-                example = cells.values[coded[:, place] == UNKNOWN][0]
-                unknown.append(f'{self.names[column]}: "{example}"')
+                values = dict.fromkeys(cells.values[coded[:, place] == UNKNOWN].tolist())
+                texts = listed([f'"{value}"' for value in values], 3)
+                unknown.append(f"{self.names[column]}: {texts}")
                 if not coding.has_indicators:
                     coded[coded[:, place] == UNKNOWN, place] = (len(coding.levels) - 1) / 2
         if unknown:
             warn(
-                f"{name} has levels that were not seen in fit ({listed(unknown)}): they are "
-                "treated as unknown, so that no level is set, or the middle of ordered levels."
+                f"{name} has levels that were not seen in fit ({'; '.join(unknown[:5])}): they are "
+                "treated as unknown."
             )
         return torch.from_numpy(coded)
 
@@ -130,18 +131,22 @@ class Encoding:
                 return coding.encode(cells)
             if cells.missing().all():
                 return np.full(len(cells.values), np.nan)
-            given = [value for value in cells.values if value is not None]
-            texts = (
-                value
-                for value in given
-                if not isinstance(value, str) or numbers_in_texts(np.array([value], object)) is None
-            )
-            raise InputError(
-                f'column "{self.names[column]}" of {name} contains text (such as '
-                f'"{next(texts, given[0])}"): expected numbers, as in fit. If it is a category '
-                'whose levels look like numbers, convert it before fit: astype("category").'
-            )
+            raise self._text_instead_of_numbers(column, cells, name)
         return coding.encode(cells)
+
+    def _text_instead_of_numbers(self, column: int, cells: Cells, name: str) -> InputError:
+        given = [value for value in cells.values if value is not None]
+        texts = [
+            value
+            for value in given
+            if not isinstance(value, str) or numbers_in_texts(np.array([value], object)) is None
+        ] or given
+        return InputError(
+            f'column "{self.names[column]}" of {name} contains text (such as "{texts[0]}", in '
+            f"{len(texts):,} of {count(len(cells.values), 'row')}): expected numbers, as in fit. "
+            "Correct these cells; if it is a category whose levels look like numbers, convert it "
+            'before fit: astype("category").'
+        )
 
     def label(self, coded: Tensor) -> Any:
         """Return coded rows with the texts of the levels. Shape: (N, D) -> (N, D), objects."""

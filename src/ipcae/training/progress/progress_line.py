@@ -13,13 +13,15 @@ from ipcae.training.progress.callbacks import EpochReport
 from ipcae.training.progress.notebook_bar import NotebookBar, in_notebook
 from ipcae.training.progress.terminal_bar import TerminalBar, unwrapped
 
+_LINE_SECONDS = 1.0
+
 
 class ProgressLine:
     """A callback that shows the phase, the epoch, the validation loss and the time left.
 
     On a terminal, a progress bar is redrawn, if rich is installed; in a notebook, a bar below the
-    cell is updated. Elsewhere, a line is printed after every tenth of the epochs. An error while
-    printing ends the display, not the training.
+    cell is updated. Elsewhere, a line is printed after every tenth of the epochs, but at most one
+    per second, and after the last. An error while printing ends the display, not the training.
 
     Parameters
     ----------
@@ -38,6 +40,7 @@ class ProgressLine:
             self._bar = NotebookBar()
         self._failed = self.stream is None
         self._part_began = 0.0
+        self._printed = time.perf_counter()
 
     def __call__(self, report: EpochReport) -> None:
         """Show the state after an epoch."""
@@ -78,7 +81,7 @@ class ProgressLine:
         done = report.epoch + 1
         if bar is not None:
             bar.draw(str(report.phase), done, report.max_epochs, "  ".join(parts), last=report.last)
-        elif report.last or 10 * report.epoch // report.max_epochs < 10 * done // report.max_epochs:
+        elif report.last or self._is_due(done, report.max_epochs):
             self._print("  ".join([f"{report.phase:<11}", *parts]))
 
     def _show_work(self, work: str) -> None:
@@ -97,7 +100,7 @@ class ProgressLine:
             parts.append(f"{_clock(spent / (done - 1) * (total - done))} left")
         if bar := self._find_bar():
             bar.draw(work, done, total, "  ".join(parts))
-        elif 10 * (done - 1) // total < 10 * done // total:
+        elif self._is_due(done, total):
             self._print("  ".join([f"{work:<11}", *parts]))
 
     def _show_seconds(self, work: str, seconds: float) -> None:
@@ -108,7 +111,13 @@ class ProgressLine:
             self._bar.erase()
         self._print(f"{work}: {seconds:.1f} s")
 
+    def _is_due(self, done: int, total: int) -> bool:
+        """Return whether another tenth is done, and the last line is not of this second."""
+        tenth = 10 * (done - 1) // total < 10 * done // total
+        return tenth and time.perf_counter() - self._printed >= _LINE_SECONDS
+
     def _print(self, line: str) -> None:
+        self._printed = time.perf_counter()
         self.stream.write(f"{line}\n")
         self.stream.flush()
 

@@ -118,6 +118,35 @@ def test_a_time_series_is_pointed_out_unless_groups_are_given(select, drifting, 
     assert metrics["held_out_rows"] == 4 * 15
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_slow_trend_of_the_target_and_of_a_column_is_noticed_if_rows_have_dates(seed):
+    random = np.random.default_rng(seed)
+    noise, time = random.normal(size=(400, 8)), np.arange(400)
+    walk = random.normal(size=(400, 1)).cumsum(0)
+    y = time / 60 + random.normal(size=400)
+    assert in_time_order(np.hstack([noise, walk]), y, dated=True)
+    assert not in_time_order(np.hstack([noise, walk]), y)
+    assert not in_time_order(np.hstack([noise, walk]), noise[:, 0], dated=True)
+    assert not in_time_order(noise, y, dated=True)
+    late = (time + random.normal(scale=20, size=400) > 200).astype(float)
+    assert not in_time_order(noise + 2 * late[:, None], late, dated=True)
+
+
+def test_dates_with_slashes_tell_the_order_if_days_and_months_cannot_be_confused(select, drifting):
+    moments = pd.Series(pd.date_range("2024-01-01", periods=300, freq="h"))
+    for written in ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"):
+        assert periods(moments.dt.strftime(written)).tolist() == periods(moments).tolist()
+    days = pd.Series(pd.date_range("2024-01-01", periods=300, freq="D"))
+    assert periods(days.dt.strftime("%d/%m/%Y")).tolist() == periods(days).tolist()
+    confused = pd.Series(
+        [f"{a}/{b}/{c}" for a in (1, 2) for b in (4, 5) for c in range(2000, 2020)]
+    )
+    assert periods(confused) is None
+    drifting["when"] = moments.dt.strftime("%d/%m/%Y %H:%M")
+    outcome = select(drifting, "--target", "out", "--groups", "when")
+    assert 'The groups are 20 successive periods, by "when".' in outcome.out
+
+
 def test_the_verdict_on_rows_that_depend_on_each_other_has_a_condition(ipcae, tmp_path):
     noise = pd.DataFrame(series(0.98, 300, 6, seed=3), columns=list("abcdef"))
     noise.to_csv(tmp_path / "noise.csv", index=False)
@@ -149,7 +178,7 @@ def test_a_few_numbers_that_rise_with_the_class_are_a_leak_and_no_groups(select,
     assert "Use --groups" not in outcome.err
     ward = np.array([3, 1, 5, 2, 4, 6, 8, 7])[(ROWS // 2 % 4) * 2 + ROWS % 2]
     outcome = select(frame.assign(ward=ward), "--target", "label", "--force")
-    assert 'Use --groups "ward"' in outcome.err
+    assert "Use --groups ward." in outcome.err
 
 
 def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):
@@ -157,3 +186,81 @@ def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):
     path.write_text("1.5,2,3,yes\n2.5,4,5,no\n")
     outcome = ipcae("select", path, "--target", "label", "-k", 1)
     assert "If these are values, add a first line with the column names." in outcome.err
+
+
+@pytest.fixture
+def replicates():
+    """Three measurements of each of 30 samples, in random order, and a class that is noise."""
+    random = np.random.default_rng(0)
+    sample = np.repeat(np.arange(30), 3)
+    values = random.normal(size=(30, 8))[sample] + random.normal(scale=0.2, size=(90, 8))
+    table = pd.DataFrame(values, columns=list("abcdefgh"))
+    names = [f"P{i:02}_rep{row % 3 + 1}" for row, i in enumerate(sample)]
+    table.insert(0, "sample", names)
+    table["label"] = random.permutation(np.repeat(["ill", "well"], 15))[sample]
+    return table.sample(frac=1, random_state=1)
+
+
+def test_replicates_are_noticed_by_their_names_and_can_be_groups(select, replicates, tmp_path):
+    outcome = select(replicates, "--target", "label")
+    assert 'rows whose values of "sample" begin alike (P' in outcome.err
+    assert "Use --groups sample." in outcome.err
+    outcome = select(replicates, "--target", "label", "--groups", "sample", "--force")
+    assert 'The groups are 30 beginnings of "sample", such as "P' in outcome.out
+    assert "begin alike" not in outcome.err
+    assert json.loads((tmp_path / "out/metrics.json").read_text())["held_out_rows"] == 18
+
+
+def test_rows_of_a_number_are_noticed_if_they_are_alike_and_not_if_a_number_explains_them(
+    select, replicates
+):
+    number = replicates["sample"].str[1:3].astype(int)
+    replicates["label"] = np.random.default_rng(3).normal(size=30)[number]
+    replicates["label"] += np.random.default_rng(4).normal(scale=0.2, size=90)
+    numbered = replicates.assign(sample=number)
+    outcome = select(numbered, "--target", "label")
+    assert 'rows with the same "sample" are alike' in outcome.err
+    assert "Use --groups sample." in outcome.err
+    explained = numbered.assign(label=number + numbered["label"])
+    assert "are alike" not in select(explained, "--target", "label", "--force").err
+
+
+def test_names_of_rows_without_a_column_name_are_looked_at_too(select, replicates):
+    outcome = select(replicates.rename(columns={"sample": ""}), "--target", "label")
+    assert "rows whose names begin alike (P" in outcome.err
+    assert "Name the first column in the file, and use --groups with this name." in outcome.err
+
+
+def test_lists_and_records_beside_names_are_ignored(select, replicates, tmp_path):
+    rows = replicates.assign(
+        record=[{"a": row} for row in range(90)], many=[[row] for row in range(90)]
+    )
+    rows.to_parquet(tmp_path / "table.parquet")
+    outcome = select(tmp_path / "table.parquet", "--target", "label")
+    assert outcome.code == 0
+    assert "begin alike (P" in outcome.err
+    grouped = ("--target", "label", "--groups", "record", "--force")
+    outcome = select(tmp_path / "table.parquet", *grouped)
+    assert outcome.code == 2
+    assert 'the groups "record"' in outcome.err
+
+
+def test_independent_rows_with_similar_names_are_no_replicates(select, replicates):
+    random = np.random.default_rng(2)
+    replicates[list("abcdefgh")] = random.normal(size=(90, 8))
+    assert "begin alike" not in select(replicates, "--target", "label").err
+
+
+def test_groups_of_single_rows_are_pointed_out_and_rows_are_checked_without(select, replicates):
+    replicates["number"] = [f"x{row}" for row in range(90)]
+    outcome = select(replicates, "--target", "label", "--groups", "number")
+    assert 'all values of "number" (--groups) differ' in outcome.err
+    assert "begin alike" in outcome.err
+
+
+def test_dates_of_which_day_and_month_are_unclear_cannot_be_groups(select, frame):
+    frame["label"] = np.where(ROWS % 2, "ill", "well")
+    frame["when"] = [f"{a}/{b}/{c}" for a in (1, 2, 3) for b in (4, 5) for c in range(2000, 2010)]
+    outcome = select(frame, "--target", "label", "--groups", "when")
+    assert outcome.code == 2
+    assert "cannot be used: dates must be written as 2024-01-31" in outcome.err

@@ -24,6 +24,17 @@ def test_a_word_because_of_which_numbers_are_left_out_is_named(select, not_done)
     )
 
 
+@pytest.mark.parametrize("word", ["<LOD", "n.d.", "BDL", "not detected"])
+def test_words_for_values_below_a_detection_limit_have_another_advice(select, not_done, word):
+    outcome = select(not_done.replace("not done", word), "--target", "price")
+    assert f'because of words ("{word}" in a, b)' in outcome.err
+    assert "If they are values below a detection limit, write the limit, such as" in outcome.err
+
+
+def test_other_words_have_no_advice_on_limits(select, not_done):
+    assert "detection limit" not in select(not_done, "--target", "price").err
+
+
 def test_numbers_with_decimal_commas_are_not_words(select, not_done, tmp_path):
     path = tmp_path / "german.csv"
     not_done.to_csv(path, sep=";", decimal=",", index=False)

@@ -32,8 +32,16 @@ def _advice(name: str, found: Dependence) -> str:
             "held-out rows may be copies of training rows, which makes results look better than "
             "they are. Remove the copies."
         )
+    if found.beginnings is not None and name == "beginnings":
+        column = found.beginnings[0]
+        use = f"Use --groups {quote(column)}"
+        unnamed = "Name the first column in the file, and use --groups with this name"
+        return (
+            "held-out rows are known from training rows, which makes results look better than they "
+            f"are. {use if column else unnamed}."
+        )
     return (
         "if they belong together, as those of a patient do, held-out rows are known from training "
         "rows, which makes results look better than they are. Use --groups "
-        f'"{found.same_target}".'
+        f"{quote(found.same_target or found.alike or '')}."
     )

@@ -1,4 +1,4 @@
-"""A last row with the totals or the means of the columns, as spreadsheets have it."""
+"""A last row with the totals or the means of the columns, or with a footnote."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number
 from ipcae.cli.messages import Messages
+from ipcae.text import shortened
 
 _FEWEST_COLUMNS, _MOST_COLUMNS, _FEWEST_ROWS = 2, 50, 5
 _ROUNDING = 1e-3  # of the totals, relative to a value
@@ -37,8 +38,28 @@ def has_total(table: pd.DataFrame) -> bool:
     return bool(same >= max(_FEWEST_COLUMNS, len(last) / 2))
 
 
+def footnote(table: pd.DataFrame) -> str | None:
+    """Return the only value of the last row, if it is a text and other rows have several.
+
+    >>> footnote(pd.DataFrame({"a": ["P1", "P2", "By us"], "b": [3, 4, None], "c": [5, 6, None]}))
+    'By us'
+    """
+    named = bool(table.attrs.get("row_names"))
+    cells = table.reset_index() if named else table
+    if len(cells) <= 1 or cells.shape[1] <= _FEWEST_COLUMNS:
+        return None
+    known = cells.notna().sum(axis=1)
+    first = cells.iloc[-1, 0]
+    if known.iloc[-1] > 1 or known.iloc[:-1].min() == 1 or not isinstance(first, str):
+        return None
+    return first
+
+
 def without_total(table: pd.DataFrame, messages: Messages) -> pd.DataFrame:
-    """Return the table without a last row of totals, and say so."""
+    """Return the table without a last row of totals or a footnote, and say so."""
+    if (text := footnote(table)) is not None:
+        messages.warn(f'the last row has only one value ("{shortened(text, 60)}"): it is left out.')
+        table = table.iloc[:-1]
     if not has_total(table):
         return table
     messages.warn("the last row has the totals or the means of the other rows: it is left out.")

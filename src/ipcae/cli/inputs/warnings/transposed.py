@@ -25,14 +25,38 @@ def warn_of_gene_rows(table: pd.DataFrame, place: str, messages: Messages) -> No
     >>> messages.warnings[0].split(":")[0]
     'the rows of expression.csv seem to be genes, but columns are selected'
     """
-    named = bool(table.attrs.get("row_names"))
-    names = table.index.to_series() if named else table.iloc[:, 0]
-    differ = names.nunique() >= _DIFFERENT * len(names)
-    if len(names) < _FEWEST or not differ or getattr(names.dtype, "kind", "O") in "biufmM":
-        return
-    texts = names.astype(str).head(50)
-    if (not named and _NAME.fullmatch(str(names.name))) or all(map(_ENSEMBL.fullmatch, texts)):
+    if _are_genes(_row_names(table)):
         messages.warn(
             f"the rows of {place} seem to be genes, but columns are selected: if every column is a "
             "sample, exchange rows and columns first."
         )
+
+
+def advice_on_rows(table: pd.DataFrame, target: str) -> str:
+    """Return what to do if a table has no column for the target because its rows are features.
+
+    >>> advice_on_rows(pd.DataFrame({"ID": ["group", "BRCA1"], "S1": ["ill", "3"]}), "group")
+    ' It has a row of this name: exchange rows and columns first.'
+    """
+    names = _row_names(table)
+    if (names.astype(str).str.strip() == target).any():
+        return " It has a row of this name: exchange rows and columns first."
+    if _are_genes(names):
+        return (
+            " Its rows seem to be genes: exchange rows and columns, and add the target as a column."
+        )
+    return ""
+
+
+def _row_names(table: pd.DataFrame) -> pd.Series:
+    """Return the names of the rows, or else the first column."""
+    named = bool(table.attrs.get("row_names"))
+    return table.index.to_series(name="") if named else table.iloc[:, 0]
+
+
+def _are_genes(names: pd.Series) -> bool:
+    differ = names.nunique() >= _DIFFERENT * len(names)
+    if len(names) < _FEWEST or not differ or getattr(names.dtype, "kind", "O") in "biufmM":
+        return False
+    texts = names.astype(str).head(50)
+    return bool(_NAME.fullmatch(str(names.name))) or all(map(_ENSEMBL.fullmatch, texts))

@@ -16,6 +16,10 @@ from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import listed
 
 _MOST_WORDS = 2
+_BELOW_LIMIT = re.compile(
+    r"[<≤].*|n\.? ?d\.?|b[dlq]{2}|ll?o[dq]|below.*|not detect.*|undetect.*", re.IGNORECASE
+)
+_LIMIT_ADVICE = ' If they are values below a detection limit, write the limit, such as "<0.5".'
 
 
 def _argument(word: str) -> str:
@@ -41,7 +45,7 @@ def words_among_numbers(texts: pd.DataFrame) -> dict[str, list[str]]:
             value
             for value in values
             if value.lower() not in MISSING_WORDS
-            and not (is_number(value.replace(",", ".")) or value.startswith(tuple("<>≤≥")))
+            and not is_number(value.lstrip("<>≤≥ ").replace(",", "."))
         )
         if len(words) <= _MOST_WORDS < len(values) - len(words):
             for word in words:
@@ -58,6 +62,7 @@ def warn_of_words(texts: pd.DataFrame, messages: Messages) -> None:
         messages.warn(
             f"columns of numbers are left out because of words ({listed(words)}): if they stand "
             f"for missing values, use {given} --missing impute."
+            + (_LIMIT_ADVICE if any(map(_BELOW_LIMIT.fullmatch, found)) else "")
         )
 
 

@@ -1,0 +1,30 @@
+"""Tables whose rows are features, and whose target is a row or in another file."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def expression():
+    """Genes in rows, samples in columns."""
+    values = np.random.default_rng(0).normal(size=(20, 12)).round(2)
+    return pd.DataFrame(values, columns=[f"S{i}" for i in range(12)])
+
+
+@pytest.mark.parametrize("name", ["", "ID"])
+def test_a_target_that_is_a_row_is_pointed_out(select, expression, name):
+    genes = expression.astype(object)
+    genes.loc[20] = ["ill", "well"] * 6
+    genes.insert(0, name, [*(f"gene {i}" for i in range(20)), "group"])
+    outcome = select(genes, "--target", "group")
+    assert outcome.code == 2
+    assert "It has a row of this name: exchange rows and columns first." in outcome.err
+    assert "row of this name" not in select(genes, "--target", "groups").err
+
+
+def test_a_target_that_is_missing_beside_genes_in_rows_has_another_advice(select, expression):
+    expression.insert(0, "gene_id", [f"G{i}" for i in range(20)])
+    outcome = select(expression, "--target", "group")
+    assert outcome.code == 2
+    assert "Its rows seem to be genes: exchange rows and columns" in outcome.err
