@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ipcae.selectors.classical.adaptive import Adaptive
-from ipcae.selectors.classical.elimination import noise_share
+from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.tasks import Panel, Task
 from ipcae.text import count
 

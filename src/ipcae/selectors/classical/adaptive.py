@@ -10,7 +10,8 @@ from ipcae.arrays import Floats
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
-from ipcae.selectors.classical.elimination import Elimination, classes_of, noise_share
+from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.group_forward import GroupForward
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.logistic_backward import LogisticBackward
@@ -21,6 +22,7 @@ from ipcae.selectors.classical.nonredundant import Nonredundant
 from ipcae.selectors.classical.preferred import preferred
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
+from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.selectors.classical.statistics.products import (
     informative_products,
     of_columns,

@@ -9,13 +9,9 @@ import numpy as np
 
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import (
-    classes_of,
-    indicators,
-    noise_share,
-    standardized,
-    weighted,
-)
+from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.statistics.noise_share import noise_share
+from ipcae.selectors.classical.statistics.standardizing import indicators, standardized, weighted
 from ipcae.selectors.classical.statistics.unexplained import unexplained
 
 KEPT = 0.75

@@ -14,21 +14,8 @@ from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.statistics.moderation import moderated_deviations
 from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.selectors.classical.statistics.standardizing import (
-    indicators,
-    standardized,
     weighted,
 )
-
-__all__ = [
-    "Elimination",
-    "classes_of",
-    "deviations",
-    "dropping_steps",
-    "indicators",
-    "noise_share",
-    "standardized",
-    "weighted",
-]
 
 _TINY = 1e-12
 

@@ -11,13 +11,10 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.backward import KEPT, noise_of_columns
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.elimination import (
-    Elimination,
-    classes_of,
-    indicators,
-    standardized,
-)
+from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.models.ridge_logistic import RidgeLogistic, row_space
+from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
 
 MOST_ROWS = 5000
 """More rows hardly change the order."""

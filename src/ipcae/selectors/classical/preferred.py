@@ -9,8 +9,9 @@ from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.elimination import classes_of, standardized
+from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.models.held_out import MOST_ROWS, N_FOLDS, RIDGE, margin
+from ipcae.selectors.classical.statistics.standardizing import standardized
 
 
 def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
