@@ -18,6 +18,7 @@ from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.mixins.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.selected_features import output_container
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -99,7 +100,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns of X."""
-        return self._fitted().transform(X)
+        return self._fitted()._transformed(X, output_container(self))
 
     @_if_selector_has("predict")
     def predict(self, X: Any) -> NDArray[Any]:

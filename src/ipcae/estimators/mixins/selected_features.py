@@ -17,7 +17,7 @@ from ipcae.feature_table import feature_ranks
 from ipcae.selectors import Method
 from ipcae.sources import Source
 from ipcae.tables import read_rows
-from ipcae.tables.frames import take_columns
+from ipcae.tables.frames import as_frame, take_columns
 
 
 class SelectedFeatures(Decoding):
@@ -47,6 +47,10 @@ class SelectedFeatures(Decoding):
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns of X; a tensor is returned as a tensor on its device."""
+        return self._transformed(X, output_container(self))
+
+    def _transformed(self, X: Any, container: str) -> Any:
+        """Return the selected columns; those of a frame with their types if a frame is wanted."""
         if isinstance(X, Tensor):
             check_is_fitted(self)
             read_rows(self, X, reset=False)
@@ -59,16 +63,9 @@ class SelectedFeatures(Decoding):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
-            keeps_types = self._output_container == type(X).__module__.partition(".")[0]
-            return selected if keeps_types else np.asarray(selected)
+            return np.asarray(selected) if container == "default" else as_frame(selected, container)
         with as_input_error():
             return super().transform(X)
-
-    @property
-    def _output_container(self) -> str:
-        """The container that ``set_output`` asked for: "default", "pandas" or "polars"."""
-        own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return str(own or get_config()["transform_output"])
 
     @property
     def other_seeds_(self) -> Floats:
@@ -87,3 +84,9 @@ class SelectedFeatures(Decoding):
         if not others or not method.random or shared:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)
+
+
+def output_container(estimator: Any) -> str:
+    """Return the container that ``set_output`` asked for: "default", "pandas" or "polars"."""
+    own = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    return str(own or get_config()["transform_output"])
