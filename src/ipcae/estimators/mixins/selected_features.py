@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.constraints import Constraints
 from ipcae.errors import as_input_error
 from ipcae.estimators.mixins.decoding import Decoding
 from ipcae.feature_table import feature_ranks
@@ -25,6 +26,7 @@ class SelectedFeatures(Decoding):
 
     validation_loss_: Floats
     importance_: Floats
+    constraints_: Constraints
 
     @property
     def _known_method(self) -> Method:
@@ -35,11 +37,12 @@ class SelectedFeatures(Decoding):
     def ranking_(self) -> Integers:
         """Rank of every feature, starting at 1.
 
-        Selected features come first, ordered by permutation importance. The others are ordered by
-        the number of other runs that selected them, then by selection probability or score.
+        Selected features come first, ordered by permutation importance or, for methods with scores,
+        by the mean of their ranks by importance and by score. The others are ordered by the number
+        of other runs that selected them, then by selection probability or score.
         """
-        selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
+        selection, importance = self.selection_, self.importance_[self.best_run_]
+        return feature_ranks(selection, importance, self.other_seeds_, self.constraints_.included)
 
     def _get_support_mask(self) -> Booleans:
         check_is_fitted(self)
