@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.selection import Selection
@@ -164,16 +165,35 @@ def importance_by_feature(selection: Selection, importance: Floats) -> Floats:
     return np.where(np.isneginf(largest), np.nan, largest)
 
 
-def feature_ranks(selection: Selection, importance: Floats, other_seeds: Floats) -> Integers:
+def feature_ranks(
+    selection: Selection,
+    importance: Floats,
+    other_seeds: Floats,
+    included: Sequence[int] = (),
+) -> Integers:
     """Rank all features, starting at 1.
 
-    Selected features come first, ordered by importance; the others are ordered by the fraction of
-    other runs that selected them, NaN if there are none, then by probability.
+    Selected features come first. Those of a network are ordered by importance, those of a method
+    with scores by the mean of their ranks by importance and by score, because neither is accurate
+    if there are few rows; ``included`` features have no score. The others are ordered by the
+    fraction of other runs that selected them, NaN if there are none, then by probability or score.
     Shape: importance (K,); other_seeds (D,) -> (D,).
+
+    >>> scores = np.array([0.0, 0.7, 1.0, 0.8])
+    >>> three = Selection(np.array([1, 2, 3]), np.array([1, 2, 3]), scores, "score")
+    >>> feature_ranks(three, np.array([0.5, 0.4, 0.1]), np.full(4, np.nan))
+    array([4, 2, 1, 3])
     """
     strength = np.nan_to_num(importance_by_feature(selection, importance), nan=-np.inf)
     votes = np.nan_to_num(other_seeds, nan=0.0)
-    order = np.lexsort((-selection.probability, -votes, -strength, ~selection.support()))
+    support = selection.support()
+    place = np.zeros(len(support))
+    if selection.measure == "score":
+        scored = support.copy()
+        scored[list(included)] = False
+        place[support] = 2 * rankdata(-strength[support])
+        place[scored] = place[scored] / 2 + rankdata(-selection.probability[scored])
+    order = np.lexsort((-selection.probability, -votes, -strength, place, ~support))
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks

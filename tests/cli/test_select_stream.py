@@ -49,7 +49,7 @@ def test_a_folder_that_does_not_fit_is_read_in_parts_and_predicted(folder, tmp_p
     result = select(folder, out, "--target", "kind", "--id", "id")
     assert result.exit_code == 0, result.output
     assert "The table is read in parts" in result.output
-    assert "Method: ip-cae, because the table is read in parts." in result.output
+    assert "Method: adaptive, because the table has" in result.output
     settings = json.loads((out / "settings.json").read_text())
     assert settings["table"]["rows"] == N_ROWS
     assert settings["table"]["columns"] == 6

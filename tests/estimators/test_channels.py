@@ -8,7 +8,15 @@ import pytest
 import torch
 from sklearn.base import clone
 
-from ipcae import ChannelSelector, ClassificationSelector, InputError, ReconstructionSelector, load
+from ipcae import (
+    ChannelSelector,
+    ClassificationSelector,
+    InputError,
+    ReconstructionSelector,
+    SelectorCV,
+    StabilitySelection,
+    load,
+)
 from tests.pages import HOW_TO, run_page
 
 FAST = {"max_epochs": 30, "decoder": (16,), "random_state": 0}
@@ -36,6 +44,29 @@ def test_a_saved_selector_of_channels_is_one_again(series, tmp_path):
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(again.ranking_, fitted.ranking_)
     np.testing.assert_array_equal(clone(again).fit(X, y).channels_, fitted.channels_)
+
+
+def test_the_number_of_channels_is_chosen_by_cross_validation(series, tmp_path):
+    X, y = series
+    search = SelectorCV(ClassificationSelector(**FAST), n_features_to_select=[1, 3], cv=3)
+    found = ChannelSelector(search).fit(X, y, groups=np.arange(100) // 5)
+    assert found.selector_.n_features_ == len(found.channels_)
+    assert 3 in found.channels_
+    assert found.score(X, y, sample_weight=np.ones(100)) == found.score(X, y)
+    found.save(tmp_path / "channels.safetensors")
+    again = load(tmp_path / "channels.safetensors")
+    np.testing.assert_array_equal(again.predict_proba(X), found.predict_proba(X))
+    assert found.report(tmp_path / "channels.html", X, y).exists()
+
+
+def test_stable_channels_are_selected(series):
+    X, y = series
+    inner = ClassificationSelector(1, method="anova", **FAST)
+    found = ChannelSelector(StabilitySelection(inner, n_subsamples=10)).fit(X, y)
+    assert found.channels_.tolist() == [3]
+    frequency = found.selector_.frequency_.reshape(5, 8)
+    assert (frequency == frequency[:, :1]).all()
+    assert frequency[3, 0] >= 0.8
 
 
 def test_whole_channels_are_selected(fitted, series):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import r2_score
 
-from ipcae import RegressionSelector
+from ipcae import RegressionSelector, TrainingWarning
 
 
 @pytest.fixture
@@ -36,9 +36,11 @@ def test_several_targets_in_different_units_are_learned(rows, thorough):
     assert each.min() > 0.9
 
 
-def test_a_constant_target_is_predicted_as_it_is(X, quick):
+@pytest.mark.parametrize("shape", [(80,), (80, 2)])
+def test_a_constant_target_is_predicted_as_it_is_with_a_warning(X, quick, shape):
     settings = quick | {"max_epochs": 80, "learning_rate": 0.02, "decoder": "linear"}
-    selector = RegressionSelector(2, **settings).fit(X, np.full(80, 0.1))
+    with pytest.warns(TrainingWarning, match=r"y is 0\.1.* in every row: .*nothing to predict"):
+        selector = RegressionSelector(2, **settings).fit(X, np.full(shape, 0.1))
     np.testing.assert_allclose(selector.predict(X), 0.1, atol=0.05)
 
 

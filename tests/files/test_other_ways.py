@@ -4,6 +4,7 @@ import copy
 import pickle
 
 import joblib
+import numpy as np
 import pytest
 
 from ipcae import Concrete, Full, Gjsd, Mlp
@@ -49,3 +50,12 @@ def test_a_copy_holds_and_answers_the_same(fitted, alike, frame, tmp_path, way, 
 def test_an_unfitted_copy_has_the_same_parameters(fitted, tmp_path, way):
     selector = type(fitted("number"))(3, **PARTS)
     assert way(selector, tmp_path).get_params() == selector.get_params()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copy_knows_the_levels_of_categories(fitted, frame, tmp_path, way):
+    mixed = frame.assign(city=["Oslo", "Lima", None] * 20)
+    selector = fitted("texts", mixed, n_features_to_select=7, missing="impute")
+    copied = way(selector, tmp_path)
+    assert copied.encoding_.codings == selector.encoding_.codings
+    np.testing.assert_array_equal(copied.predict_proba(mixed), selector.predict_proba(mixed))

@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
+from matplotlib.text import Text
 from sklearn.exceptions import NotFittedError
 
-from ipcae import ClassificationSelector, InputError, ReconstructionSelector
+from ipcae import ClassificationSelector, InputError, ReconstructionSelector, StabilitySelection
 from ipcae.plots import (
     ReconstructionDisplay,
     RunsDisplay,
     SelectionDisplay,
+    StabilityDisplay,
     TrainingDisplay,
     png_bytes,
 )
@@ -165,3 +167,14 @@ def test_names_are_drawn_as_they_are(priced, display):
     drawn = {text.replace("\\$", "$").replace("\\n", "\n") for text in labels}
     assert drawn
     assert drawn <= set(rows)
+
+
+def test_a_long_title_is_not_cut_off_beside_long_names():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 6)))
+    X.columns = [f"{i}{'W' * 30}" for i in range(6)]
+    selector = ClassificationSelector(2, method="anova", max_epochs=1, random_state=0)
+    stability = StabilitySelection(selector, n_subsamples=10, refit=False).fit(X, X.iloc[:, 0] > 0)
+    display = StabilityDisplay.from_estimator(stability)
+    display.figure_.canvas.draw()
+    title = next(text for text in display.ax_.findobj(Text) if "Stability" in text.get_text())
+    assert title.get_window_extent().x1 <= display.figure_.bbox.x1

@@ -18,6 +18,7 @@ from ipcae.devices import free_bytes
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import read_table
+from ipcae.selectors import recommendation
 from ipcae.selectors.classical import examples
 from ipcae.sources import ArraySource, MemmapSource, as_source
 from tests.sources.kinds import KINDS
@@ -147,10 +148,22 @@ def test_large_matrices_are_read_in_parts_by_themselves(X, monkeypatch):
     matrix = sparse.csr_matrix(X)
     dense = fitted(ClassificationSelector, matrix, y, method=None)
     monkeypatch.setattr(streaming, "free_bytes", lambda device: X.nbytes)
+    monkeypatch.setattr(recommendation, "FEW_NUMBERS", X.size - 1)
     streamed = fitted(ClassificationSelector, matrix, y, method=None)
     assert dense.method_ == "adaptive"
     assert streamed.method_ == "ip-cae"
     assert streamed.method_reason_ == "the table is read in parts"
+
+
+@pytest.mark.parametrize("Selector", [ClassificationSelector, RegressionSelector])
+def test_a_small_table_that_is_read_in_parts_is_ranked_like_an_array(Selector):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(250, 200)).astype(np.float32)
+    signal = X[:, :4].sum(1)
+    y = signal if Selector is RegressionSelector else signal > 0
+    selector = Selector(4, random_state=0).fit(ArraySource(X), y)
+    assert selector.method_ == "adaptive"
+    assert selector.get_support(indices=True).tolist() == [0, 1, 2, 3]
 
 
 def test_a_shortlist_of_a_table_that_is_read_in_parts_is_ranked_by_a_sample(monkeypatch):

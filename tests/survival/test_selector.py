@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sksurv.util import Surv
 
-from ipcae import InputError, SurvivalSelector, load
+from ipcae import InputError, SelectorCV, SurvivalSelector, load
 from ipcae.selectors import METHODS
 from ipcae.tasks import Survival
 
@@ -88,6 +88,14 @@ def test_survival_probabilities_are_calibrated(fitted, simulated):
     times = np.quantile(time, [0.25, 0.5, 0.75])
     predicted = fitted.predict_survival_function(X, times).mean(0)
     np.testing.assert_allclose(predicted, kaplan_meier(time, event).at(times), atol=0.06)
+
+
+def test_a_cross_validated_selector_predicts_survival_functions_too(simulated):
+    X, time, event = simulated
+    search = SelectorCV(SurvivalSelector(**FAST), n_features_to_select=[1, 2], cv=2)
+    search.fit(X, np.column_stack([time, event]))
+    expected = search.selector_.predict_survival_function(X, [1.0, 2.0])
+    np.testing.assert_array_equal(search.predict_survival_function(X, [1.0, 2.0]), expected)
 
 
 def test_every_run_has_its_own_baseline_hazard(fitted, simulated):

@@ -252,6 +252,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
     @property
     def _known_method(self) -> Method:
         """The method, or the one that ``method="auto"`` chose."""
+        check_is_fitted(self)
         return arguments.method_for(getattr(self, "method_", self.method), None, self._task)
 
     def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:

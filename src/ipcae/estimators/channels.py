@@ -34,7 +34,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
     ----------
     selector : selector
         Such as ``ClassificationSelector(2)``; its ``n_features_to_select`` counts channels. Its
-        ``include`` and ``exclude`` may name channels.
+        ``include`` and ``exclude`` may name channels. :class:`SelectorCV` and
+        :class:`StabilitySelection` choose the number of channels, and those that are stable.
     channel_names : sequence of str, default=None
         By default "channel 0", "channel 1", …
 
@@ -87,16 +88,19 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         series = _checked(X)
         _, n_channels, n_times = series.shape
         names = self._names(n_channels)
-        if getattr(self.selector, "feature_groups", None) is not None:
+        inner = getattr(self.selector, "estimator", self.selector)
+        if getattr(inner, "feature_groups", None) is not None:
             raise InputError(
                 "The selector has feature_groups, but the channels are the groups here: "
                 "remove them."
             )
-        if getattr(self.selector, "missing", None) != "impute":
+        if getattr(inner, "missing", None) != "impute":
             _refuse_missing(series, names)
         channels = np.repeat(np.array(names), n_times)
-        selector = clone(self.selector).set_params(feature_groups=channels)
-        selector.fit(_flat(series), y, sample_weight, groups=groups)
+        name = "feature_groups" if inner is self.selector else "estimator__feature_groups"
+        selector = clone(self.selector).set_params(**{name: channels})
+        given = {"sample_weight": sample_weight, "groups": groups}
+        selector.fit(_flat(series), y, **_without_none(given))
         return self._complete(selector, n_channels, n_times)
 
     def _complete(self, fitted: Any, n_channels: int, n_times: int) -> Self:
@@ -111,7 +115,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
     def save(self, path: str | Path) -> None:
         """Save to a file, which :func:`ipcae.load` reads without running any code."""
         check_is_fitted(self)
-        flat = copy(self.selector_)
+        flat = copy(self._fitted)
         flat.channel_names_ = self._names(self.n_channels_in_)
         files.save(flat, path)
 
@@ -150,7 +154,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
             options["X_train"] = ArraySource(_flat(self._series(options["X_train"])), names)
         chosen = listed([channels[channel] for channel in self.channels_])
         title = f"{len(self.channels_)} of {self.n_channels_in_} channels: {chosen}"
-        named = copy(self.selector_)
+        named = copy(self._fitted)
         named.feature_names_in_ = np.array(names, dtype=object)
         rows = None if X is None else ArraySource(_flat(self._series(X)), names)
         return named.report(path, rows, y, **{"title": title, **options})
@@ -176,7 +180,13 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the score of the selector."""
-        return self.selector_.score(_flat(self._series(X)), y, sample_weight)
+        rows = _flat(self._series(X))
+        return self.selector_.score(rows, y, **_without_none({"sample_weight": sample_weight}))
+
+    @property
+    def _fitted(self) -> Any:
+        """The selector itself, or the one that SelectorCV or StabilitySelection has fitted."""
+        return getattr(self.selector_, "selector_", self.selector_)
 
     def _names(self, n_channels: int) -> list[str]:
         """Return one name per channel, or raise an error."""
@@ -227,6 +237,10 @@ def _refuse_missing(series: NDArray[Any], names: list[str]) -> None:
             f"{count(len(where), 'channel')} ({listed(where)}): interpolate over time first, or "
             "fit a selector with missing='impute'."
         )
+
+
+def _without_none(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _flat(series: NDArray[Any]) -> NDArray[Any]:

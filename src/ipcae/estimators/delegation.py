@@ -17,6 +17,7 @@ from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.mixins.notebook import ShownInNotebooks
+from ipcae.estimators.mixins.selected_features import output_container
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -51,8 +52,8 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         if not isinstance(self.estimator, NeuralSelector):
             raise InputError(
                 f"estimator is a {type(self.estimator).__name__}: expected a selector of ipcae, "
-                f"such as ClassificationSelector(). In a pipeline, make {type(self).__name__} a "
-                "step."
+                f"such as ClassificationSelector(). {type(self).__name__} can be a step of a "
+                "pipeline, and the selector of a ChannelSelector."
             )
         if self.estimator.checkpoint is not None:
             raise InputError(
@@ -96,7 +97,7 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns of X."""
-        return self._fitted().transform(X)
+        return self._fitted()._transformed(X, output_container(self))
 
     @_if_selector_has("predict")
     def predict(self, X: Any) -> NDArray[Any]:
@@ -107,6 +108,11 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self._fitted().predict_proba(X)
+
+    @_if_selector_has("predict_survival_function")
+    def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
+        """Return the probability that a row has no event up to each time."""
+        return self._fitted().predict_survival_function(X, times)
 
     @_if_selector_has("reconstruct")
     def reconstruct(self, X: Any) -> Floats:

@@ -151,10 +151,11 @@ PARAMETERS = """Parameters
         Selection of the best run: the choice of every node, the final features, and the selection
         probability of every feature. ``selections_`` contains the selections of all runs.
     ranking_ : ndarray of shape (n_features,)
-        Rank of every feature, starting at 1. Selected features come first.
+        Rank of every feature, starting at 1. Selected features come first, ordered by importance
+        or, for methods with scores, by the mean of their ranks by importance and by score.
     importance_ : ndarray of shape (n_runs, K)
         Permutation importance: the increase of the validation loss when a selected column is
-        shuffled.
+        shuffled, in the order of ``selections_[run].features``.
     other_seeds_ : ndarray of shape (n_features,)
         Fraction of the runs other than the best that selected each feature; NaN for a single run,
         and for methods that do not depend on the seed.

@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
+from sklearn.utils.validation import check_is_fitted
 
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError, invalid_argument
@@ -75,6 +76,8 @@ class StabilitySelection(DelegatingSelector):
         Upper bound on the expected number of irrelevant features among ``stable_``.
     consensus_ : ndarray of shape (K,)
         The features selected most often, best first.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of every feature, starting at 1: the consensus first, both parts by frequency.
     clusters_ : list of list of int
         Groups of frequently selected features that are highly correlated and share their frequency.
     selected_ : ndarray of shape (n_subsamples, n_features)
@@ -194,6 +197,16 @@ class StabilitySelection(DelegatingSelector):
             float(self.threshold),
             self.expected_false_,
         )
+
+    @property
+    def ranking_(self) -> Integers:
+        """Rank of every feature, starting at 1."""
+        check_is_fitted(self)
+        others = ~np.isin(np.arange(len(self.frequency_)), self.consensus_)
+        ties = self.selector_.ranking_ if self.refit else np.arange(len(others))
+        ranks = np.empty(len(others), dtype=np.int64)
+        ranks[np.lexsort((ties, -self.frequency_, others))] = np.arange(1, len(others) + 1)
+        return ranks
 
     def _often(self, table: Table) -> tuple[Floats, Integers]:
         """Return values and features that are often selected.

@@ -47,7 +47,7 @@ def label_axes(axes: Axes, x: str = "", y: str = "") -> None:
 
 def set_title(axes: Axes, sentence: str) -> None:
     """Set a left-aligned title."""
-    axes.set_title(sentence, loc="left", fontsize=TITLE_SIZE, color=INK)
+    axes.set_title(sentence, loc="left", fontsize=TITLE_SIZE, color=INK, wrap=True)
 
 
 def figure_of(axes: Axes) -> Figure:

@@ -30,6 +30,9 @@ MANY_FOR_NUMBERS = 100_000
 FEW_COLUMNS = 200
 """Up to this number of columns, many rows are ranked by boosted trees before a network selects."""
 
+FEW_NUMBERS = 2**24
+"""A table that is read in parts, but has only this many numbers, is ranked like one in memory."""
+
 SAMPLE = 1000
 """Number of rows used to estimate the correlations of the columns."""
 
@@ -123,9 +126,14 @@ def recommended(
     'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
     'the table has 7,352 rows that depend on each other, worth about 280 independent ones'
+    >>> recommended(Classification, 2000, 10_000, 50, streamed=True).method
+    'ip-cae'
+    >>> recommended(Classification, 2000, 1000, 50, streamed=True).method
+    'shortlist'
     """
     tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
-    if streamed and not tall:
+    small = n_rows < MANY_FOR_CLASSES and n_rows * n_features <= FEW_NUMBERS and _predicts(task)
+    if streamed and not (tall or small):
         return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
     rows = f"the table has {count(n_rows, 'row')}"

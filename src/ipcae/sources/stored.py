@@ -48,10 +48,8 @@ def array_of(root: Any, arrays: list[str], key: str | None, path: str) -> Chunke
     if key is None and len(arrays) == 1:
         key = arrays[0]
     if key is None or key not in root or not hasattr(root[key], "shape"):
-        asked = "" if key is None else f" {key!r}"
-        raise InputError(
-            f"{path} has no array{asked}: name one of its arrays with key=: {listed(arrays)}."
-        )
+        has = f"{len(arrays)} arrays" if key is None else f"no array {key!r}"
+        raise InputError(f"{path} has {has}: name one with key=: {listed(arrays)}.")
     return ChunkedSource(root[key], None, f"{path}::{key}")
 
 

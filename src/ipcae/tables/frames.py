@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from ipcae.errors import InputError, warn
@@ -51,6 +52,27 @@ def take_columns(X: Any, names: Sequence[str], name: str = "X") -> Any:
         )
     refuse_repeated([label for label in labels if times[label] > 1], name)
     return X[labels]
+
+
+def as_frame(X: Any, container: str) -> Any:
+    """Return a data frame as one of pandas or polars; its columns keep their types.
+
+    >>> import pandas as pd
+    >>> as_frame(pd.DataFrame({"city": ["Oslo"], "rooms": [3]}), "polars").dtypes
+    [String, Int64]
+    """
+    if type(X).__module__.partition(".")[0] == container:
+        return X
+    columns = {name: _values(X[name]) for name in X.columns}
+    return import_module(container).DataFrame(columns)
+
+
+def _values(column: Any) -> Any:
+    """Return the values of a column: an array, or a list if pandas has several kinds of missing."""
+    values = column.to_numpy()
+    if values.dtype != object or not hasattr(column, "isna"):
+        return values
+    return [None if gone else value for gone, value in zip(column.isna(), values, strict=True)]
 
 
 def warn_of_other_order(X: Any, y: Any) -> None:

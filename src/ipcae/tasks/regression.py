@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 from torch import Tensor
 
 from ipcae.arrays import Floats
-from ipcae.errors import InputError, as_input_error
+from ipcae.errors import InputError, as_input_error, warn
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.ridge import PENALTIES
 from ipcae.rows import Rows
@@ -24,7 +24,7 @@ from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.given_targets import require_no_gaps, require_numbers, require_target
 from ipcae.tasks.head import Head
-from ipcae.text import percent
+from ipcae.text import listed, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,14 @@ class Regression(Task):
 
     @classmethod
     def read(cls, y: Any, X: Tensor, owner: str = "The selector") -> Task:
-        """Count the targets."""
+        """Count the targets, and warn if they are constant."""
         require_target(y, owner, "one number per row")
         values = _checked(y, X, "y")
+        if len(values) > 1 and (values == values[:1]).all():
+            warn(
+                f"y is {listed([f'{value:g}' for value in np.ravel(values[0])])} in every row: "
+                "there is nothing to predict, and the selected features are arbitrary."
+            )
         return cls(n_outputs=1 if values.ndim == 1 else values.shape[1], single=values.ndim == 1)
 
     def encode(self, y: Any, X: Tensor, name: str = "y") -> Tensor:

@@ -88,6 +88,7 @@ def test_tensors_without_real_numbers(X, y, sentence, quick):
         RegressionSelector(2, **quick).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:y is 3 in every row")
 @pytest.mark.parametrize("n_targets", [1, 2])
 def test_lasso_of_a_constant_target(X, values, quick, n_targets):
     y = np.column_stack([np.full(len(X), 3.0), values])[:, :n_targets]

@@ -61,6 +61,17 @@ def test_the_columns_that_decide_are_stable(ranking, X, classes):
     assert stability.score(X, classes) == stability.selector_.score(X, classes)
 
 
+@pytest.mark.parametrize("refit", [False, True])
+def test_features_are_ranked_by_their_frequency(ranking, X, classes, refit):
+    stability = StabilitySelection(ranking, n_subsamples=20, refit=refit).fit(X, classes)
+    order = np.argsort(stability.ranking_)
+    assert sorted(stability.ranking_) == list(range(1, X.shape[1] + 1))
+    n_selected = len(stability.consensus_)
+    assert set(order[:n_selected]) == set(stability.consensus_)
+    for part in (order[:n_selected], order[n_selected:]):
+        assert (np.diff(stability.frequency_[part]) <= 0).all()
+
+
 def test_noise_is_not_stable(ranking):
     random = np.random.default_rng(0)
     X, y = random.normal(size=(60, 200)), random.integers(0, 2, 60)

@@ -27,6 +27,13 @@ def test_an_unfitted_selector_shows_the_diagram_only():
     assert "selected feature" not in ClassificationSelector(2)._repr_html_()
 
 
+@pytest.mark.parametrize("settings", [{}, {"method": "auto"}, {"method": "anova"}])
+def test_an_unfitted_selector_can_be_completed_with_the_tab_key(settings):
+    names = dir(ClassificationSelector(2, **settings))
+    assert "fit" in names
+    assert "ranking_" not in names
+
+
 def test_names_are_text(table):
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame(table[0], columns=["a", "<b>bold</b>", "c", "d", "e"])
@@ -38,7 +45,8 @@ def test_names_are_text(table):
     assert "<b>bold" not in html.split("selected feature")[1]
 
 
-def test_a_cross_validated_selector_lists_them_too(table):
-    selector = ClassificationSelector(method="anova", max_epochs=1, random_state=0)
+@pytest.mark.parametrize("method", [None, "anova"])
+def test_a_cross_validated_selector_lists_them_too(table, method):
+    selector = ClassificationSelector(method=method, max_epochs=1, random_state=0)
     search = SelectorCV(selector, n_features_to_select=[1, 2], cv=2).fit(*table)
     assert "selected feature" in search._repr_html_()

@@ -8,7 +8,7 @@ import torch
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from ipcae import ClassificationSelector, ReconstructionSelector
+from ipcae import ClassificationSelector, ReconstructionSelector, SelectorCV
 
 NAMES = list("abcdef")
 
@@ -71,6 +71,27 @@ def test_set_output_gives_data_frames(table, classes, quick, container, kind):
         np.testing.assert_array_equal(
             transformed.to_numpy(), table[selector.get_feature_names_out()]
         )
+
+
+@pytest.mark.parametrize("search", [False, True])
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_columns_keep_their_types_in_another_container(classes, X, quick, container, search):
+    table = pd.DataFrame({"x": X[:, 0], "n": range(80), "city": ["Oslo", "Lima"] * 40})
+    expected = table if container == "pandas" else pl.DataFrame(table)
+    selector = ClassificationSelector(3, **quick)
+    if search:
+        selector = SelectorCV(selector, n_features_to_select=[3], cv=2)
+    selector.set_output(transform=container).fit(table, classes)
+    for rows in (table, pl.DataFrame(table)):
+        assert list(selector.transform(rows).dtypes) == list(expected.dtypes)
+
+
+def test_missing_values_of_pandas_are_null_in_polars(classes, quick):
+    codes = pd.array([1, 2, 3, None] * 20, dtype="Int64")
+    table = pd.DataFrame({"code": codes, "city": ["Oslo", "Lima", None, "Rome"] * 20})
+    selector = ClassificationSelector(2, missing="impute", **quick).set_output(transform="polars")
+    city = selector.fit(table, classes).transform(table)["city"]
+    assert (city.dtype, city.null_count()) == (pl.String, 20)
 
 
 def test_a_pandas_output_keeps_the_index(fitted, table):

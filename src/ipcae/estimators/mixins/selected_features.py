@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.constraints import Constraints
 from ipcae.errors import as_input_error
 from ipcae.estimators.mixins.decoding import Decoding
 from ipcae.feature_table import feature_ranks
 from ipcae.selectors import Method
 from ipcae.sources import Source
 from ipcae.tables import read_rows
-from ipcae.tables.frames import take_columns
+from ipcae.tables.frames import as_frame, take_columns
 
 
 class SelectedFeatures(Decoding):
@@ -25,6 +26,7 @@ class SelectedFeatures(Decoding):
 
     validation_loss_: Floats
     importance_: Floats
+    constraints_: Constraints
 
     @property
     def _known_method(self) -> Method:
@@ -35,11 +37,12 @@ class SelectedFeatures(Decoding):
     def ranking_(self) -> Integers:
         """Rank of every feature, starting at 1.
 
-        Selected features come first, ordered by permutation importance. The others are ordered by
-        the number of other runs that selected them, then by selection probability or score.
+        Selected features come first, ordered by permutation importance or, for methods with scores,
+        by the mean of their ranks by importance and by score. The others are ordered by the number
+        of other runs that selected them, then by selection probability or score.
         """
-        selection = self.selection_
-        return feature_ranks(selection, self.importance_[self.best_run_], self.other_seeds_)
+        selection, importance = self.selection_, self.importance_[self.best_run_]
+        return feature_ranks(selection, importance, self.other_seeds_, self.constraints_.included)
 
     def _get_support_mask(self) -> Booleans:
         check_is_fitted(self)
@@ -47,6 +50,10 @@ class SelectedFeatures(Decoding):
 
     def transform(self, X: Any) -> Any:
         """Return the selected columns of X; a tensor is returned as a tensor on its device."""
+        return self._transformed(X, output_container(self))
+
+    def _transformed(self, X: Any, container: str) -> Any:
+        """Return the selected columns; those of a frame with their types if a frame is wanted."""
         if isinstance(X, Tensor):
             check_is_fitted(self)
             read_rows(self, X)
@@ -59,16 +66,9 @@ class SelectedFeatures(Decoding):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
-            keeps_types = self._output_container == type(X).__module__.partition(".")[0]
-            return selected if keeps_types else np.asarray(selected)
+            return np.asarray(selected) if container == "default" else as_frame(selected, container)
         with as_input_error():
             return super().transform(X)
-
-    @property
-    def _output_container(self) -> str:
-        """The container that ``set_output`` asked for: "default", "pandas" or "polars"."""
-        own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return str(own or get_config()["transform_output"])
 
     @property
     def other_seeds_(self) -> Floats:
@@ -87,3 +87,9 @@ class SelectedFeatures(Decoding):
         if not others or not method.random or shared:
             return np.full(len(selections[best].probability), np.nan)
         return np.mean(others, axis=0)
+
+
+def output_container(estimator: Any) -> str:
+    """Return the container that ``set_output`` asked for: "default", "pandas" or "polars"."""
+    own = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    return str(own or get_config()["transform_output"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -60,12 +60,6 @@ class ColumnCoding:
     n_missing: int = 0
     unit: str = ""
     n_limits: int = 0
-    _index: dict[str | None, float] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        index: dict[str | None, float] = {level: float(i) for i, level in enumerate(self.levels)}
-        index[None] = index.pop(MISSING_LEVEL, np.nan)
-        object.__setattr__(self, "_index", index)
 
     @property
     def used(self) -> bool:
@@ -168,8 +162,10 @@ class ColumnCoding:
             if days is None:
                 raise ValueError("text instead of numbers")
             return days
+        codes: dict[str | None, float] = {level: float(i) for i, level in enumerate(self.levels)}
+        codes[None] = codes.pop(MISSING_LEVEL, np.nan)
         values = cells.values if cells.is_text else _as_texts(cells)
-        return np.array([self._index.get(value, UNKNOWN) for value in values], dtype=np.float64)
+        return np.array([codes.get(value, UNKNOWN) for value in values], dtype=np.float64)
 
     def describe(self, *, impute: bool = False) -> str:
         """Return what is done with the column, in words."""

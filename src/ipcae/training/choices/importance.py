@@ -15,6 +15,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Stream
 
 _MOST_ROWS = 2000
+_SHUFFLED_ROWS, _SHUFFLED_NUMBERS = 500, 100_000  # fewer of them are shuffled several times
 _NUMBERS_AT_ONCE = 2**26
 
 
@@ -24,13 +25,46 @@ def importance(
 ) -> Floats:
     """Return the increase of the loss when a selected column is shuffled. Shape: -> (R, K).
 
-    It is NaN for inputs of the decoder without a feature. Inputs of the same run and the same of
-    ``units``, of shape (R, K), are shuffled together.
+    Few rows are shuffled several times. The increase is NaN for inputs of the decoder without a
+    feature. Inputs of the same run and the same of ``units``, of shape (R, K), are shuffled
+    together.
     """
     rows = rows.take(slice(_MOST_ROWS))
+    shuffles = Stream(range(_count_shuffles(rows))).uniform(len(rows))
+    orders = shuffles.argsort(stable=True).to(rows.inputs.device)
+    # A loss that compares rows must not see the copies that belong to other shuffles.
+    parts = orders.split(1 if compares_rows(loss) else len(orders))
+    increases = [_increase(model, params, loss, rows, part, units) for part in parts]
+    return np.asarray(np.mean(increases, axis=0))
+
+
+def _count_shuffles(rows: Rows) -> int:
+    """Return how many times to shuffle the rows: few rows several times.
+
+    >>> _count_shuffles(Rows(torch.zeros(20, 9), torch.zeros(20, 1)))
+    25
+    >>> _count_shuffles(Rows(torch.zeros(20, 9), torch.zeros(20, 10_000)))
+    1
+    """
+    n_outputs = rows.targets.shape[1:].numel()
+    return max(1, min(_SHUFFLED_ROWS, _SHUFFLED_NUMBERS // n_outputs) // len(rows))
+
+
+def _increase(
+    model: FixedSelection,
+    params: Params,
+    loss: Loss,
+    rows: Rows,
+    orders: Tensor,
+    units: Integers | None,
+) -> Floats:
+    """Return the mean increase of the loss for these orders. Shape: orders (S, B) -> (R, K)."""
+    n_orders, size = orders.shape
+    first = size * torch.arange(n_orders, device=orders.device)[:, None]
+    if n_orders > 1:
+        rows = rows.take(torch.arange(size, device=orders.device).repeat(n_orders))
     selected = model.selected(params, rows.inputs)
-    order = Stream([0]).uniform(len(rows))[0].argsort(stable=True).to(selected.device)
-    shuffled = selected[:, order]
+    shuffled = selected[:, (first + orders).flatten()]
     if units is None:
         units = np.tile(np.arange(selected.shape[-1]), (len(selected), 1))
     unit_of = torch.from_numpy(units).to(selected.device)
