@@ -38,6 +38,21 @@ def test_informative_features_beat_random_ones_and_the_baseline():
     assert again.scores == comparison.scores
 
 
+@pytest.mark.parametrize("features", [5, 100])
+def test_additive_decoders_are_compared_with_others_of_their_kind(features):
+    X = np.random.default_rng(0).uniform(-1.7, 1.7, size=(500, features))
+    y = np.sin(5 * X[:, 0]) + X[:, 1]
+    selector = RegressionSelector(2, include=[0, 1], random_state=0).fit(X[:400], y[:400])
+    assert selector.decoders_ == ["additive"]
+    train, test = read_sample(selector, X[:400], y[:400]), read_sample(selector, X[400:], y[400:])
+    comparison = compare(selector, test, train)
+    assert comparison.own > 0.98
+    if features == 5:
+        assert comparison.scores[2] > 0.98
+    else:  # too many columns for a sum of functions of all
+        assert comparison.scores[2] == pytest.approx(0.6, abs=0.1)
+
+
 def test_an_impossible_comparison_is_explained(fitted):
     case = fitted("regression")
     few = read_sample(case.selector, case.X[:9], case.y[:9])

@@ -38,6 +38,9 @@ class Mlp:
     mixup : float, default=0.0
         Strength of mixup in training once the features are selected: the weight of a row in its
         mixture with another has the distribution Beta(mixup, mixup). 0 disables it.
+    pieces : int, default=0
+        Number of steps of every input, piecewise linear functions from −1 to 1, that the first
+        layer reads besides the input. ``decoder="auto"`` places them where they help.
 
     See Also
     --------
@@ -58,24 +61,44 @@ class Mlp:
     noise: float = 0.0
     skip: bool = False
     mixup: float = 0.0
+    pieces: int = 0
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
-        """Shape: weights (R, out, in), biases (R, out), norms (R, hidden)."""
+        """Draw the tensors of :meth:`shapes`, the run axis first."""
         params = {}
         sizes = (n_inputs, *self.hidden, n_outputs)
-        for layer, (fan_in, fan_out) in enumerate(pairwise(sizes)):
-            bound = fan_in**-0.5
-            weight = stream.uniform(fan_out, fan_in)
-            params[f"{layer}.weight"] = weight.mul_(2 * bound).sub_(bound)
-            params[f"{layer}.bias"] = stream.uniform(fan_out).mul_(2 * bound).sub_(bound)
-            if self.normalize and layer < len(self.hidden):
-                shape = (len(stream.seeds), fan_out)
-                params[f"{layer}.norm.weight"] = torch.ones(shape, device=stream.device)
-                params[f"{layer}.norm.bias"] = torch.zeros(shape, device=stream.device)
-        if self.skip:
-            bound = n_inputs**-0.5
-            params["skip.weight"] = stream.uniform(n_outputs, n_inputs).mul_(2 * bound).sub_(bound)
+        for name, shape in self.shapes(n_inputs, n_outputs).items():
+            layer, _, kind = name.partition(".")
+            if kind.startswith("norm") or name.startswith("buffer:"):
+                value = float(kind == "norm.weight")
+                params[name] = torch.full((len(stream.seeds), *shape), value, device=stream.device)
+                continue
+            fan_in = n_inputs if layer == "skip" else sizes[int(layer)]
+            bound = (fan_in * (1 + self.pieces if kind == "pieces" else 1)) ** -0.5
+            params[name] = stream.uniform(*shape).mul_(2 * bound).sub_(bound)
         return params
+
+    def shapes(self, n_inputs: int, n_outputs: int) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of all tensors, without the run axis.
+
+        >>> linear_decoder().shapes(3, 2)
+        {'0.weight': (2, 3), '0.bias': (2,)}
+        """
+        shapes: dict[str, tuple[int, ...]] = {}
+        sizes = (n_inputs, *self.hidden, n_outputs)
+        for layer, (fan_in, fan_out) in enumerate(pairwise(sizes)):
+            shapes[f"{layer}.weight"] = (fan_out, fan_in)
+            shapes[f"{layer}.bias"] = (fan_out,)
+            if self.normalize and layer < len(self.hidden):
+                shapes[f"{layer}.norm.weight"] = shapes[f"{layer}.norm.bias"] = (fan_out,)
+        if self.skip:
+            shapes["skip.weight"] = (n_outputs, n_inputs)
+        if self.pieces:
+            shapes["0.pieces"] = (sizes[1], n_inputs * self.pieces)
+            if self.skip:
+                shapes["skip.pieces"] = (n_outputs, n_inputs * self.pieces)
+            shapes["buffer:slope"] = shapes["buffer:shift"] = (n_inputs, self.pieces)
+        return shapes
 
     def narrowed(self, params: Params, nodes: Tensor) -> Params:
         """Return initial tensors for the inputs that are used, those with 1 in ``nodes``.
@@ -88,6 +111,9 @@ class Mlp:
         for name in ("0.weight", "skip.weight"):
             if name in params:
                 changed[name] = params[name] * used
+        for name in ("0.pieces", "skip.pieces"):
+            if name in params:
+                changed[name] = params[name] * used.repeat_interleave(self.pieces, 2)
         return {**params, **changed}
 
     def restricted(self, params: Params, inputs: Tensor, used: Tensor | None = None) -> Params:
@@ -108,22 +134,20 @@ class Mlp:
 
         Shape: factors (R,).
         """
-        last = len(self.hidden)
-        changed = {}
-        for name in (f"{last}.weight", f"{last}.bias", "skip.weight"):
-            if name in params:
-                tensor = params[name]
-                changed[name] = tensor * factors.view(-1, *[1] * (tensor.ndim - 1))
+        last = f"{len(self.hidden)}."
+        changed = {
+            name: tensor * factors.view(-1, *[1] * (tensor.ndim - 1))
+            for name, tensor in params.items()
+            if name.startswith((last, "skip."))
+        }
         return {**params, **changed}
 
     def apply(self, params: Params, inputs: Tensor, stream: Stream | None = None) -> Tensor:
         """Shape: inputs (R, B, K) -> (R, B, O)."""
-        values = inputs
-        if self.noise and stream is not None:
-            bound = self.noise * 3**0.5
-            values = inputs = values + stream.row_bits(*values.shape[1:]) * (bound / 2**31)
+        steps = self._noisy(self.steps(params, inputs), stream) if self.pieces else None
+        values = inputs = self._noisy(inputs, stream)
         for layer in range(len(self.hidden)):
-            values = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
+            values = self._linear(params, layer, values, steps)
             if self.normalize:
                 scale, shift = params[f"{layer}.norm.weight"], params[f"{layer}.norm.bias"]
                 values = norm_activation(values, scale, shift, self.slope)
@@ -131,15 +155,42 @@ class Mlp:
                 values = functional.leaky_relu(values, self.slope)
             if self.dropout and stream is not None:
                 values = dropout(values, self.dropout, stream)
-        last = len(self.hidden)
-        outputs = run_linear(values, params[f"{last}.weight"], params[f"{last}.bias"])
-        return outputs + run_linear(inputs, params["skip.weight"]) if self.skip else outputs
+        outputs = self._linear(params, len(self.hidden), values, steps)
+        if self.skip:
+            outputs = outputs + run_linear(inputs, params["skip.weight"])
+            outputs = self._with_steps(params, "skip", outputs, steps)
+        return outputs
+
+    def _linear(self, params: Params, layer: int, values: Tensor, steps: Tensor | None) -> Tensor:
+        outputs = run_linear(values, params[f"{layer}.weight"], params[f"{layer}.bias"])
+        return self._with_steps(params, layer, outputs, steps)
+
+    @staticmethod
+    def _with_steps(
+        params: Params, layer: int | str, outputs: Tensor, steps: Tensor | None
+    ) -> Tensor:
+        """Add the steps of the inputs to the outputs of a layer, if it reads the inputs."""
+        weight = params.get(f"{layer}.pieces")
+        return outputs if steps is None or weight is None else outputs + run_linear(steps, weight)
+
+    def _noisy(self, values: Tensor, stream: Stream | None) -> Tensor:
+        """Add noise in training. Shape: (R, B, n) -> (R, B, n)."""
+        if not self.noise or stream is None:
+            return values
+        bound = self.noise * 3**0.5
+        return values + stream.row_bits(*values.shape[1:]) * (bound / 2**31)
+
+    @staticmethod
+    def steps(params: Params, inputs: Tensor) -> Tensor:
+        """Return the steps of every input. Shape: (R, B, K) -> (R, B, K * pieces)."""
+        slope, shift = (params[f"buffer:{name}"].unsqueeze(1) for name in ("slope", "shift"))
+        return (inputs.unsqueeze(-1) * slope + shift).clamp(-1, 1).flatten(2)
 
 
 def linear_decoder() -> Mlp:
     """Return a decoder without hidden layers.
 
-    >>> linear_decoder()
-    Mlp(hidden=(), dropout=0.0, slope=0.2, normalize=True, noise=0.0, skip=False, mixup=0.0)
+    >>> linear_decoder().hidden
+    ()
     """
     return Mlp(hidden=())

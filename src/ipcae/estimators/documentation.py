@@ -89,8 +89,8 @@ PARAMETERS = """Parameters
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
         (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model or
-        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 1,000 rows to
-        correlated columns (``decoders_``).
+        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 5,000 rows to
+        the columns (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
@@ -164,7 +164,8 @@ PARAMETERS = """Parameters
     run_seeds_, run_status_, best_epoch_ : list
         Seed of every run, how it ended, and the epoch of its selection.
     decoders_ : list of str
-        The kind of every run's decoder: "usual", or "whitened inputs" or "linear" where this
+        The kind of every run's decoder: "usual", or "whitened inputs", "piecewise linear inputs",
+        "linear" or "additive" (a sum of piecewise linear functions of the columns) where this
         predicted held-out rows better.
     history_ : dict of ndarray
         Metrics of every epoch in long format, for ``pandas.DataFrame(selector.history_)``. The

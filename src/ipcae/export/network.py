@@ -38,7 +38,7 @@ class Network:
         Scaler of the expanded columns.
     decoder : nn.Module
         The decoder in float32 and evaluation mode: an ``nn.Sequential`` of known layers, possibly
-        in a :class:`WithSkip`, or a custom module.
+        in a :class:`WithSkip` and a :class:`WithSteps`, or a custom module.
     custom_decoder : bool
         Whether the decoder is a custom module.
     head : Head
@@ -112,12 +112,7 @@ def _decoder_of(selector: Any) -> nn.Module:
     model, nodes = selector.model_, selector.params_.get("buffer:nodes")
     used = torch.ones(model.n_selected) if nodes is None else nodes[selector.best_run_]
     if type(decoder) is Mlp:
-        for name in ("0.weight", "skip.weight"):
-            if name in tensors:
-                tensors[name] = tensors[name][:, used != 0].contiguous()
-        module: nn.Module = _layers(decoder, tensors)
-        if decoder.skip:
-            module = WithSkip(module, _linear(tensors["skip.weight"]))
+        module = _perceptron(decoder, tensors, used != 0)
     elif isinstance(decoder, CustomDecoder):
         module = decoder.restored(model.n_selected, model.n_outputs, tensors)
         if not used.all():
@@ -128,6 +123,47 @@ def _decoder_of(selector: Any) -> nn.Module:
             "returns an nn.Module."
         )
     return module.eval()
+
+
+def _perceptron(decoder: Mlp, tensors: dict[str, Tensor], used: Tensor) -> nn.Module:
+    """Return the layers of a decoder, of the inputs that are used."""
+    for name in ("0", "skip"):
+        if f"{name}.weight" not in tensors:
+            continue
+        weight = tensors[f"{name}.weight"][:, used]
+        if decoder.pieces:
+            steps = used.repeat_interleave(decoder.pieces)
+            weight = torch.cat([weight, tensors[f"{name}.pieces"][:, steps]], 1)
+        tensors[f"{name}.weight"] = weight.contiguous()
+    module: nn.Module = _layers(decoder, tensors)
+    if decoder.skip:
+        module = WithSkip(module, _linear(tensors["skip.weight"]))
+    if decoder.pieces:
+        module = WithSteps(tensors["slope"][used], tensors["shift"][used], module)
+    return module
+
+
+class WithSteps(nn.Module):
+    """Layers that read the inputs and piecewise linear steps of them.
+
+    >>> steps = WithSteps(torch.tensor([[2.0]]), torch.tensor([[1.0]]), nn.Sequential())
+    >>> steps(torch.tensor([[0.0], [-0.25], [-3.0]])).tolist()
+    [[0.0, 1.0], [-0.25, 0.5], [-3.0, -1.0]]
+    """
+
+    slope: Tensor
+    shift: Tensor
+
+    def __init__(self, slope: Tensor, shift: Tensor, body: nn.Module):
+        super().__init__()
+        self.register_buffer("slope", slope)
+        self.register_buffer("shift", shift)
+        self.body = body
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Shape: (N, K) -> (N, O)."""
+        steps = (values.unsqueeze(-1) * self.slope + self.shift).clamp(-1, 1).flatten(1)
+        return self.body(torch.cat([values, steps], 1))
 
 
 class Spread(nn.Module):

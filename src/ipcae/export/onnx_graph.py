@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from ipcae.export.custom_decoder import exported_graph
-from ipcae.export.network import WithSkip
+from ipcae.export.network import WithSkip, WithSteps
 from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.encodings.expansion import GAP, LEVEL, Expansion
 from ipcae.version import __version__
@@ -111,6 +111,8 @@ class Graph:
 
     def layers(self, decoder: nn.Module, values: str) -> str:
         """Add the layers of an :class:`Mlp` decoder. Shape: (rows, K) -> (rows, O)."""
+        if isinstance(decoder, WithSteps):
+            return self.layers(decoder.body, self.with_steps(values, decoder))
         if isinstance(decoder, WithSkip):
             weight = self.constant(decoder.skip.weight.detach().T.numpy())
             linear = self.node("MatMul", values, weight)
@@ -126,6 +128,16 @@ class Graph:
             elif not isinstance(layer, nn.Dropout):
                 raise NotImplementedError(type(layer).__name__)
         return values
+
+    def with_steps(self, values: str, decoder: WithSteps) -> str:
+        """Add the steps of the inputs. Shape: (rows, K) -> (rows, K + K * steps)."""
+        n_inputs, n_steps = decoder.slope.shape
+        owner = self.constant(np.arange(n_inputs).repeat(n_steps))
+        slope, shift = (self.constant(t.flatten().numpy()) for t in (decoder.slope, decoder.shift))
+        steps = self.node("Gather", values, owner, axis=1)
+        steps = self.node("Add", self.node("Mul", steps, slope), shift)
+        low, high = (self.constant(np.array(bound, dtype=np.float32)) for bound in (-1, 1))
+        return self.node("Concat", values, self.node("Clip", steps, low, high), axis=1)
 
     def custom_decoder(self, decoder: nn.Module, values: str, n_inputs: int) -> str:
         """Add a custom decoder, converted by PyTorch's exporter. Shape: as ``layers``."""

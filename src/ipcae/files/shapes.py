@@ -5,7 +5,6 @@ With inconsistent shapes, broadcasting could allocate far more memory than the s
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, cast
 
 from ipcae.decoders import Mlp
@@ -80,17 +79,8 @@ def _check_encoding(scaler: EncodedScaler, encoding: Encoding, n_features: int) 
 
 
 def _decoder_shapes(model: FixedSelection, n_runs: int) -> Shapes:
-    decoder, n_selected, n_outputs = cast(Mlp, model.decoder), model.n_selected, model.n_outputs
-    shapes: Shapes = {}
-    for layer, (n_in, n_out) in enumerate(pairwise((n_selected, *decoder.hidden, n_outputs))):
-        shapes[f"decoder.{layer}.weight"] = (n_runs, n_out, n_in)
-        shapes[f"decoder.{layer}.bias"] = (n_runs, n_out)
-        if decoder.normalize and layer < len(decoder.hidden):
-            shapes[f"decoder.{layer}.norm.weight"] = (n_runs, n_out)
-            shapes[f"decoder.{layer}.norm.bias"] = (n_runs, n_out)
-    if decoder.skip:
-        shapes["decoder.skip.weight"] = (n_runs, n_outputs, n_selected)
-    return shapes
+    shapes = cast(Mlp, model.decoder).shapes(model.n_selected, model.n_outputs)
+    return {f"decoder.{name}": (n_runs, *shape) for name, shape in shapes.items()}
 
 
 def _require(array: Any, shape: tuple[int, ...], what: str) -> None:

@@ -16,6 +16,7 @@ from ipcae.errors import InputError
 from ipcae.evaluation import Sample
 from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
+from ipcae.training.choices.pieces import Pieces, affordable_pieces, stacked_pieces
 from ipcae.training.choices.solving import can_be_solved, solved
 from ipcae.training.plan import auto_batch_size, auto_epochs
 
@@ -58,6 +59,8 @@ class SetDecoders:
         rows = training.scaled(selector).to(device)
         # Copy the decoder, because a CustomDecoder caches a module for every size.
         decoder, n_outputs = copy.deepcopy(selector.model_.decoder), selector.model_.n_outputs
+        if getattr(decoder, "pieces", 0) and not affordable_pieces(rows.inputs.shape[1]):
+            decoder = replace(decoder, pieces=0)
         n_weights = count_weights(decoder, rows.inputs.shape[1], n_outputs)
         n_rows = len(training) - n_validation
         # Limit first the rows, then the epochs, to bound the time.
@@ -129,6 +132,11 @@ class SetDecoders:
             features[run, :count] = torch.from_numpy(places[run].copy())
         start = model.narrowed(model.init(Stream(runs.seeds, device=device)), counts)
         start["buffer:features"] = features
+        if getattr(problem.decoder, "pieces", 0):
+            rows = problem.rows.inputs.double().cpu().numpy()
+            every = Pieces.placed(rows, max(affordable_pieces(rows.shape[1])))
+            pieces = [Pieces(every.slope[each], every.shift[each]) for each in places]
+            start |= stacked_pieces(pieces, max(counts), device)
         if self.solves:
             params = solved(problem, start, problem.rows.joined(problem.validation))
         else:

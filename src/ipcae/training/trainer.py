@@ -118,8 +118,8 @@ def _fingerprints(model: Model, problem: Problem, start: Params | None) -> dict[
     selected: tuple[Any, ...] | None = None
     if start is not None:
         selected = start.get("buffer:features"), start.get("buffer:nodes")
-        if "buffer:matrix" in start:
-            selected = *selected, start["buffer:matrix"]
+        given = "buffer:matrix", "decoder.buffer:slope", "decoder.buffer:shift"
+        selected = *selected, *(start[name] for name in given if name in start)
     parts = {
         "model": model,
         "task": problem.task,

@@ -70,16 +70,17 @@ def test_rows_of_weight_zero_do_not_count(random):
 
 def test_trees_compare_columns_of_many_rows(random, monkeypatch):
     x = random.normal(size=(3000, 4))
-    parity = np.sign(np.sin(9 * x[:, :1])) * np.sign(x[:, 1:2])  # too rough for a smooth model
+    parity = np.sign(np.sin(9 * x[:, :1])) * np.sign(x[:, 1:2])  # too rough for a kernel
     table = Examples(x, parity, discrete=False)
     pairs = np.array([0, 1]), np.array([2, 3])
 
     def margin(*sets):
         return held_out.margin(*held_out.errors_of_columns(table, sets), n_errors=2)
 
-    assert margin(*pairs) < 0
+    assert margin(*pairs) < 0.5
     monkeypatch.setattr(held_out, "suits_trees", lambda table: True)
-    assert margin(*pairs) > 0 > margin(*pairs[::-1])
+    assert margin(*pairs) > 0.9
+    assert margin(*pairs[::-1]) < 0
 
 
 @pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])

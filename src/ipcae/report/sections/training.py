@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from ipcae.decoders import linear_decoder
 from ipcae.report.charts.curves import draw_curves
 from ipcae.report.templates import render
 from ipcae.text import number
@@ -30,7 +29,7 @@ def draw_training(selector: Any) -> Markup:
 def _computed(selector: Any) -> bool:
     """Return whether the decoders were computed: the only epoch measured them."""
     loss = selector.task_.loss_for(selector.loss)
-    linear = selector.model_.decoder == linear_decoder()
+    linear = getattr(selector.model_.decoder, "hidden", None) == ()
     phases = set(selector.history_["phase"].tolist())
     return linear and selector.task_.solves(loss) and phases <= {str(Phase.DECODING)}
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ipcae.arrays import Floats
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -116,20 +115,22 @@ class Adaptive(Ranking):
         scores = ranking.scores(examples, n_selected, seed)
         if self.linear_only:
             return scores
-        errors: Floats | None = None  # of the best columns so far
-        for other in (_with_products, _of_trees):
-            found = other(ranking, examples, scores, n_selected)
-            if found is None:
-                continue
-            new, old = (examples.best_columns(each, n_selected) for each in (found, scores))
-            if set(new) == set(old):
-                continue
-            if errors is None:
-                (errors,) = errors_of_columns(examples, [old])
-            (own,) = errors_of_columns(examples, [new])
-            if margin(own, errors, n_errors=2) > 0:
-                scores, errors = found, own
-        return scores
+        others = (
+            find(ranking, examples, scores, n_selected) for find in (_with_products, _of_trees)
+        )
+        every = [scores, *(other for other in others if other is not None)]
+        columns = [tuple(np.sort(examples.best_columns(each, n_selected))) for each in every]
+        sets = list(dict.fromkeys(columns))
+        if len(sets) == 1:
+            return scores
+        errors = dict(
+            zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True)
+        )
+        best = 0
+        for number, own in enumerate(columns):
+            if margin(errors[own], errors[columns[best]], n_errors=2) > 0:
+                best = number
+        return every[best]
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""

@@ -1,12 +1,15 @@
-"""Adapt the decoders of small tables to how correlated their inputs are.
+"""Adapt the decoders of a table to its columns.
 
 Columns of a spectrum are nearly the same, and what distinguishes them is smaller than the noise
 that a decoder is trained with, and slow to learn without it. There, a decoder of the whitened
 inputs x (C + λI)^−½ is better, where C is the covariance of the inputs, or a linear decoder.
-Elsewhere, both may be much worse. So every run compares them in cross-validation, by a model that
-is solved instead of trained: kernel ridge regression of the inputs as they are and for several λ,
-and ridge regression. The usual decoder is used unless the errors of another one are smaller by two
-standard errors (``docs/experiments/correlated-columns.md``).
+Thresholds, waves and heavy tails are slow to learn, too. There, a decoder that also reads piecewise
+linear functions of every column is better, or a sum of such functions, an additive decoder.
+Elsewhere, each of them may be much worse. So every run compares them in cross-validation, by a
+model that is solved instead of trained: kernel ridge regression of the inputs as they are, for
+several λ, and with the piecewise linear functions, and ridge regression. The usual decoder is used
+unless the errors of another one are smaller by two standard errors
+(``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``).
 """
 
 from __future__ import annotations
@@ -19,26 +22,32 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats
-from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, margin
+from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, linear_fold_errors, margin
 from ipcae.rows import Rows
 from ipcae.selection import Selection
+from ipcae.training.choices.pieces import Pieces, affordable_pieces
 from ipcae.training.problem import Problem
 
-MOST_ROWS = 1000
-"""Tables with more rows are not adapted to: they were not measured."""
+MOST_ROWS, MOST_WHITENED = 5000, 1000
+"""Tables with more rows are not adapted to, or not by whitened inputs: they were not measured."""
 
-_FEWEST_ROWS, _COMPARED = 10, 300
+_FEWEST_ROWS, _COMPARED = 10, 1000
 _DAMPINGS = 1.0, 0.1, 0.01, 0.001  # λ; the columns have a variance of about 1
 
 USUAL, WHITENED, LINEAR = "usual", "whitened inputs", "linear"
+PIECEWISE, ADDITIVE = "piecewise linear inputs", "additive"
 
 
 @dataclass(frozen=True, eq=False)
 class Adaptation:
-    """The kind of a decoder, and the matrix that whitens its inputs. Shape: (K, K)."""
+    """The kind of a decoder, and how its inputs are transformed.
+
+    That is, by a matrix that whitens them, of shape (K, K), or by piecewise linear functions.
+    """
 
     kind: str = USUAL
     matrix: Floats | None = None
+    pieces: Pieces | None = None
 
 
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
@@ -57,36 +66,68 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     """Return the adaptation with the smallest errors on held-out rows of the selected columns."""
     if rows.weights is not None:
         rows = rows.take(rows.weights.nonzero().flatten())
-    if not _FEWEST_ROWS <= len(rows) <= MOST_ROWS:
+    n_rows = len(rows)
+    if not _FEWEST_ROWS <= n_rows <= MOST_ROWS:
         return Adaptation()
-    if len(rows) > _COMPARED:
+    if n_rows > _COMPARED:
         spaced = torch.linspace(0, len(rows) - 1, _COMPARED, dtype=torch.float64)
         rows = rows.take(spaced.long().to(rows.inputs.device))
     targets = standardized_targets(problem, rows)
     inputs = rows.inputs.double().cpu().numpy()
-    inputs = inputs - inputs.mean(0)
-    variance = float(np.square(inputs).sum(1).mean())
+    variance = float(inputs.var(0).sum())
     if variance == 0 or not targets.any():
         return Adaptation()
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights.double().cpu().numpy()
     weights = weights / weights.mean()
 
-    def errors_of(values: Floats) -> Floats:
-        return weights * fold_errors(gaussian_kernel(values, variance), targets, RIDGE / weights)
-
-    found = []
-    for damping in _DAMPINGS:
-        matrix = whitening(inputs, damping)
-        found.append((Adaptation(WHITENED, matrix), errors_of(inputs @ matrix)))
-    if problem.task.solves(problem.loss):
-        deviation = inputs.std(0)
-        standard = inputs / np.where(deviation > 0, deviation, np.inf)
-        products = standard @ standard.T
-        linear = [weights * fold_errors(products, targets, p / weights) for p in PENALTIES]
-        found.append((Adaptation(LINEAR), min(linear, key=np.mean)))
-    usual = errors_of(inputs)
+    found = _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
+    if n_rows <= MOST_WHITENED:
+        found += _whitened(inputs, variance, targets, weights)
+    usual = _kernel_errors(inputs, variance, targets, weights)
     margins = [margin(errors, usual, n_errors=2) for _, errors in found]
-    return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
+    return found[int(np.argmax(margins))][0] if max(margins, default=0) > 0 else Adaptation()
+
+
+Compared = list[tuple[Adaptation, Floats]]
+
+
+def _whitened(inputs: Floats, variance: float, targets: Floats, weights: Floats) -> Compared:
+    """Return the errors of networks on whitened inputs."""
+    matrices = [whitening(inputs - inputs.mean(0), damping) for damping in _DAMPINGS]
+    return [
+        (Adaptation(WHITENED, matrix), _kernel_errors(inputs @ matrix, variance, targets, weights))
+        for matrix in matrices
+    ]
+
+
+def _piecewise(inputs: Floats, targets: Floats, weights: Floats, linear: bool) -> Compared:
+    """Return the errors of networks with piecewise linear inputs, and of linear decoders."""
+    found: Compared = []
+    if linear:
+        linear_errors = linear_fold_errors(_standardized(inputs), targets, PENALTIES, weights)
+        found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
+    for n_pieces in affordable_pieces(inputs.shape[1]):
+        pieces = Pieces.placed(inputs, n_pieces)
+        if not pieces.slope.any():
+            break
+        every = _standardized(np.hstack([inputs, pieces.steps(inputs)]))
+        every = every[:, every.any(0)]
+        errors = _kernel_errors(every, every.shape[1], targets, weights)
+        found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
+        if linear:
+            additive_errors = linear_fold_errors(every, targets, PENALTIES, weights)
+            found.append((Adaptation(ADDITIVE, pieces=pieces), min(additive_errors, key=np.mean)))
+    return found
+
+
+def _kernel_errors(inputs: Floats, width: float, targets: Floats, weights: Floats) -> Floats:
+    """Return the errors of kernel ridge regression on held-out rows. Shape: -> (N,)."""
+    return weights * fold_errors(gaussian_kernel(inputs, width), targets, RIDGE / weights)
+
+
+def _standardized(inputs: Floats) -> Floats:
+    deviation = inputs.std(0)
+    return np.asarray((inputs - inputs.mean(0)) / np.where(deviation > 0, deviation, np.inf))
 
 
 def standardized_targets(problem: Problem, rows: Rows) -> Floats:

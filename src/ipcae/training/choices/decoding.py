@@ -6,12 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from ipcae.decoders import linear_decoder
+from ipcae.decoders import Decoder, Mlp, linear_decoder
 from ipcae.runs import Stream
 from ipcae.selection import Selection
-from ipcae.training.choices.adapting import LINEAR, Adaptation, adaptations, stacked_matrices
+from ipcae.training.choices.adapting import (
+    ADDITIVE,
+    LINEAR,
+    PIECEWISE,
+    Adaptation,
+    adaptations,
+    stacked_matrices,
+)
 from ipcae.training.choices.choice import Choice, conclude, stacked_features
 from ipcae.training.choices.joining import joined_choices
+from ipcae.training.choices.pieces import N_STEPS, stacked_pieces
 from ipcae.training.choices.solving import as_measured, can_be_solved, solved
 from ipcae.training.fit import Fit, untrained
 from ipcae.training.phases import Phase
@@ -41,19 +49,29 @@ def decode(
     The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
     """
     adapted = adaptations(problem, selections)
-    linear = [run for run, each in enumerate(adapted) if each.kind == LINEAR]
-    parts = [part for part in (linear, _others(linear, len(adapted))) if part]
+    layers = [_layers(problem.decoder, each.kind) for each in adapted]
+    decoders = list(dict.fromkeys(layers))
+    parts = [[run for run, own in enumerate(layers) if own == each] for each in decoders]
     choices = [
         _decode(
-            _part(problem, part, linear=part == linear),
+            _part(problem, part, decoder),
             [selections[run] for run in part],
             _of_runs(before, part),
             n_inputs,
             [adapted[run] for run in part],
         )
-        for part in parts
+        for part, decoder in zip(parts, decoders, strict=True)
     ]
     return joined_choices(choices, parts)
+
+
+def _layers(usual: Decoder, kind: str) -> Decoder:
+    """Return the decoder of a kind."""
+    decoder = linear_decoder() if kind in (LINEAR, ADDITIVE) else usual
+    if kind not in (PIECEWISE, ADDITIVE):
+        return decoder
+    assert isinstance(decoder, Mlp)
+    return replace(decoder, pieces=N_STEPS)
 
 
 def _decode(
@@ -74,6 +92,9 @@ def _decode(
     matrices = stacked_matrices(adapted, model.n_selected)
     if matrices is not None:
         params["buffer:matrix"] = matrices.to(device)
+    pieces = [each.pieces for each in adapted]
+    if any(pieces):
+        params.update(stacked_pieces(pieces, model.n_selected, device))
     kinds = [each.kind for each in adapted]
     if can_be_solved(problem):
         measured = as_measured(problem)
@@ -92,16 +113,12 @@ def _decode(
     return replace(choice, params=model.merged(choice.params), decoders=kinds)
 
 
-def _others(runs: list[int], n_runs: int) -> list[int]:
-    return [run for run in range(n_runs) if run not in runs]
-
-
-def _part(problem: Problem, runs: list[int], linear: bool) -> Problem:
+def _part(problem: Problem, runs: list[int], decoder: Decoder) -> Problem:
     """Return the problem of some runs, which is not saved unless it is that of all runs."""
     part = problem.of_runs(runs)
     if len(runs) < len(problem.runs):
         part = replace(part, checkpoint=None)
-    return replace(part, decoder=linear_decoder()) if linear else part
+    return replace(part, decoder=decoder)
 
 
 def _of_runs(fit: Fit, runs: list[int]) -> Fit:

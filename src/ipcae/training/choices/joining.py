@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.decoders import Mlp, linear_decoder
+from ipcae.decoders import Mlp
 from ipcae.training.choices.choice import Choice
 from ipcae.training.states.history import History, aligned_phases
 from ipcae.training.states.state import INTERRUPTED
@@ -58,41 +58,53 @@ def unfinished(choice: Choice, n_runs: int) -> Choice:
 
 
 def with_same_decoder(choices: Sequence[Choice]) -> list[Choice]:
-    """Return the choices with decoders of the same layers, if some are linear and others not.
+    """Return the choices with decoders of the same layers, if some are linear or read steps.
 
-    The decoders then have a linear map besides the hidden layers, and one of both is zero.
+    Where some are linear and others not, the decoders have a linear map besides the hidden layers,
+    and one of both is zero. Where only some read steps of the inputs, those of the others are zero.
     """
-    hidden = [choice for choice in choices if choice.model.decoder != linear_decoder()]
-    if len({choice.model.decoder for choice in choices}) == 1 or not hidden:
+    decoders = [choice.model.decoder for choice in choices]
+    if len(set(decoders)) == 1:
         return list(choices)
-    layers = hidden[0]
-    decoder = layers.model.decoder
-    assert isinstance(decoder, Mlp)
-    model = replace(layers.model, decoder=replace(decoder, skip=True))
+    layers = [each for each in decoders if isinstance(each, Mlp)]
+    assert len(layers) == len(decoders)
+    largest = max(layers, key=lambda each: len(each.hidden))
+    decoder = replace(
+        largest,
+        skip=any(each.skip or each.hidden != largest.hidden for each in layers),
+        pieces=max(each.pieces for each in layers),
+    )
+    return [
+        replace(
+            choice,
+            model=replace(choice.model, decoder=decoder),
+            params=_with_layers(choice, decoder),
+        )
+        for choice in choices
+    ]
 
-    def params_of(choice: Choice) -> dict[str, Tensor]:
-        own = choice.params
-        if "decoder.skip.weight" in own:
-            return own
-        if choice.model.decoder != linear_decoder():
-            last = own[f"decoder.{len(decoder.hidden)}.weight"]
-            shape = len(last), last.shape[1], own["buffer:features"].shape[1]
-            return {**own, "decoder.skip.weight": last.new_zeros(shape)}
-        n_runs = len(own["buffer:features"])
-        zeros = {
-            name: tensor.new_zeros(n_runs, *tensor.shape[1:])
-            for name, tensor in layers.params.items()
-            if name.startswith("decoder.")
-        }
-        buffers = {name: tensor for name, tensor in own.items() if name.startswith("buffer:")}
-        return {
-            **zeros,
-            f"decoder.{len(decoder.hidden)}.bias": own["decoder.0.bias"],
-            "decoder.skip.weight": own["decoder.0.weight"],
-            **buffers,
-        }
 
-    return [replace(choice, model=model, params=params_of(choice)) for choice in choices]
+def _with_layers(choice: Choice, decoder: Mlp) -> dict[str, Tensor]:
+    """Return the tensors of a choice as those of a decoder with more layers, which are zero."""
+    own, params = choice.model.decoder, choice.params
+    assert isinstance(own, Mlp)
+    features = params["buffer:features"]
+    (n_runs, n_inputs), n_outputs = features.shape, choice.model.n_outputs
+    shapes = decoder.shapes(n_inputs, n_outputs)
+    tensors = {
+        f"decoder.{name}": torch.zeros(n_runs, *shape, device=features.device)
+        for name, shape in shapes.items()
+    }
+    moved = {}
+    if own.hidden != decoder.hidden:
+        last = len(decoder.hidden)
+        moved = {"0.weight": "skip.weight", "0.bias": f"{last}.bias", "0.pieces": "skip.pieces"}
+    for name, tensor in params.items():
+        if name.startswith("decoder."):
+            name = name.removeprefix("decoder.")
+            name = f"decoder.{moved.get(name, name)}"
+        tensors[name] = tensor
+    return tensors
 
 
 def _joined_params(choices: Sequence[Choice]) -> dict[str, Tensor]:

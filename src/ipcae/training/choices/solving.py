@@ -5,43 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
-from ipcae.decoders import linear_decoder
-from ipcae.models import Params
+from ipcae.decoders import Mlp, linear_decoder
+from ipcae.models import Params, part
 from ipcae.rows import Rows
 from ipcae.training.problem import Problem
 
 
 def can_be_solved(problem: Problem) -> bool:
     """Return whether the decoder is linear, the task computes it, and the rows are in memory."""
-    linear = problem.decoder == linear_decoder()
+    decoder = problem.decoder
+    linear = isinstance(decoder, Mlp) and replace(decoder, pieces=0) == linear_decoder()
     return linear and not problem.rows.streamed and problem.task.solves(problem.loss)
 
 
 def solved(problem: Problem, params: Params, rows: Rows) -> Params:
     """Return the linear decoders of all runs on their features, as the task computes them."""
     solutions = [
-        _of_run(problem, params, rows.of_run(run), run) for run in range(len(problem.runs))
+        _of_run(problem, {name: tensor[run] for name, tensor in params.items()}, rows.of_run(run))
+        for run in range(len(problem.runs))
     ]
-    weights, biases = zip(*solutions, strict=True)
-    old = params["decoder.0.weight"]
-    return {
-        **params,
-        "decoder.0.weight": torch.stack(weights).to(old),
-        "decoder.0.bias": torch.stack(biases).to(old),
-    }
+    found = {name: torch.stack([each[name] for each in solutions]) for name in solutions[0]}
+    return {**params, **{name: tensor.to(params[name]) for name, tensor in found.items()}}
 
 
-def _of_run(problem: Problem, params: Params, rows: Rows, run: int) -> tuple[Tensor, Tensor]:
+def _of_run(problem: Problem, params: Params, rows: Rows) -> Params:
     """Return the weights of all inputs of the decoder of a run, and its bias."""
-    features, nodes = params["buffer:features"][run], params.get("buffer:nodes")
-    used = slice(None) if nodes is None else nodes[run] != 0
-    own = replace(rows, inputs=rows.inputs.index_select(1, features[used]))
-    weight, bias = problem.task.linear_solution(own)
-    whole = weight.new_zeros(len(weight), len(features))
-    whole[:, used] = weight
-    return whole, bias
+    features, nodes = params["buffer:features"], params.get("buffer:nodes")
+    used = torch.ones_like(features) if nodes is None else nodes
+    inputs = rows.inputs.index_select(1, features) * used
+    n_inputs = len(features)
+    if "decoder.0.pieces" in params:
+        own = {name: tensor.unsqueeze(0) for name, tensor in part(params, "decoder").items()}
+        inputs = torch.cat([inputs, Mlp.steps(own, inputs.unsqueeze(0))[0]], 1)
+    read = inputs.any(0)
+    weight, bias = problem.task.linear_solution(replace(rows, inputs=inputs[:, read]))
+    whole = weight.new_zeros(len(weight), inputs.shape[1])
+    whole[:, read] = weight
+    found = {"decoder.0.weight": whole[:, :n_inputs], "decoder.0.bias": bias}
+    if "decoder.0.pieces" in params:
+        found["decoder.0.pieces"] = whole[:, n_inputs:]
+    return found
 
 
 def as_measured(problem: Problem) -> Problem:

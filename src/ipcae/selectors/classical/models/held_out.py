@@ -1,8 +1,12 @@
-"""Compare sets of columns by how well a smooth model predicts held-out rows from them."""
+"""Compare sets of columns by how well a model predicts held-out rows from them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
 
 from ipcae.arrays import Floats, Integers
 from ipcae.ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
@@ -19,8 +23,10 @@ MOST_ROWS = 1000
 def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floats]:
     """Return the errors on several sets of columns, for the same held-out rows.
 
-    They are those of :func:`held_out_errors`, on up to a thousand rows, or those of boosted trees
-    if there are many rows and few columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
+    They are those of a smooth model (:func:`held_out_errors`), or of one for steps and waves
+    (:func:`held_out_errors_of_ranks`) if it predicts better from the best set by two standard
+    errors, on up to a thousand rows; or those of boosted trees if there are many rows and few
+    columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
@@ -35,7 +41,12 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     classes = classes_of(some)
     targets = some.targets if classes is None else indicators(classes)
     targets = standardized(targets)
-    return [held_out_errors(some.inputs[:, each], targets) for each in sets]
+    smooth, sharp = (
+        [model(some.inputs[:, each], targets) for each in sets]
+        for model in (held_out_errors, held_out_errors_of_ranks)
+    )
+    best, other = (min(errors, key=np.mean) for errors in (smooth, sharp))
+    return sharp if margin(other, best, n_errors=2) > 0 else smooth
 
 
 def held_out_errors(inputs: Floats, targets: Floats) -> Floats:
@@ -47,3 +58,13 @@ def held_out_errors(inputs: Floats, targets: Floats) -> Floats:
     """
     inputs = standardized(inputs)
     return fold_errors(gaussian_kernel(inputs, inputs.shape[1]), targets)
+
+
+def held_out_errors_of_ranks(inputs: Floats, targets: Floats) -> Floats:
+    """Return the squared errors of a model for steps and waves, by five-fold cross-validation.
+
+    It is a kernel ridge regression with the kernel exp(−‖u − u'‖₁ / √D) for ranks u of the columns,
+    from 0 to 1. Shape: (N, D), (N, T) -> (N,).
+    """
+    ranks = rankdata(inputs, axis=0) / len(inputs)
+    return fold_errors(np.exp(-cdist(ranks, ranks, "cityblock") / inputs.shape[1] ** 0.5), targets)

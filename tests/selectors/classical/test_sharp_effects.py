@@ -1,0 +1,46 @@
+"""Columns with waves or steps are found, although a smooth model does not predict from them."""
+
+import numpy as np
+import pytest
+
+from ipcae.selectors import Adaptive
+from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.models.held_out import (
+    errors_of_columns,
+    held_out_errors,
+    margin,
+)
+
+
+def waves(seed, rows=600, columns=30):
+    """Return a table in which the target is a sum of two waves and a linear effect."""
+    random = np.random.default_rng(seed)
+    X = random.uniform(-1, 1, size=(rows, columns))
+    y = 2 * np.sin(4 * np.pi * X[:, 0]) + 2 * np.cos(3 * np.pi * X[:, 1]) + 1.5 * X[:, 2]
+    return X, (y + random.normal(size=rows))[:, None]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("discrete", [False, True])
+def test_columns_with_waves_are_selected(seed, discrete):
+    X, y = waves(seed)
+    examples = Examples(X, (y > 0).astype(float) if discrete else y, discrete=discrete)
+    scores = Adaptive().scores(examples, 3, seed=0)
+    assert set(examples.best_columns(scores, 3)) == {0, 1, 2}
+
+
+def test_a_model_for_waves_compares_columns_with_waves():
+    X, y = waves(0)
+    sets = [np.array([0, 1, 2]), np.array([2, 3, 4])]
+    good, bad = errors_of_columns(Examples(X, y, discrete=False), sets)
+    assert margin(good, bad, n_errors=2) > 0
+    smooth = [held_out_errors(X[:, each], (y - y.mean()) / y.std()) for each in sets]
+    assert margin(*smooth, n_errors=2) < 0
+
+
+def test_smooth_effects_are_compared_by_a_smooth_model():
+    X, _ = waves(0)
+    y = X[:, :1] * X[:, 1:2]
+    (errors,) = errors_of_columns(Examples(X, y, discrete=False), [np.array([0, 1])])
+    expected = held_out_errors(X[:, :2], (y - y.mean()) / y.std())
+    np.testing.assert_allclose(errors, expected, rtol=1e-6)
