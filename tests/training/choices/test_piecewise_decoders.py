@@ -17,7 +17,7 @@ from ipcae.tasks import Regression
 from ipcae.training import Plan, Problem, decode
 from ipcae.training.choices.adapting import ADDITIVE, LINEAR, PIECEWISE, USUAL, adaptations
 from ipcae.training.choices.pieces import N_STEPS, Pieces
-from ipcae.training.epochs.step import outputs_of
+from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
 
 N_ROWS, N_TRAIN, K = 300, 240, 3
