@@ -7,6 +7,7 @@ find, the complete checks would find as well.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,7 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
         return
     place, used = str(options.table), []
     if options.target is not None:
-        small = options.table.stat().st_size <= _QUICKLY_READ
-        read = (lambda: _read(options)) if small else None
+        read = (lambda: _read(options)) if _may_have_row_names(options.table) else None
         used.append(target_named(options.target, names, place, read))
     for option, name in (
         *(("--id", name) for name in options.id),
@@ -55,6 +55,19 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     left = len(names) - len(set(used))
     if fit is not None and isinstance(fit.n_features, int) and left:
         count_features(fit.n_features, left, place, all_usable=False)
+
+
+def _may_have_row_names(path: Path) -> bool:
+    """Return whether a file is small, and its second line does not begin with a number."""
+    if path.stat().st_size > _QUICKLY_READ:
+        return False
+    with path.open("rb") as file:
+        _, second = file.readline(), file.readline(_QUICKLY_READ)
+    try:
+        float(re.split(rb"[,;\t]", second)[0])
+    except ValueError:
+        return True
+    return False
 
 
 def _read(options: InputOptions) -> pd.DataFrame:

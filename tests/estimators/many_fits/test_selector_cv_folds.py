@@ -129,7 +129,8 @@ def test_a_fold_that_is_trained_apart_has_the_result_of_a_fit_to_its_rows(X, cla
     np.testing.assert_array_equal(*outputs)
 
 
-def test_the_progress_of_several_batches_is_that_of_all(X, classes, capsys):
+def test_the_progress_of_several_batches_is_that_of_all(X, classes, capsys, monkeypatch):
+    monkeypatch.setattr("ipcae.training.progress.progress_line._LINE_SECONDS", 0.0)
     settings = {"max_epochs": 2, "decoder": (8,), "random_state": 0}
     selector = ClassificationSelector(method="ip-cae", device="cpu", **settings)
     SelectorCV(selector, n_features_to_select=[1, 4], cv=2, refit=False, verbose=1).fit(X, classes)

@@ -341,7 +341,8 @@ def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
     assert (tmp_path / "frequency.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_progress_of_a_ranking_knows_the_rest(ranking, X, classes, capsys):
+def test_the_progress_of_a_ranking_knows_the_rest(ranking, X, classes, capsys, monkeypatch):
+    monkeypatch.setattr("ipcae.training.progress.progress_line._LINE_SECONDS", 0.0)
     StabilitySelection(ranking, n_subsamples=20, verbose=1).fit(X, classes)
     said = capsys.readouterr().err
     assert "ranking      10/20" in said

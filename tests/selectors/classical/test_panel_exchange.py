@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ipcae import PanelSelector
+from ipcae import ClassificationSelector, PanelSelector
+from ipcae.errors import InputError
 from ipcae.selectors import PanelExchange
 from ipcae.selectors.classical import Examples
 from ipcae.selectors.classical.models import leave_one_out as judge
@@ -76,3 +77,11 @@ def test_a_panel_may_have_one_feature_or_all(ring, n_selected):
     X, classes = ring
     selector = PanelSelector(n_selected, method="panel-exchange", max_epochs=1, random_state=0)
     assert selector.fit(X, classes).get_support().sum() == n_selected
+
+
+@pytest.mark.parametrize("method", ["panel-forward", "panel-exchange"])
+def test_several_labels_are_refused(method):
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    selector = ClassificationSelector(2, method=method, max_epochs=1)
+    with pytest.raises(InputError, match="needs one class per row, but y has 2 labels"):
+        selector.fit(X, (X[:, :2] > 0).astype(int))

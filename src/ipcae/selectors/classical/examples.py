@@ -11,10 +11,11 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers
-from ipcae.errors import warn
+from ipcae.errors import InputError, warn
 from ipcae.rows import Rows
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
+from ipcae.text import count
 from ipcae.training import Problem
 
 Scores = Floats
@@ -122,6 +123,22 @@ def classes_of(examples: Examples) -> Integers | None:
     if not examples.discrete or examples.targets.shape[1] != 1:
         return None
     return np.unique(examples.targets[:, 0], return_inverse=True)[1]
+
+
+def needed_classes(examples: Examples) -> Integers:
+    """Return the classes of the rows, or raise an error if they have several labels instead.
+
+    >>> needed_classes(Examples(np.zeros((3, 2)), np.array([[7.0], [5.0], [7.0]]), discrete=True))
+    array([1, 0, 1])
+    """
+    classes = classes_of(examples)
+    if classes is None:
+        labels = count(examples.targets.shape[1], "label")
+        raise InputError(
+            f"This method needs one class per row, but y has {labels}: pass one column of classes, "
+            "or choose another method."
+        )
+    return classes
 
 
 def sampled(rows: StreamedRows, copies: float) -> Rows:

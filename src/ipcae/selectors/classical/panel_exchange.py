@@ -8,7 +8,7 @@ import numpy as np
 
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.examples import needed_classes
 from ipcae.selectors.classical.models.leave_one_out import LeaveOneOut
 from ipcae.selectors.classical.panel_forward import PanelForward
 from ipcae.selectors.classical.statistics.neighbor_overlap import NeighborOverlap
@@ -84,8 +84,7 @@ class PanelExchange(Ranking):
 
 def _of_classes(examples: Examples, fewest: int) -> Examples:
     """Return the rows of classes with at least this number of rows, if these are two or more."""
-    classes = classes_of(examples)
-    assert classes is not None
+    classes = needed_classes(examples)
     counts = np.bincount(classes)
     if (counts >= fewest).sum() < 2:
         return examples
@@ -101,8 +100,7 @@ class _Exchange:
 
     @classmethod
     def of(cls, examples: Examples) -> _Exchange:
-        classes = classes_of(examples)
-        assert classes is not None
+        classes = needed_classes(examples)
         return cls(LeaveOneOut.of(examples.inputs, classes), NeighborOverlap.of(examples.inputs))
 
     def losses(self, panel: Integers) -> Floats:

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.column_exchange import squared_products
-from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.examples import needed_classes
 
 _TINY = 1e-12
 
@@ -100,8 +100,7 @@ class _Classes:
     @classmethod
     def of(cls, examples: Examples, shrinkage: float, ridge: float) -> _Classes:
         """Weight the classes, and predict their frequencies."""
-        classes = classes_of(examples)
-        assert classes is not None
+        classes = needed_classes(examples)
         given = examples.row_weights
         counts = np.bincount(classes, given)
         weights = given / (counts + shrinkage)[classes]

@@ -39,6 +39,8 @@ def _of_run(problem: Problem, params: Params, rows: Rows) -> Params:
         own = {name: tensor.unsqueeze(0) for name, tensor in part(params, "decoder").items()}
         inputs = torch.cat([inputs, Mlp.steps(own, inputs.unsqueeze(0))[0]], 1)
     read = inputs.any(0)
+    if not read.any():  # all columns are zero, and there is no regression without columns
+        read[:] = True
     weight, bias = problem.task.linear_solution(replace(rows, inputs=inputs[:, read]))
     whole = weight.new_zeros(len(weight), inputs.shape[1])
     whole[:, read] = weight
