@@ -112,7 +112,10 @@ class Adaptive(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
         ranking = self._suitable(examples, n_selected)
-        scores = ranking.scores(examples, n_selected, seed)
+        if ranking.sized:
+            scores = ranking.scores(examples, n_selected, seed)
+        else:
+            scores = cached_scores(ranking, examples, seed)
         if self.linear_only:
             return scores
         others = (
