@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats, Integers
-from ipcae.losses import Loss, compares_rows, mean_loss, row_losses
+from ipcae.losses import CustomLoss, Loss, compares_rows, mean_loss, row_losses
 from ipcae.models import FixedSelection, Params
 from ipcae.rows import Rows
 from ipcae.runs import Stream
@@ -32,8 +32,9 @@ def importance(
     rows = rows.take(slice(_MOST_ROWS))
     shuffles = Stream(range(_count_shuffles(rows))).uniform(len(rows))
     orders = shuffles.argsort(stable=True).to(rows.inputs.device)
-    # A loss that compares rows must not see the copies that belong to other shuffles.
-    parts = orders.split(1 if compares_rows(loss) else len(orders))
+    # A loss that may compare rows must not see the copies that belong to other shuffles.
+    alone = compares_rows(loss) or isinstance(loss, CustomLoss)
+    parts = orders.split(1 if alone else len(orders))
     increases = [_increase(model, params, loss, rows, part, units) for part in parts]
     return np.asarray(np.mean(increases, axis=0))
 
