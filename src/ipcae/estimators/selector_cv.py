@@ -201,7 +201,7 @@ class SelectorCV(DelegatingSelector):
             return Attempt.of(validation.with_counts(counts), score, params)
 
         if is_auto(self.n_features_to_select) and not is_auto(self.estimator.method):
-            return search_numbers(compare, validation.counts, score, self.rule)
+            return search_numbers(compare, validation.counts, self.rule)
         every = compare(validation.counts)
         return SearchedNumbers(every, every)
 

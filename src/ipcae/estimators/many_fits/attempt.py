@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from ipcae.evaluation.folds import Fold, split_scores, standard_errors
 class Attempt:
     """A method, cross-validated for all numbers of features, without the table.
 
-    ``selector`` has read the table, but is not fitted. Shape: mean, error (K,), of the score that
+    ``selector`` has read the table, but is not fitted. ``score`` is the name of the score that
     decides.
     """
 
@@ -27,8 +26,7 @@ class Attempt:
     folds: list[Fold]
     best: Best
     results: Results
-    mean: Floats
-    error: Floats
+    score: str
     seconds: float
 
     @classmethod
@@ -36,16 +34,18 @@ class Attempt:
         """Train and score the folds, with ``params`` for the scorer."""
         best, seconds = validation.fit()
         results = validation.results(best, params)
-        return cls(
-            validation.selector,
-            validation.counts,
-            validation.folds,
-            best,
-            results,
-            mean=results[f"mean_test_{score}"],
-            error=standard_errors(split_scores(results, score)),
-            seconds=seconds,
-        )
+        given = validation.selector, validation.counts, validation.folds
+        return cls(*given, best, results, score, seconds)
+
+    @property
+    def mean(self) -> Floats:
+        """The mean score for every number of features. Shape: (K,)."""
+        return self.results[f"mean_test_{self.score}"]
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean score over the folds. Shape: (K,)."""
+        return standard_errors(split_scores(self.results, self.score))
 
     @property
     def interrupted(self) -> bool:
@@ -54,23 +54,17 @@ class Attempt:
 
     def joined(self, other: Attempt) -> Attempt:
         """Return the attempt with other numbers of features, compared by the same folds."""
-        order = np.argsort([*self.counts, *other.counts])
-
-        def both(ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
-            values = [*ours, *theirs]
-            return [values[position] for position in order]
-
+        counts, best = [*self.counts, *other.counts], [*self.best, *other.best]
+        order = np.argsort(counts)
         results = {
-            name: np.stack(both(list(ours), list(other.results[name])))
+            name: np.concatenate([ours, other.results[name]])[order]
             for name, ours in self.results.items()
         }
         return replace(
             self,
-            counts=both(self.counts, other.counts),
-            best=both(self.best, other.best),
+            counts=[counts[i] for i in order],
+            best=[best[i] for i in order],
             results=with_ranks(results),
-            mean=np.array(both(list(self.mean), list(other.mean))),
-            error=np.array(both(list(self.error), list(other.error))),
             seconds=self.seconds + other.seconds,
         )
 

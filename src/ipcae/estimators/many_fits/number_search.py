@@ -30,7 +30,7 @@ class SearchedNumbers(NamedTuple):
 
 
 def search_numbers(
-    attempt: Callable[[list[int]], Attempt], planned: list[int], score: str, rule: str
+    attempt: Callable[[list[int]], Attempt], planned: list[int], rule: str
 ) -> SearchedNumbers:
     """Compare the planned numbers of features, as far as needed, and then numbers between them.
 
@@ -44,27 +44,25 @@ def search_numbers(
     many = planned[len(few) :]
     found, n_skipped = attempt(few), 0
     if many and not found.interrupted:
-        if declines(found.results, score):
+        if declines(found.results, found.score):
             n_skipped = len(many)
         else:
             found = found.joined(attempt(many))
     if rule == "best" or found.interrupted:
         return SearchedNumbers(found, found, n_skipped)
-    return SearchedNumbers(_refined(attempt, found, score, rule), found, n_skipped)
+    return SearchedNumbers(_refined(attempt, found, rule), found, n_skipped)
 
 
-def _refined(
-    attempt: Callable[[list[int]], Attempt], found: Attempt, score: str, rule: str
-) -> Attempt:
+def _refined(attempt: Callable[[list[int]], Attempt], found: Attempt, rule: str) -> Attempt:
     """Try numbers between the one that the rule chooses and the next smaller one."""
-    chosen = choose(found.results, score, rule)
+    chosen = choose(found.results, found.score, rule)
     between = counts_between(*found.counts[chosen - 1 : chosen + 1]) if chosen else []
     for count in reversed(between):
         more = attempt([count])
         if more.interrupted:
             break
         found = found.joined(more)
-        if found.counts[choose(found.results, score, rule)] != count:
+        if found.counts[choose(found.results, found.score, rule)] != count:
             break
     return found
 
