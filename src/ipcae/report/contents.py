@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,99 +38,59 @@ class Section:
 
 def sections_of(findings: Findings, facts: Mapping[str, Any]) -> list[Section]:
     """Return the sections in order, without those that there is nothing to show in."""
-    every = (
-        _features(findings),
-        _constraints(findings),
-        _grid(findings),
-        _cross_validation(findings),
-        _held_out(findings),
-        _chance(findings),
+    return [
+        *_about_selection(findings),
         *_about_rows(findings),
-        _methods(findings),
-        _stability(findings),
-        _discoveries(findings),
+        *_about_other_selections(findings),
         Section("training", "Training", draw_training(findings.selector)),
         Section("facts", "Settings and versions", draw_facts(facts)),
-    )
-    return [section for section in every if section is not None]
-
-
-def _features(findings: Findings) -> Section:
-    measured = findings.measured
-    rows_name = "validation" if measured is None else measured.rows_name
-    content = draw_table(findings.features, rows_name, findings.stability)
-    return Section("features", "Selected features", content)
-
-
-def _constraints(findings: Findings) -> Section | None:
-    if not has_constraints(findings.selector.constraints_):
-        return None
-    return Section("constraints", "Constraints", draw_constraints(findings))
-
-
-def _grid(findings: Findings) -> Section | None:
-    if findings.grid is None:
-        return None
-    return Section("grid", "On the grid", draw_grid(findings, findings.grid))
-
-
-def _cross_validation(findings: Findings) -> Section | None:
-    selector = findings.selector
-    if not hasattr(selector, "cv_results_"):
-        return None
-    score = getattr(selector, "cv_scoring_", selector.task_.selector_score)
-    n_selected = int(selector.n_features_to_select)
-    content = draw_cross_validation(selector.cv_results_, n_selected, score)
-    return Section("cross-validation", "Number of features", content)
-
-
-def _held_out(findings: Findings) -> Section:
-    measured = findings.measured
-    if measured is None:
-        return Section("rows", "Evaluation", render("no_rows"))
-    heading = f"Performance on {measured.rows_name} rows"
-    return Section("held-out", heading, draw_held_out(findings, measured))
-
-
-def _chance(findings: Findings) -> Section | None:
-    if findings.chance is None:
-        return None
-    return Section("chance", "Comparison with chance", draw_chance(findings.chance))
-
-
-def _about_rows(findings: Findings) -> list[Section]:
-    """Return the sections that need rows."""
-    measured = findings.measured
-    if measured is None:
-        return []
-    return [
-        Section("comparison", "Fewer and more features", _comparison(measured)),
-        Section("reasons", "Contribution of each feature", draw_reasons(findings, measured)),
-        Section("correlated", "Correlated features", _correlations(measured)),
     ]
 
 
-def _methods(findings: Findings) -> Section | None:
+def _about_selection(findings: Findings) -> Iterator[Section]:
+    selector, measured = findings.selector, findings.measured
+    rows_name = "validation" if measured is None else measured.rows_name
+    table = draw_table(findings.features, rows_name, findings.stability)
+    yield Section("features", "Selected features", table)
+    if has_constraints(selector.constraints_):
+        yield Section("constraints", "Constraints", draw_constraints(findings))
+    if findings.grid is not None:
+        yield Section("grid", "On the grid", draw_grid(findings, findings.grid))
+    if hasattr(selector, "cv_results_"):
+        score = getattr(selector, "cv_scoring_", selector.task_.selector_score)
+        n_selected = int(selector.n_features_to_select)
+        scores = draw_cross_validation(selector.cv_results_, n_selected, score)
+        yield Section("cross-validation", "Number of features", scores)
+
+
+def _about_rows(findings: Findings) -> Iterator[Section]:
+    """Yield the sections about the predictions for given rows and for folds."""
+    measured = findings.measured
+    if measured is None:
+        yield Section("rows", "Evaluation", render("no_rows"))
+    else:
+        heading = f"Performance on {measured.rows_name} rows"
+        yield Section("held-out", heading, draw_held_out(findings, measured))
+    if findings.chance is not None:
+        yield Section("chance", "Comparison with chance", draw_chance(findings.chance))
+    if measured is not None:
+        yield Section("comparison", "Fewer and more features", _comparison(measured))
+        yield Section("reasons", "Contribution of each feature", draw_reasons(findings, measured))
+        yield Section("correlated", "Correlated features", _correlations(measured))
+
+
+def _about_other_selections(findings: Findings) -> Iterator[Section]:
+    """Yield the sections about other methods, other rows and decoys."""
     selector = findings.selector
-    if not hasattr(selector, "comparison_"):
-        return None
-    score = getattr(selector, "cv_scoring_", None)
-    content = draw_methods(selector.comparison_, selector.task_, score)
-    return Section("methods", "Methods compared", content)
-
-
-def _stability(findings: Findings) -> Section | None:
-    if findings.stability is None:
-        return None
-    content = draw_stability(findings.stability, findings.selector)
-    return Section("stability", "Stability over rows", content)
-
-
-def _discoveries(findings: Findings) -> Section | None:
-    if findings.discoveries is None:
-        return None
-    content = draw_discoveries(findings.discoveries, findings.selector)
-    return Section("discoveries", "False discoveries", content)
+    stability, discoveries = findings.stability, findings.discoveries
+    if hasattr(selector, "comparison_"):
+        score = getattr(selector, "cv_scoring_", None)
+        compared = draw_methods(selector.comparison_, selector.task_, score)
+        yield Section("methods", "Methods compared", compared)
+    if stability is not None:
+        yield Section("stability", "Stability over rows", draw_stability(stability, selector))
+    if discoveries is not None:
+        yield Section("discoveries", "False discoveries", draw_discoveries(discoveries, selector))
 
 
 def _comparison(measured: Measured) -> Markup:
