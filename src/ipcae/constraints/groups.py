@@ -56,13 +56,10 @@ def groups_of(given: Any, names: Sequence[str]) -> Groups:
 
 
 def _items(given: Any) -> list[Any]:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or _n_axes(given) == 0:
+    scalar = isinstance(given, str | bytes) or getattr(given, "ndim", None) == 0
+    if scalar or not isinstance(given, Iterable):
         raise InputError(f"feature_groups={shown(given)} is not understood: {_EXPECTED}.")
     return list(given)
-
-
-def _n_axes(given: Any) -> int | None:
-    return getattr(given, "ndim", None)
 
 
 def _of_lists(items: list[Any], names: Sequence[str]) -> Groups:

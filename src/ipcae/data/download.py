@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import tempfile
 from itertools import zip_longest
 from pathlib import Path
@@ -13,6 +12,7 @@ from ipcae.data.catalogue import named
 from ipcae.data.dataset import Dataset, File, Mirror
 from ipcae.data.locations import cache_folder, find, is_published, read
 from ipcae.errors import InputError
+from ipcae.filesystem.atomic import write_whole
 from ipcae.optional import optional
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,9 @@ def _download(dataset: Dataset, missing: list[File], cache: Path) -> None:
                 except InputError as error:
                     failures.append(f"{url}: {error}")
                 else:
-                    _write_at_once(content, cache / file.path, scratch=Path(folder, "content"))
+                    path = cache / file.path
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    write_whole(path, content)
                     missing = [other for other in missing if other is not file]
     if missing:
         names = ", ".join(file.path for file in missing)
@@ -131,7 +133,7 @@ def _urls_by_rank(files: list[File]) -> list[str]:
 
 
 def _scratch_folder(cache: Path) -> tempfile.TemporaryDirectory[str]:
-    """Return a temporary folder in the cache, from which files can be moved atomically."""
+    """Return a temporary folder in the cache."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         return tempfile.TemporaryDirectory(prefix=".download-", dir=cache)
@@ -139,9 +141,3 @@ def _scratch_folder(cache: Path) -> tempfile.TemporaryDirectory[str]:
         raise InputError(
             f"cannot write to {cache} ({error.strerror}): set IPCAE_CACHE to a folder that you own."
         ) from error
-
-
-def _write_at_once(content: bytes, path: Path, scratch: Path) -> None:
-    scratch.write_bytes(content)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(scratch, path)

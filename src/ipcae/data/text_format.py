@@ -11,6 +11,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from ipcae.errors import InputError, invalid_argument
+from ipcae.quantities import is_number
 
 SEPARATORS = {
     ",": "a comma",
@@ -169,7 +170,8 @@ def _detect_separator(lines: list[str], default: str) -> str:
             if n_complete < complete * len(widths) or max(widths, default=0) > len(rows[0]):
                 continue
             cells = [cell for row in rows[1:] for cell in row if cell]
-            numbers = sum(map(_is_number, cells)) / max(len(cells), 1)
+            n_numbers = sum(is_number(cell.replace(",", ".", 1)) for cell in cells)
+            numbers = n_numbers / max(len(cells), 1)
             fewest = 0.5 if sep == " " and not _QUOTED.fullmatch(lines[0]) else -1.0
             if numbers > max(most, fewest):
                 best, most = sep, numbers
@@ -200,11 +202,3 @@ def _cells(lines: list[str], sep: str) -> list[list[str]]:
         return [[cell.strip() for cell in row] for row in rows]
     except csv.Error:
         return []
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell.replace(",", ".", 1))
-    except ValueError:
-        return False
-    return True

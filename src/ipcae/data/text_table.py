@@ -157,11 +157,6 @@ def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, Te
     return file, given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
 
 
-def _first_line(file: BinaryIO, text: TextFormat) -> list[str]:
-    """Return the names in the first nonblank line."""
-    return _first_rows(file, text, 1)[0]
-
-
 def _first_rows(file: BinaryIO, text: TextFormat, most: int) -> list[list[str]]:
     """Return the cells of the first nonblank lines, at least of one."""
     with _as_text(file, text) as lines:
@@ -205,7 +200,7 @@ def _as_text(file: BinaryIO, text: TextFormat) -> Iterator[TextIO]:
 
 def names_in_first_line(file: BinaryIO, path: Path, given: TextFormat) -> list[str] | None:
     """Return the column names, or None if they may be in another line."""
-    names = _first_line(*_opened(file, path, given))
+    (names,) = _first_rows(*_opened(file, path, given), most=1)
     if len(names) == 1 or "" in names[1:]:
         return None
     return names[1:] if names[0] == "" else names
