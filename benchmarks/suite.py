@@ -33,9 +33,9 @@ def asked(options: argparse.Namespace) -> list[Cell]:
         Cell(part, problem, method, n_selected, split)
         for split in range(options.first_split, options.splits)
         for part in options.part
-        for problem in PARTS[part].problems()
+        for problem, sizes in PARTS[part].problems().items()
         if not options.problems or problem in options.problems
-        for n_selected in PARTS[part].sizes(problem)
+        for n_selected in sizes
         if not options.ks or n_selected in options.ks
         for method in options.methods
     ]

@@ -1,4 +1,4 @@
-"""The parts of the suite. Each module has ``problems()``, ``sizes(problem)`` and ``measure``."""
+"""The parts of the suite. Each module has ``problems()``, with their sizes, and ``measure``."""
 
 from comparison.parts import (
     common,

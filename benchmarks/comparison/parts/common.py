@@ -96,14 +96,9 @@ PROBLEMS = {
 }
 
 
-def problems() -> list[str]:
-    """Return the names of the tables."""
-    return list(PROBLEMS)
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return PROBLEMS[problem].sizes
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return {name: problem.sizes for name, problem in PROBLEMS.items()}
 
 
 def measure(cell: Cell, development: bool) -> Row:

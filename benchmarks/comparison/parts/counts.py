@@ -11,14 +11,9 @@ from comparison.methods import checked, selection_of
 from comparison.parts.small import TEST, split_again
 
 
-def problems() -> list[str]:
-    """Return the names of the tables."""
-    return ["pbmc3k", "worm_neuron", "PCMAC"]
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return 20, 50
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return dict.fromkeys(("pbmc3k", "worm_neuron", "PCMAC"), (20, 50))
 
 
 def measure(cell: Cell, development: bool) -> Row:

@@ -162,14 +162,9 @@ PROBLEMS = {
 }
 
 
-def problems() -> list[str]:
-    """Return the names of the tables."""
-    return list(PROBLEMS)
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return SIZES
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return dict.fromkeys(PROBLEMS, SIZES)
 
 
 def measure(cell: Cell, development: bool) -> Row:

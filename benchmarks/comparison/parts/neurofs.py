@@ -24,14 +24,9 @@ from comparison.rivals import RIVALS
 N_SEEDS = 5
 
 
-def problems() -> list[str]:
-    """Return the names of the data sets."""
-    return ["mnist", "fashion_mnist", "isolet", "coil20", "har"]
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return 25, 50, 75, 100
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return dict.fromkeys(("mnist", "fashion_mnist", "isolet", "coil20", "har"), (25, 50, 75, 100))
 
 
 def measure(cell: Cell, development: bool) -> Row:

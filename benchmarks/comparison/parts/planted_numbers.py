@@ -57,14 +57,9 @@ PROBLEMS: dict[str, tuple[int, Callable[[int], tuple]]] = {
 }
 
 
-def problems() -> list[str]:
-    """Return the names of the problems."""
-    return list(PROBLEMS)
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the size of the truth."""
-    return (PROBLEMS[problem][0],)
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the size of the truth of every problem."""
+    return {name: (n_true,) for name, (n_true, _) in PROBLEMS.items()}
 
 
 def measure(cell: Cell, development: bool) -> Row:

@@ -10,14 +10,10 @@ from comparison.methods import fitted
 from comparison.parts import rows_needed
 
 
-def problems() -> list[str]:
-    """Return the names of the problems."""
-    return [*sources.small_names(), *rows_needed.problems()]
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return (10,) if problem.startswith("mice_protein") else (10, 50)
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    names = [*sources.small_names(), *rows_needed.problems()]
+    return {name: (10,) if name.startswith("mice_protein") else (10, 50) for name in names}
 
 
 def measure(cell: Cell, development: bool) -> Row:

@@ -19,14 +19,9 @@ LARGE = [f"{name}:{n}" for n in (100, 200, 400, 800, 1600, 3200) for name in ("i
 LARGE += [f"mice_protein:{n}" for n in (100, 200, 400)]
 
 
-def problems() -> list[str]:
-    """Return the names of the problems."""
-    return [*SMALL, *(f"{name}*5" for name in SMALL), *LARGE]
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the number of features to select."""
-    return (10,)
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return dict.fromkeys((*SMALL, *(f"{name}*5" for name in SMALL), *LARGE), (10,))
 
 
 def measure(cell: Cell, development: bool) -> Row:

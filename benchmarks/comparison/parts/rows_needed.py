@@ -18,15 +18,15 @@ N_ROWS = 100, 200, 400, 800, 1600, 3200
 MOST_TEST_ROWS = 1500
 
 
-def problems() -> list[str]:
-    """Return names such as "isolet:200", for 200 rows."""
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by names such as "isolet:200", for 200 rows."""
     most = {"coil20": 800, "mice_protein": 400}
-    return [f"{name}:{n}" for n in N_ROWS for name in NAMES if n <= most.get(name, n)]
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return (10,) if problem.startswith("mice_protein") else (50,)
+    return {
+        f"{name}:{n}": (10,) if name == "mice_protein" else (50,)
+        for n in N_ROWS
+        for name in NAMES
+        if n <= most.get(name, n)
+    }
 
 
 def drawn(problem: str, seed: int):

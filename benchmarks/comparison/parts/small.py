@@ -15,14 +15,9 @@ from comparison.methods import checked, selection_of
 TEST = 0.3
 
 
-def problems() -> list[str]:
-    """Return the names of the tables."""
-    return sources.small_names()
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select."""
-    return 10, 25, 50
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    return dict.fromkeys(sources.small_names(), (10, 25, 50))
 
 
 def measure(cell: Cell, development: bool) -> Row:

@@ -171,14 +171,10 @@ PROBLEMS = {
 }
 
 
-def problems() -> list[str]:
-    """Return the names of the tables."""
-    return list(PROBLEMS)
-
-
-def sizes(problem: str) -> tuple[int, ...]:
-    """Return the numbers of features to select, fewer than there are columns."""
-    return PROBLEMS[problem].sizes if problem != "waves" else SIZES[:-1]
+def problems() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of features to select, by table."""
+    sizes = {name: problem.sizes for name, problem in PROBLEMS.items()}
+    return sizes | {"waves": SIZES[:-1]}  # fewer than there are columns
 
 
 def measure(cell: Cell, development: bool) -> Row:
