@@ -103,6 +103,11 @@ class ListEvaluation:
         return self.scores[0]
 
     @property
+    def metric_names(self) -> list[str]:
+        """The names of all metrics, the main one first."""
+        return [self.metric, *(name for name in self.given.metrics if name != self.metric)]
+
+    @property
     def random(self) -> ListScore | None:
         """The scores of the random lists, if there are any."""
         return next((s for s in self.scores if next(iter(s.metrics.values())).ndim > 1), None)

@@ -38,10 +38,9 @@ def list_html(result: ListEvaluation, title: str | None = None) -> str:
     True
     """
     metric = METRICS[result.metric]
-    names = [result.metric, *(name for name in result.given.metrics if name != result.metric)]
     lists = render(
         "lists",
-        header=["list", *(METRICS[name].label for name in names[:MOST_METRICS])],
+        header=["list", *(METRICS[name].label for name in result.metric_names[:MOST_METRICS])],
         rows=list_rows(result, MOST_METRICS),
         result=result,
     )

@@ -11,9 +11,9 @@ from ipcae.text import fixed
 
 def list_rows(result: ListEvaluation, most: int = 8) -> list[tuple[str, ...]]:
     """Return the name and up to ``most`` metrics of every list, the main metric first."""
-    names = [result.metric, *(name for name in result.given.metrics if name != result.metric)]
     return [
-        (_name(score), *(_value(score, name) for name in names[:most])) for score in result.scores
+        (_name(score), *(_value(score, name) for name in result.metric_names[:most]))
+        for score in result.scores
     ]
 
 
