@@ -26,9 +26,7 @@ UNKNOWN = -1.0
 MISSING_LEVEL = "(missing)"
 
 USED = ("number", "boolean", "category", "ordered", "constant", "date as number")
-UNUSED = ("text", "identifier", "date", "empty", "other")
-KINDS = USED + UNUSED
-"""The kinds of columns."""
+"""The kinds of columns that can be selected."""
 
 # 2024-01-31, 31.1.2024, 1/31/24, each perhaps with a time of day.
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d.*)?")
@@ -41,7 +39,8 @@ class ColumnCoding:
     Attributes
     ----------
     kind : str
-        One of :data:`KINDS`. Columns of the kinds in :data:`UNUSED` are left out.
+        One of :data:`USED` or, if the column is left out, "text", "identifier", "date", "empty" or
+        "other".
     levels : tuple of str
         The levels of a category, or ordered levels; a value becomes the index of its level.
     note : str
