@@ -129,14 +129,14 @@ def chance_test(
     """
     refuse_source(X, "A comparison with chance")
     search = estimator if isinstance(estimator, SelectorCV) else None
-    alone = _alone(estimator if search is None else search.estimator)
+    selector = _single_run(estimator if search is None else search.estimator)
     _check(level, n_permutations, n_repeats)
     groups = read_groups(groups, X)
     _require_several(groups)
-    dependent = groups is None and _seem_dependent(alone, X, y)
+    dependent = groups is None and _seem_dependent(selector, X, y)
     counts = None if search is None else search.n_features_to_select
-    fitting = CrossFitting(alone, X, groups, cv, n_repeats, random_state, counts)
-    return replace(_tested(fitting, y, n_permutations, level), dependent=dependent)
+    fitting = CrossFitting(selector, X, groups, cv, n_repeats, random_state, counts)
+    return replace(_compared(fitting, y, n_permutations, level), dependent=dependent)
 
 
 def _seem_dependent(selector: NeuralSelector, X: Any, y: Any) -> bool:
@@ -150,12 +150,13 @@ def _seem_dependent(selector: NeuralSelector, X: Any, y: Any) -> bool:
     return bool(found)
 
 
-def _tested(fitting: CrossFitting, y: Any, n_permutations: int, level: float) -> ChanceTest:
+def _compared(fitting: CrossFitting, y: Any, n_permutations: int, level: float) -> ChanceTest:
     """Compare a method with chance, or all that ``method="auto"`` compares."""
-    alone, attempts = fitting.selector, list[Association]()
-    compared = candidates_for(alone._task) if is_auto(alone.method) else [alone.method]
+    selector, attempts = fitting.selector, list[Association]()
+    auto = is_auto(selector.method)
+    compared = candidates_for(selector._task) if auto else [selector.method]
     for method in compared:
-        fitting = replace(fitting, selector=clone(alone).set_params(method=method))
+        fitting = replace(fitting, selector=clone(selector).set_params(method=method))
         attempts += [
             association_of(*each, n_permutations=n_permutations, seed=fitting.seed)
             for each in fitting.fit(y)
@@ -231,7 +232,7 @@ def _are_comparable(parts: list[Data], discrete: bool) -> bool:
     return all(each == set().union(*classes) for each in classes)
 
 
-def _alone(estimator: Any) -> NeuralSelector:
+def _single_run(estimator: Any) -> NeuralSelector:
     """Return an unfitted copy of a selector with a single run, or raise an error."""
     if not isinstance(estimator, NeuralSelector):
         raise InputError(

@@ -154,7 +154,7 @@ class StabilitySelection(DelegatingSelector):
         settings = choose_method(selector, settings, table)
         method = selector.method_ if selector.method is None else selector.method
         final = self._selector().set_params(method=method)
-        _quick(selector.set_params(method=method), settings.method)
+        _without_decoders(selector.set_params(method=method), settings.method)
         self._copy_columns(selector)
         fitted = fit_subsamples(selector, table, self.n_subsamples, y, weight)
         self._summarize(fitted, table)
@@ -187,7 +187,7 @@ class StabilitySelection(DelegatingSelector):
         given = table.constraints
         units = given.best(given.units.largest(self.frequency_ + 1e-6 * strength), table.n_selected)
         self.consensus_ = given.columns(units)
-        self.clusters_ = clusters(*self._often(table), self.correlated)
+        self.clusters_ = clusters(*self._often_selected(table), self.correlated)
         self.rows_ = RowStability(
             self.frequency_,
             self.consensus_,
@@ -208,7 +208,7 @@ class StabilitySelection(DelegatingSelector):
         ranks[np.lexsort((ties, -self.frequency_, others))] = np.arange(1, len(others) + 1)
         return ranks
 
-    def _often(self, table: Table) -> tuple[Floats, Integers]:
+    def _often_selected(self, table: Table) -> tuple[Floats, Integers]:
         """Return values and features that are often selected.
 
         Categories are left out, because their values have no order. Shape: -> (N, F), (F,).
@@ -268,8 +268,8 @@ class StabilitySelection(DelegatingSelector):
         return known_metadata(given)
 
 
-def _quick(selector: NeuralSelector, method: Method) -> None:
-    """Leave out what does not change the selection: other seeds, fine-tuning, decoders."""
+def _without_decoders(selector: NeuralSelector, method: Method) -> None:
+    """Leave out what does not change the selection: other seeds, and the training of decoders."""
     selector.set_params(n_runs=1, fine_tune=False)
     if not {Phase.SELECTING, Phase.SCREENING} & set(method.phases):
         selector.set_params(max_epochs=1)

@@ -85,7 +85,7 @@ def association_of(
         than needed for them.
     """
     random = np.random.default_rng(seed)
-    n_rows = len(_joined(_places(samples, places)))
+    n_rows = len(_distinct(_places(samples, places)))
     n_folds = round(len(fitted) * n_rows / sum(map(len, samples)))  # of the first repetition
     scores, baselines = zip(*map(_scores, fitted[:n_folds], samples[:n_folds]), strict=True)
     if held_out is not None:
@@ -95,7 +95,7 @@ def association_of(
     statistic, null, largest = standardized(*pooled, n_permutations, random)
     # Widened, the null distribution belongs to folds that are not independent of each other.
     width = math.sqrt(INFLATION) if len(fitted) > 1 else 1.0
-    groups = None if pooled.groups is None else _joined([each.groups for each in samples])
+    groups = None if pooled.groups is None else _distinct([each.groups for each in samples])
     return Association(
         statistic=statistic / width,
         null=null,
@@ -128,7 +128,7 @@ class _Pooled(NamedTuple):
     ) -> _Pooled:
         """Add up the scores of all folds."""
         placed = _places(samples, places)
-        number = _tested_rows(len(_joined(placed)), fitted[0].task_.n_outputs)
+        number = _tested_rows(len(_distinct(placed)), fitted[0].task_.n_outputs)
         n_tested = int((number >= 0).sum())
         every: list[Any] = []
         for selector, sample, rows in zip(fitted, samples, placed, strict=True):
@@ -178,7 +178,8 @@ def _places(samples: Sequence[Sample], places: Sequence[Integers] | None) -> Seq
     return [np.arange(end - len(sample), end) for end, sample in zip(ends, samples, strict=True)]
 
 
-def _joined(parts: Sequence[Any]) -> NDArray[Any]:
+def _distinct(parts: Sequence[Any]) -> NDArray[Any]:
+    """Return the distinct values of several arrays."""
     return np.unique(np.concatenate(list(parts)))
 
 

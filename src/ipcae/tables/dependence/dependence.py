@@ -127,14 +127,14 @@ def find_dependence(
         dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
         times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
         time_order = time_order_of(coded[:, used], y, times)
-    told = None if identifiers or y is None else column_of_groups(every, y)
+    same_target = None if identifiers or y is None else column_of_groups(every, y)
     alike = None
-    if ordered and target is not None and not (identifiers or told or beginnings):
+    if ordered and target is not None and not (identifiers or same_target or beginnings):
         alike = column_of_alike_rows(every, coded[:, used], y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
     n_repeated = count_repeated(rows, target)
     return Dependence(
-        tuple(identifiers), time_order, n_repeated, len(frame), told, alike, beginnings
+        tuple(identifiers), time_order, n_repeated, len(frame), same_target, alike, beginnings
     )
 
 
