@@ -1,5 +1,7 @@
 """One pass gives what scaling needs."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 import torch
@@ -15,7 +17,7 @@ def test_scalers_of_parts_are_those_of_the_whole(scale, dtype):
     rows = torch.from_numpy(random.normal(1e3, random.uniform(1, 9, 12), (500, 12))).to(dtype)
     rows[:, 4] = 7.1
     whole = fit_scaler(rows, scale)
-    parts = scaler_of(Summary.of_all([Summary.of(part) for part in rows.split(64)]), scale)
+    parts = scaler_of(reduce(Summary.joined, map(Summary.of, rows.split(64))), scale)
     assert parts.kind == whole.kind
     torch.testing.assert_close(parts.center, whole.center, rtol=1e-14, atol=0)
     torch.testing.assert_close(parts.scale, whole.scale, rtol=1e-12, atol=0)

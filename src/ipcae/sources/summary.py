@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 import torch
 from torch import Tensor
@@ -55,11 +54,6 @@ class Summary:
             self.n_nan + other.n_nan,
             self.n_infinite + other.n_infinite,
         )
-
-    @classmethod
-    def of_all(cls, parts: list[Summary]) -> Summary:
-        """Return the summary of all parts."""
-        return reduce(cls.joined, parts)
 
     @property
     def extremes(self) -> Tensor:

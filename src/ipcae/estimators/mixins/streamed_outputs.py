@@ -17,14 +17,16 @@ from ipcae.tables.checks.finite import refuse_not_finite
 @torch.no_grad()
 def explained_variance(selector: Any, source: Source) -> float:
     """Return the fraction of the variance of the scaled columns that is reconstructed (R²)."""
-    summaries: list[Summary] = []
+    summary: Summary | None = None
     errors = 0.0
     for rows in _blocks(selector, source):
         true = selector.scaler_.apply(rows).double()
         restored = selector.decoder_outputs(rows)
         errors += float((true - restored).square().sum())
-        summaries = [Summary.of_all([*summaries, Summary.of(true)])]
-    return 1 - errors / float(summaries[0].squares.sum())
+        own = Summary.of(true)
+        summary = own if summary is None else summary.joined(own)
+    assert summary is not None
+    return 1 - errors / float(summary.squares.sum())
 
 
 @torch.no_grad()

@@ -122,17 +122,18 @@ def _read_once(
     size = max(source.window_rows // 4, 1)
     parts = [np.arange(n, min(n + size, len(source))) for n in range(0, len(source), size)]
 
-    summaries: list[Summary] = []
+    summary: Summary | None = None
     reads = (lambda rows=rows: source.load(rows, device) for rows in parts)
     for rows, block in zip(parts, read_ahead(reads, 1), strict=True):
         mine = torch.from_numpy(learned[rows]).to(device)
         if bool(mine.any()):
-            own = block if bool(mine.all()) else block[mine]
-            summaries = [Summary.of_all([*summaries, Summary.of(own)])]
+            own = Summary.of(block if bool(mine.all()) else block[mine])
+            summary = own if summary is None else summary.joined(own)
         wanted = place[rows]
         chosen = torch.from_numpy(np.flatnonzero(wanted >= 0))
         kept[torch.from_numpy(wanted[wanted >= 0])] = block[chosen.to(device)].cpu()
-    return summaries[0].cpu(), kept
+    assert summary is not None
+    return summary.cpu(), kept
 
 
 def ranges_of(training: StreamedRows, validation: Rows) -> tuple[Any, Any]:
