@@ -26,8 +26,8 @@ from ipcae.evaluation import (
     compare_with_chance,
     read_sample,
 )
-from ipcae.evaluation.association import standardized
 from ipcae.evaluation.folds import folds_of
+from ipcae.evaluation.permutations import standardized
 from ipcae.tasks import TASKS, Classification, Regression
 
 QUICK = {"max_epochs": 4, "decoder": (8,), "random_state": 0}

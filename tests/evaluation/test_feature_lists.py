@@ -13,7 +13,7 @@ from ipcae import (
     RegressionSelector,
     evaluate_features,
 )
-from ipcae.evaluation import feature_lists
+from ipcae.evaluation import without_feature
 from ipcae.evaluation.column_names import find_features
 from ipcae.report import list_html
 from ipcae.selectors.given_features import GivenFeatures
@@ -128,6 +128,6 @@ def test_ordered_answers_are_correlated_by_their_order_and_other_categories_are_
     rows = pd.DataFrame(
         {"first": answers, "second": answers, "color": ["red", "blue", "green"] * 4}
     )
-    correlation = feature_lists._correlations(rows, [0, 1, 2])
+    correlation = without_feature._correlations(rows, [0, 1, 2])
     assert correlation[0, 1] == pytest.approx(1)
     assert correlation[0, 2] == 0

@@ -5,12 +5,12 @@ confidence intervals, and ``importance`` the features that matter. ``table_check
 ``leaks`` and copies.
 
 ``folds`` divide rows, and ``chance`` tests the ``association`` of predictions for left-out folds
-with the target. ``stability`` and ``row_stability`` compare selections from subsamples of the rows,
-with ``correlations`` of columns that replace each other, and ``fdr_selection`` compares features
-with decoys.
+with the target, compared with ``permutations`` of the targets. ``stability`` and ``row_stability``
+compare selections from subsamples of the rows, with ``correlations`` of columns that replace each
+other, and ``fdr_selection`` compares features with decoys.
 
 ``feature_lists`` evaluates given lists of features (``column_names``), fold by fold
-(``list_fold``), and ``list_scores`` is the result.
+(``list_fold``), also without each feature (``without_feature``), and ``list_scores`` is the result.
 """
 
 from ipcae.evaluation.association import Association, association_of
@@ -20,10 +20,11 @@ from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.evaluation.feature_lists import evaluate_features
 from ipcae.evaluation.importance import Importance, importance_on
 from ipcae.evaluation.intervals import Interval, bootstrap_intervals
-from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
+from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.row_stability import RowStability
 from ipcae.evaluation.sample import Sample, read_sample, shuffled
 from ipcae.evaluation.table_checks import TableChecks, check_table
+from ipcae.evaluation.without_feature import WithoutFeature
 
 __all__ = [
     "Association",

@@ -12,20 +12,18 @@ import numpy as np
 from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
-from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.folds import folds_of
-from ipcae.evaluation.list_fold import List, ListFold
-from ipcae.evaluation.list_scores import ListEvaluation, ListScore, WithoutFeature
+from ipcae.evaluation.list_fold import GIVEN, List, ListFold
+from ipcae.evaluation.list_scores import ListEvaluation, ListScore
+from ipcae.evaluation.without_feature import without_each
 from ipcae.selectors import METHODS
-from ipcae.tables.encodings.encoding import Encoding
-from ipcae.tasks import METRICS
 from ipcae.text import listed
 
 N_FOLDS, N_RANDOM = 5, 10
 RANKINGS = ("anova", "l1-logistic", "lasso", "random-forest", "pfa", "pivoted-qr")
 """The rankings to compare with, if they support the task."""
 MOST_DROPPED = 50
-GIVEN, RANDOM = "given", "random"
+RANDOM = "random"
 
 
 def evaluate_features(
@@ -117,7 +115,7 @@ def evaluate_features(
     return ListEvaluation(
         features=[names[i] for i in given],
         scores=lists.scores(results),
-        without=_without(results, given, lists.dropped, names, X),
+        without=without_each(results, given, lists.dropped, names, X),
         metric=results[0].metric,
         n_rows=sum(len(test) for _, test in folds),
         n_folds=len(folds),
@@ -199,50 +197,6 @@ def _random_lists(n_features: int, size: int, n_random: int, seed: int) -> dict[
         f"{RANDOM} {i}": tuple(random.permutation(n_features)[:size].tolist())
         for i in range(n_random if size < n_features else 0)
     }
-
-
-def _without(
-    results: list[ListFold], given: List, dropped: List, names: list[str], X: Any
-) -> list[WithoutFeature]:
-    if not dropped:
-        return []
-    metric = results[0].metric
-    sign = 1 if METRICS[metric].higher_is_better else -1
-    full = np.array([fold.metrics[GIVEN][metric] for fold in results])
-    correlation = _correlations(X, given)
-    np.fill_diagonal(correlation, -1.0)
-    found = []
-    for place, feature in enumerate(dropped):
-        less = np.array([fold.metrics[f"-{feature}"][metric] for fold in results])
-        losses = sign * (full - less)
-        closest = int(correlation[place].argmax())
-        found.append(
-            WithoutFeature(
-                names[feature],
-                float(np.nanmean(losses)),
-                float(np.nanstd(losses, ddof=1) / np.sqrt(len(losses))),
-                names[given[closest]],
-                float(correlation[place, closest]),
-            )
-        )
-    return sorted(found, key=lambda each: -each.loss)
-
-
-def _correlations(X: Any, features: List) -> Floats:
-    """Return the correlations of some columns, zero for unordered categories. Shape: -> (F, F)."""
-    columns = X.iloc[:, list(features)] if hasattr(X, "iloc") else X[:, list(features)]
-    values = _numbers(columns)
-    return correlations(np.nan_to_num(values - np.nanmean(values, 0)))
-
-
-def _numbers(columns: Any) -> Floats:
-    """Return columns as numbers, zeros for those that have no order. Shape: -> (N, F)."""
-    if not hasattr(columns, "columns"):
-        dense = columns.toarray() if hasattr(columns, "toarray") else columns
-        return np.asarray(dense, dtype=np.float64)
-    encoding = Encoding.of(columns, impute=True)
-    ordered = [coding.used and not coding.has_indicators for coding in encoding.codings]
-    return np.where(ordered, encoding.code(columns).numpy(), 0.0)
 
 
 def _checked(rankings: Sequence[str], task: Any) -> list[str]:

@@ -17,6 +17,9 @@ from ipcae.selectors.given_features import GivenFeatures
 List = tuple[int, ...]
 Metrics = dict[str, float]
 
+GIVEN = "given"
+"""The name of the given list; without feature 7, it is named "-7"."""
+
 
 @dataclass(eq=False)
 class ListFold:

@@ -1,4 +1,4 @@
-"""The scores of lists of features in every fold, and the effect of dropping each feature."""
+"""The scores of lists of features in every fold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ipcae.arrays import Floats
+from ipcae.evaluation.without_feature import WithoutFeature
 from ipcae.tasks import METRICS
 
 
@@ -31,31 +32,6 @@ class ListScore:
         values = self.metrics[metric]
         per_fold = values.mean(0) if values.ndim > 1 else values
         return float(np.nanstd(per_fold, ddof=1) / np.sqrt(len(per_fold)))
-
-
-@dataclass(frozen=True)
-class WithoutFeature:
-    """What happens if a feature is dropped from the list.
-
-    Attributes
-    ----------
-    name : str
-    loss, error : float
-        How much worse the main metric is without the feature, and the standard error over folds.
-    closest : str or None
-        The feature of the list with the largest absolute correlation, and the ``correlation``.
-    """
-
-    name: str
-    loss: float
-    error: float
-    closest: str | None
-    correlation: float
-
-    @property
-    def redundant(self) -> bool:
-        """Whether dropping the feature makes no measurable difference."""
-        return bool(self.loss <= self.error)
 
 
 @dataclass(frozen=True, eq=False)
