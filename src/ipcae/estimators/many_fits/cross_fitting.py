@@ -52,18 +52,17 @@ class CrossFitting:
                 self.X, y, selector._task, self.cv, self.seed + repeat, self.groups
             )
         ]
-        parts, tests = (self.X, y, self.groups), [test for _, test in folds]
-        return [
-            (
-                fitted,
-                [
-                    read_sample(each, *(take_rows(part, test) for part in parts))
-                    for each, test in zip(fitted, tests, strict=True)
-                ],
-                tests,
-            )
-            for fitted in self._fit_folds(selector, y, folds)
-        ]
+        tests = [test for _, test in folds]
+
+        def left_out(fitted: list[NeuralSelector]) -> list[Sample]:
+            parts = self.X, y, self.groups
+            return [
+                read_sample(each, *(take_rows(part, test) for part in parts))
+                for each, test in zip(fitted, tests, strict=True)
+            ]
+
+        every = self._fit_folds(selector, y, folds)
+        return [(fitted, left_out(fitted), tests) for fitted in every]
 
     def _fit_folds(
         self, selector: NeuralSelector, y: Any, folds: list[Fold]
