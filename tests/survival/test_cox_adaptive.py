@@ -35,7 +35,9 @@ def best(method, X, y, n_selected, weights=None):
     return set(np.argsort(-scores)[:n_selected].tolist())
 
 
-@pytest.mark.parametrize(("log_hazard", "expected"), [(product, {0, 1, 2}), (both_extremes, {0, 1})])
+@pytest.mark.parametrize(
+    ("log_hazard", "expected"), [(product, {0, 1, 2}), (both_extremes, {0, 1})]
+)
 def test_columns_that_a_linear_model_misses_are_found(log_hazard, expected):
     X, y = simulated(log_hazard)
     assert best(CoxAdaptive(), X, y, len(expected)) == expected

@@ -9,7 +9,8 @@ Elsewhere, each of them may be much worse. So every run compares them in cross-v
 model that is solved instead of trained: kernel ridge regression of the inputs as they are, for
 several λ, and with the piecewise linear functions, and ridge regression. The usual decoder is used
 unless the errors of another one are smaller by two standard errors
-(``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``).
+(``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``). After some
+methods the usual decoder is linear, and a network is one of the others.
 """
 
 from __future__ import annotations
@@ -82,11 +83,11 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights.double().cpu().numpy()
     weights = weights / weights.mean()
 
+    usual = LINEAR if problem.decoder == linear_decoder() else NETWORK
     found = [(Adaptation(NETWORK), _kernel_errors(inputs, variance, targets, weights))]
     found += _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
-    if n_rows <= MOST_WHITENED:
+    if n_rows <= MOST_WHITENED and usual == NETWORK:
         found += _whitened(inputs, variance, targets, weights)
-    usual = LINEAR if problem.decoder == linear_decoder() else NETWORK
     first = next(errors for adapted, errors in found if adapted.kind == usual)
     margins = [margin(errors, first, n_errors=2) for _, errors in found]
     return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
