@@ -29,7 +29,7 @@ def deviance_residuals(time: Floats, event: Booleans, weights: Floats | None = N
     Fleming, 1990). Shape: (N,) -> (N,).
 
     >>> deviance_residuals(np.array([1.0, 2.0, 3.0]), np.array([True, False, True])).round(2)
-    array([ 0.8 , -0.82, -0.29])
+    array([ 0.93, -0.82, -0.3 ])
     """
     residuals = martingale_residuals(time, event, weights)
     halved = residuals + xlogy(event, event - residuals)
