@@ -165,8 +165,8 @@ PARAMETERS = """Parameters
         Seed of every run, how it ended, and the epoch of its selection.
     decoders_ : list of str
         The kind of every run's decoder: "usual", or "whitened inputs", "piecewise linear inputs",
-        "linear" or "additive" (a sum of piecewise linear functions of the columns) where this
-        predicted held-out rows better.
+        "linear", "network" or "additive" (a sum of piecewise linear functions of the columns) where
+        this predicted held-out rows better.
     history_ : dict of ndarray
         Metrics of every epoch in long format, for ``pandas.DataFrame(selector.history_)``. The
         columns are ``run``, ``epoch`` (counted from 0 through all phases), ``phase``, ``metric``

@@ -39,8 +39,8 @@ SAMPLE = 1000
 FEW_EFFECTIVE = 1000
 """Rows that are worth fewer independent ones are too few for a network to select by."""
 
-FEW_FOR_TIMES = 1000
-"""Up to 500 rows, a network that reads all features was not better; more were not tried."""
+FEW_FOR_TIMES = 5000
+"""Up to 2,500 rows, a network that reads all features was not better; more were not tried."""
 
 FEW_FOR_RECONSTRUCTION = 1500
 """From about this number of rows on, a network reconstructs as well as a linear method."""
@@ -186,7 +186,7 @@ def nearly_independent(inputs: Tensor) -> bool:
 def _steps(task: type[Task]) -> list[tuple[float, str]]:
     """Return pairs of a number of rows and the method for fewer rows than that."""
     if task.censored:
-        return [(FEW_FOR_TIMES, "cox-elimination"), (math.inf, "ip-cae")]
+        return [(FEW_FOR_TIMES, "cox-adaptive"), (math.inf, "ip-cae")]
     if issubclass(task, Panel):
         return [(MANY_FOR_CLASSES, "panel-forward"), (math.inf, "ip-cae")]
     if not task.supervised:

@@ -1,16 +1,19 @@
-"""Estimates from times that may be censored: concordance, Kaplan-Meier, Breslow, Cox."""
+"""Estimates from times that may be censored: concordance, Kaplan-Meier, Breslow, Cox, residuals."""
 
 from ipcae.survival.breslow import cumulative_hazard
 from ipcae.survival.concordance import concordance, resampled_concordance
 from ipcae.survival.cox_model import RiskSets, fit_cox
 from ipcae.survival.kaplan_meier import StepFunction, kaplan_meier
+from ipcae.survival.residuals import deviance_residuals, martingale_residuals
 
 __all__ = [
     "RiskSets",
     "StepFunction",
     "concordance",
     "cumulative_hazard",
+    "deviance_residuals",
     "fit_cox",
     "kaplan_meier",
+    "martingale_residuals",
     "resampled_concordance",
 ]

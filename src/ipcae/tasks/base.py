@@ -169,6 +169,10 @@ class Task(ABC):
         """Return the part of encoded or scaled targets that rankings and checks compare with."""
         return targets
 
+    def compared_targets(self, targets: Tensor) -> Tensor:
+        """Return the classes or numbers that decoders are compared by (:func:`adaptations`)."""
+        return self.ranking_targets(targets)
+
     def columns_weight(self, loss: Loss) -> float:
         """Return the weight of the reconstruction of all columns relative to the targets."""
         return 0.0

@@ -21,8 +21,10 @@ from ipcae.survival import (
     StepFunction,
     concordance,
     cumulative_hazard,
+    deviance_residuals,
     fit_cox,
     kaplan_meier,
+    martingale_residuals,
     resampled_concordance,
 )
 from ipcae.tables import Scaler, require_same_length
@@ -58,6 +60,7 @@ class Survival(Task):
     n_outputs: ClassVar[int] = 1  # type: ignore[misc]
     name: ClassVar[str] = "survival"
     censored: ClassVar[bool] = True
+    adaptive: ClassVar[bool] = True
     decoder = Mlp(hidden=(32,), dropout=0.3)
     losses: ClassVar[dict[str, Loss]] = {
         "cox": CoxPartialLikelihood(),
@@ -128,6 +131,10 @@ class Survival(Task):
         weight, bias = coefficients[None], -coefficients @ mean[:, None]
         return torch.from_numpy(weight), torch.from_numpy(bias)
 
+    def compared_targets(self, targets: Tensor) -> Tensor:
+        """Return the deviance residuals of equal risks. Shape: (N, 2) -> (N,)."""
+        return torch.from_numpy(deviance_residuals(*_parts(targets)))
+
     def strata(self, targets: Tensor) -> NDArray[Any]:
         """Stratify by event."""
         return targets[:, 1].cpu().numpy()
@@ -186,9 +193,8 @@ class Survival(Task):
     def association(self, outputs: Tensor, targets: Tensor) -> tuple[Floats, Floats]:
         """Return the ranks of the risks, and the events beyond those expected by then."""
         time, event = _parts(targets)
-        hazard = cumulative_hazard(time, event, np.zeros(len(time)))
-        expected = hazard.at(time, before=0.0)
-        return standard_ranks(outputs.double().numpy()), (event - expected)[:, None]
+        residuals = martingale_residuals(time, event)
+        return standard_ranks(outputs.double().numpy()), residuals[:, None]
 
     def cautions(self, targets: Tensor) -> list[str]:
         """Mention few events."""

@@ -36,4 +36,5 @@ METHOD_NAMES = (
     "panel-exchange",
     "cox-score",
     "cox-elimination",
+    "cox-adaptive",
 )

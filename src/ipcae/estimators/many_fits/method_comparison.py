@@ -28,6 +28,7 @@ logger = logging.getLogger("ipcae")
 
 CANDIDATES = (
     "anova",
+    "cox-adaptive",
     "cox-elimination",
     "cox-score",
     "elimination",

@@ -126,8 +126,8 @@ def _is_adaptive(settings: Settings, table: Table) -> bool:
 
     Rows of the same group are too similar to compare decoders by.
     """
-    usual = settings.adaptive and settings.method.auto_decoder is None
-    return usual and table.task.adaptive and table.groups is None and not table.rows.streamed
+    single = table.groups is None and not table.rows.streamed
+    return settings.adaptive and table.task.adaptive and single
 
 
 def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | EncodedScaler:

@@ -11,8 +11,8 @@ ranking has a file.
 - Backward elimination: ``elimination``, ``backward``, ``logistic_backward``,
   ``boosted_elimination``, ``cox_elimination``.
 - With two objectives: ``panel_forward``, ``panel_exchange``.
-- Whichever of several predicts best: ``adaptive``, which compares them (``preferred``) and keeps
-  their scores (``score_cache``).
+- Whichever of several predicts best: ``adaptive`` and ``cox_adaptive``, which compare them
+  (``preferred``) and keep their scores (``score_cache``).
 
 For all of them, ``base`` takes soft penalties on features (``penalized_scores``), a budget
 (``within_budget``) and the number of threads (``cores``) into account.
@@ -24,6 +24,7 @@ from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.column_subset import ColumnSubset
+from ipcae.selectors.classical.cox_adaptive import CoxAdaptive
 from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.cox_score import CoxScore
 from ipcae.selectors.classical.discriminative import UnsupervisedDiscriminative
@@ -59,6 +60,7 @@ RANKINGS: dict[str, Ranking] = {
     "panel-exchange": PanelExchange(),
     "cox-score": CoxScore(),
     "cox-elimination": CoxElimination(),
+    "cox-adaptive": CoxAdaptive(),
 }
 
 __all__ = [
@@ -68,6 +70,7 @@ __all__ = [
     "Backward",
     "BoostedElimination",
     "ColumnSubset",
+    "CoxAdaptive",
     "CoxElimination",
     "CoxScore",
     "Elimination",

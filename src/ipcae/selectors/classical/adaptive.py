@@ -16,9 +16,8 @@ from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.logistic_backward import LogisticBackward
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
-from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
 from ipcae.selectors.classical.nonredundant import Nonredundant
-from ipcae.selectors.classical.preferred import preferred
+from ipcae.selectors.classical.preferred import preferred, preferred_scores
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
 from ipcae.selectors.classical.statistics.noise_share import noise_share
@@ -65,7 +64,7 @@ class Adaptive(Ranking):
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
 
     Other rankings are used if their K best columns predict held-out rows
-    better by two standard errors (:func:`errors_of_columns`):
+    better by two standard errors (:func:`preferred_scores`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns, and a column gets the score
@@ -119,21 +118,10 @@ class Adaptive(Ranking):
         if self.linear_only:
             return scores
         others = (
-            find(ranking, examples, scores, n_selected) for find in (_with_products, _of_trees)
+            scores_with_products(ranking, examples, scores, n_selected),
+            scores_of_trees(examples),
         )
-        every = [scores, *(other for other in others if other is not None)]
-        columns = [tuple(np.sort(examples.best_columns(each, n_selected))) for each in every]
-        sets = list(dict.fromkeys(columns))
-        if len(sets) == 1:
-            return scores
-        errors = dict(
-            zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True)
-        )
-        best = 0
-        for number, own in enumerate(columns):
-            if margin(errors[own], errors[columns[best]], n_errors=2) > 0:
-                best = number
-        return every[best]
+        return preferred_scores(examples, scores, others, n_selected)
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""
@@ -172,21 +160,26 @@ def _few_enough(examples: Examples) -> bool:
     return FEWEST_TO_COMPARE <= len(examples.inputs) < most
 
 
-def _with_products(
-    ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
+def scores_with_products(
+    ranking: Ranking,
+    examples: Examples,
+    scores: Scores,
+    n_selected: int,
+    numbers: Examples | None = None,
 ) -> Scores | None:
-    """Rank products among the columns, if some explain what the best columns leave."""
+    """Rank products among the columns, if some explain what the best columns leave.
+
+    ``numbers`` are the examples with numbers to explain, if the targets are censored times.
+    """
     best = examples.best_columns(scores, n_selected)
-    pairs = informative_products(examples, best, most=2 * n_selected)
+    pairs = informative_products(numbers or examples, best, most=2 * n_selected)
     if not len(pairs):
         return None
     return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
 
 
-def _of_trees(
-    ranking: Ranking, examples: Examples, scores: Scores, n_selected: int
-) -> Scores | None:
-    """Rank the columns by trees, the same in every run."""
+def scores_of_trees(examples: Examples) -> Scores | None:
+    """Rank the columns by trees, the same in every run, if there are enough rows."""
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)
     labels = examples.discrete and classes_of(examples) is None

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats
-from ipcae.selectors.classical.base import Examples, Ranking
+from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import classes_of
-from ipcae.selectors.classical.models.held_out import MOST_ROWS, N_FOLDS, RIDGE, margin
+from ipcae.selectors.classical.models.held_out import (
+    MOST_ROWS,
+    N_FOLDS,
+    RIDGE,
+    errors_of_columns,
+    margin,
+)
 from ipcae.selectors.classical.statistics.standardizing import standardized
 
 
@@ -23,6 +29,27 @@ def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) 
     first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
     margins = [0.0, *(margin(errors, first, n_errors=1) for errors in others)]
     return rankings[int(np.argmax(margins))]
+
+
+def preferred_scores(
+    examples: Examples, first: Scores, others: Iterable[Scores | None], n_selected: int
+) -> Scores:
+    """Return the first scores, or others, if there are any, whose K best columns predict better.
+
+    Better means by two standard errors on held-out rows (:func:`errors_of_columns`), which the
+    scores may have seen.
+    """
+    every = [first, *(other for other in others if other is not None)]
+    columns = [tuple(np.sort(examples.best_columns(each, n_selected))) for each in every]
+    sets = list(dict.fromkeys(columns))
+    if len(sets) == 1:
+        return first
+    errors = dict(zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True))
+    best = 0
+    for number, own in enumerate(columns):
+        if margin(errors[own], errors[columns[best]], n_errors=2) > 0:
+            best = number
+    return every[best]
 
 
 def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:

@@ -9,7 +9,8 @@ Elsewhere, each of them may be much worse. So every run compares them in cross-v
 model that is solved instead of trained: kernel ridge regression of the inputs as they are, for
 several λ, and with the piecewise linear functions, and ridge regression. The usual decoder is used
 unless the errors of another one are smaller by two standard errors
-(``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``).
+(``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``). After some
+methods the usual decoder is linear, and a network is one of the others.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats
+from ipcae.decoders import linear_decoder
 from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, linear_fold_errors, margin
 from ipcae.rows import Rows
 from ipcae.selection import Selection
@@ -34,7 +36,7 @@ MOST_ROWS, MOST_WHITENED = 5000, 1000
 _FEWEST_ROWS, _COMPARED = 10, 1000
 _DAMPINGS = 1.0, 0.1, 0.01, 0.001  # λ; the columns have a variance of about 1
 
-USUAL, WHITENED, LINEAR = "usual", "whitened inputs", "linear"
+USUAL, NETWORK, WHITENED, LINEAR = "usual", "network", "whitened inputs", "linear"
 PIECEWISE, ADDITIVE = "piecewise linear inputs", "additive"
 
 
@@ -53,7 +55,8 @@ class Adaptation:
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
     """Return how the decoder of every run is adapted to its inputs."""
     shared = not problem.rows.differ
-    if not problem.adaptive or (shared and len(problem.rows) > MOST_ROWS):
+    unsolved = problem.decoder == linear_decoder() and not problem.task.solves(problem.loss)
+    if not problem.adaptive or unsolved or (shared and len(problem.rows) > MOST_ROWS):
         return [Adaptation()] * len(selections)
     known = problem.known_rows
     return [
@@ -80,12 +83,14 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights.double().cpu().numpy()
     weights = weights / weights.mean()
 
-    found = _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
-    if n_rows <= MOST_WHITENED:
+    usual = LINEAR if problem.decoder == linear_decoder() else NETWORK
+    found = [(Adaptation(NETWORK), _kernel_errors(inputs, variance, targets, weights))]
+    found += _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
+    if n_rows <= MOST_WHITENED and usual == NETWORK:
         found += _whitened(inputs, variance, targets, weights)
-    usual = _kernel_errors(inputs, variance, targets, weights)
-    margins = [margin(errors, usual, n_errors=2) for _, errors in found]
-    return found[int(np.argmax(margins))][0] if max(margins, default=0) > 0 else Adaptation()
+    first = next(errors for adapted, errors in found if adapted.kind == usual)
+    margins = [margin(errors, first, n_errors=2) for _, errors in found]
+    return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
 
 
 Compared = list[tuple[Adaptation, Floats]]
@@ -132,7 +137,7 @@ def _standardized(inputs: Floats) -> Floats:
 
 def standardized_targets(problem: Problem, rows: Rows) -> Floats:
     """Return numbers, or a column for every class, with mean 0 and variance 1. Shape: -> (N, T)."""
-    targets = problem.task.ranking_targets(rows.targets).double().cpu().numpy()
+    targets = problem.task.compared_targets(rows.targets).double().cpu().numpy()
     targets = targets.reshape(len(rows), -1)
     if problem.task.discrete and targets.shape[1] == 1:
         classes = np.unique(targets)

@@ -13,6 +13,7 @@ from ipcae.training.choices.adapting import (
     ADDITIVE,
     LINEAR,
     PIECEWISE,
+    USUAL,
     Adaptation,
     adaptations,
     stacked_matrices,
@@ -49,7 +50,7 @@ def decode(
     The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
     """
     adapted = adaptations(problem, selections)
-    layers = [_layers(problem.decoder, each.kind) for each in adapted]
+    layers = [_layers(problem, each.kind) for each in adapted]
     decoders = list(dict.fromkeys(layers))
     parts = [[run for run, own in enumerate(layers) if own == each] for each in decoders]
     choices = [
@@ -65,9 +66,13 @@ def decode(
     return joined_choices(choices, parts)
 
 
-def _layers(usual: Decoder, kind: str) -> Decoder:
+def _layers(problem: Problem, kind: str) -> Decoder:
     """Return the decoder of a kind."""
-    decoder = linear_decoder() if kind in (LINEAR, ADDITIVE) else usual
+    if kind == USUAL:
+        return problem.decoder
+    linear, usual = linear_decoder(), problem.decoder
+    network = problem.task.decoder if usual == linear else usual
+    decoder = linear if kind in (LINEAR, ADDITIVE) else network
     if kind not in (PIECEWISE, ADDITIVE):
         return decoder
     assert isinstance(decoder, Mlp)
