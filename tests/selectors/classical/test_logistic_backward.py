@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ipcae import ClassificationSelector
-from ipcae.selectors import Adaptive, Backward, Elimination, GroupLasso, LogisticBackward
-from ipcae.selectors.classical import Examples, adaptive, logistic_backward
+from ipcae.selectors import Adaptive, GroupLasso, LogisticBackward
+from ipcae.selectors.classical import Examples, logistic_backward
 
 K, N_COPIES, N_HIDDEN = 4, 6, 10
 
@@ -68,42 +68,9 @@ def test_the_order_continues_that_of_the_elimination_beyond_the_limit(n_rows, mo
 
 
 def test_many_rows_and_classes_leave_fewer_columns():
-    few, many = (examples(np.zeros((n, 1)), np.arange(n) % 300) for n in (400, 5000))
-    assert logistic_backward._earlier_rankings(few)[-1][1] == logistic_backward.MOST_COLUMNS
-    assert logistic_backward._earlier_rankings(many)[-1][1] == 182
-
-
-def test_squared_errors_come_between_the_elimination_and_the_logistic_loss(monkeypatch):
-    monkeypatch.setattr(logistic_backward, "MOST_SQUARED", 50)
-    monkeypatch.setattr(logistic_backward, "MOST_COLUMNS", 30)
-    X, y = similar_classes(1, n_rows=320)
-    scores = LogisticBackward().scores(examples(X, y), K, 0)
-    assert sorted(scores) == list(range(1, 61))
-    early = np.sort(np.argsort(Elimination().scores(examples(X, y), 1, 0))[:10])
-    assert set(early) == set(np.flatnonzero(scores <= 10))
-    left = np.delete(np.arange(60), early)
-    squared = Backward(drop=0.1).scores(examples(X[:, left], y), 1, 0)
-    assert set(left[np.argsort(squared)[:20]]) == set(
-        np.flatnonzero((scores > 10) & (scores <= 30))
-    )
-
-
-def test_products_are_ranked_with_the_best_columns_only(monkeypatch):
-    monkeypatch.setattr(adaptive, "FEWEST_WITH_PRODUCTS", 10)
-    random = np.random.default_rng(0)
-    X = random.normal(size=(400, 40))
-    y = (X[:, 3] * X[:, 8] > 0) + 2 * (X[:, 5] > 0)
-    ranked = []
-    positions = LogisticBackward._positions
-    monkeypatch.setattr(
-        LogisticBackward,
-        "_positions",
-        lambda self, table: ranked.append(table.inputs.shape[1]) or positions(self, table),
-    )
-    table = examples(X, y)
-    assert set(table.best_columns(Adaptive().scores(table, 3, 0), 3)) == {3, 5, 8}
-    assert ranked[0] == 40
-    assert 15 < ranked[1] < 40 / 1.5
+    few, many = (examples(np.zeros((n, 1)), np.arange(n) % 50) for n in (400, 5000))
+    assert logistic_backward._most_columns(few) == logistic_backward.MOST_COLUMNS
+    assert logistic_backward._most_columns(many) == 447
 
 
 def test_weights_of_rows_are_like_repetitions():

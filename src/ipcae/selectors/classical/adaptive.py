@@ -37,9 +37,6 @@ FEWEST_TO_COMPARE = 20
 INDEPENDENT = 0.98
 """δ of independent columns: no other ranking finds more of them than elimination."""
 
-FEWEST_WITH_PRODUCTS = 100
-"""Number of the best columns that are ranked again with products, or 5 K."""
-
 GROUPED = 2
 """Columns per unit, on average, from which on groups are ranked as a whole."""
 
@@ -183,15 +180,7 @@ def _with_products(
     pairs = informative_products(examples, best, most=2 * n_selected)
     if not len(pairs):
         return None
-    columns = np.arange(examples.inputs.shape[1])
-    if isinstance(ranking, LogisticBackward):  # which takes long with many columns
-        best = examples.best_columns(scores, max(FEWEST_WITH_PRODUCTS, 5 * n_selected))
-        columns = np.union1d(best, pairs)
-    pairs = np.searchsorted(columns, pairs)
-    table = with_products(examples.with_columns(columns), pairs)
-    found = scores / scores.max()
-    found[columns] = 1 + of_columns(ranking.scores(table, n_selected, 0), pairs)
-    return found
+    return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
 
 
 def _of_trees(

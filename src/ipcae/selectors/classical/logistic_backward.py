@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
-from ipcae.selectors.classical.backward import KEPT, Backward, noise_of_columns
+from ipcae.selectors.classical.backward import KEPT, noise_of_columns
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.examples import classes_of
@@ -19,9 +19,8 @@ from ipcae.selectors.classical.statistics.standardizing import indicators, stand
 MOST_ROWS = 5000
 """More rows hardly change the order."""
 
-MANY_ROWS, MOST_COLUMNS, MOST_SQUARED, MOST_WITH_FEW_ROWS = 300, 250, 1000, 5000
-"""Numbers of columns. With many rows, elimination leaves 1,000, and squared errors, which take far
-less time than the logistic loss, leave 250; with fewer rows, elimination leaves 5,000."""
+MANY_ROWS, MOST_COLUMNS, MOST_WITH_FEW_ROWS = 300, 1000, 5000
+"""Numbers of columns that are eliminated one by one, with many rows and with fewer."""
 
 MOST_WORK = 5e10
 """Bound on N D² times the number of regressions, about 15 seconds on one core."""
@@ -44,8 +43,8 @@ class LogisticBackward(Ranking):
     λ follows from the share of the columns' correlations that is sampling noise, as in
     :class:`Backward`. Whenever a quarter of the columns is gone, it is estimated again, and the
     regressions are fitted again. At most 5,000 rows are used. :class:`Elimination` first drops all
-    but the best 5,000 columns; with 300 rows or more, all but the best 1,000, and :class:`Backward`
-    all but the best 250, or fewer if there are many rows and classes.
+    but the best 5,000 columns; with 300 rows or more, all but the best 1,000, or fewer if there are
+    many rows and classes.
 
     Parameters
     ----------
@@ -82,15 +81,14 @@ class LogisticBackward(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the position in which a feature is dropped, from 1. Shape: -> (D,)."""
         examples = examples.thinned(MOST_ROWS)
-        n_columns = examples.inputs.shape[1]
-        left, scores = np.arange(n_columns), np.zeros(n_columns)
-        for ranking, most in _earlier_rankings(examples):
-            if len(left) > most:
-                order = np.argsort(ranking.scores(examples.with_columns(left), 1, seed))
-                n_out = len(left) - most
-                scores[left[order[:n_out]]] = n_columns - len(left) + 1 + np.arange(n_out)
-                left = np.sort(left[order[n_out:]])
-        scores[left] = n_columns - len(left) + self._positions(examples.with_columns(left))
+        n_columns, most = examples.inputs.shape[1], _most_columns(examples)
+        if n_columns <= most:
+            return self._positions(examples)
+        earlier = Elimination().scores(examples, 1, seed)
+        order = np.argsort(earlier, kind="stable")
+        scores, best = np.empty(n_columns), np.sort(order[-most:])
+        scores[order] = 1.0 + np.arange(n_columns)
+        scores[best] = n_columns - most + self._positions(examples.with_columns(best))
         return scores
 
     def _positions(self, examples: Examples) -> Scores:
@@ -115,13 +113,13 @@ def _targets(examples: Examples) -> Floats:
     return targets if targets.shape[1] > 2 else targets[:, 1:]
 
 
-def _earlier_rankings(examples: Examples) -> list[tuple[Ranking, int]]:
-    """Return rankings that drop columns before, and how many they leave."""
+def _most_columns(examples: Examples) -> int:
+    """Return the number of columns that can be eliminated in reasonable time."""
     n_rows = len(examples.inputs)
     if n_rows < MANY_ROWS:
-        return [(Elimination(), MOST_WITH_FEW_ROWS)]
-    affordable = int(math.sqrt(MOST_WORK / (n_rows * _targets(examples).shape[1])))
-    return [(Elimination(), MOST_SQUARED), (Backward(drop=0.1), min(MOST_COLUMNS, affordable))]
+        return MOST_WITH_FEW_ROWS
+    affordable = math.sqrt(MOST_WORK / (n_rows * _targets(examples).shape[1]))
+    return min(MOST_COLUMNS, int(affordable))
 
 
 def _dropping_order(
