@@ -12,11 +12,15 @@ from torch import Tensor
 from ipcae.arrays import Floats
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
+from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.selectors.classical.statistics.standardizing import indicators
 
-TOLERANCE = 0.01
-WIDE_TOLERANCE = 0.2
-"""For tables with more columns than rows: stopping early finds more of the planted columns."""
+TOLERANCE, WIDE_TOLERANCE, EARLY_TOLERANCE = 0.01, 0.001, 0.2
+"""With more columns than rows, fits have to be closer to the minimum, unless the columns are
+independent: stopping early then finds more of the informative ones."""
+
+INDEPENDENT = 0.98
+"""δ of independent columns."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,8 @@ class L1Logistic(Ranking):
     """Absolute coefficients of an ℓ1-penalized logistic regression, summed over the classes.
 
     Starting from a model without features, the penalty is decreased, with warm starts, until at
-    least K features have nonzero coefficients. With more columns than rows, a fit is stopped early.
+    least K features have nonzero coefficients. With more columns than rows, a fit is stopped early
+    if the columns are independent (:func:`noise_share`), which is closer to a test of every column.
 
     Parameters
     ----------
@@ -78,7 +83,7 @@ class L1Logistic(Ranking):
             tensor(indicators(classes)),
             tensor(examples.row_weights[:, None]),
             tensor(1 / scale[:, None]),
-            tolerance=WIDE_TOLERANCE if len(inputs) < inputs.shape[1] else TOLERANCE,
+            tolerance=_tolerance(inputs),
             max_iter=self.max_iter,
         )
         penalty, fit = 1 / l1_min_c(inputs, target, loss="log"), model.zeros()
@@ -89,3 +94,10 @@ class L1Logistic(Ranking):
             if np.count_nonzero(strength) >= n_selected:
                 break
         return np.asarray(strength)
+
+
+def _tolerance(inputs: Floats) -> float:
+    """Return how close to the minimum a fit has to be."""
+    if len(inputs) >= inputs.shape[1]:
+        return TOLERANCE
+    return EARLY_TOLERANCE if noise_share(inputs) > INDEPENDENT else WIDE_TOLERANCE

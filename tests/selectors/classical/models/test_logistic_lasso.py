@@ -6,7 +6,7 @@ import torch
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
-from ipcae.selectors.classical import L1Logistic
+from ipcae.selectors.classical import L1Logistic, l1_logistic
 from ipcae.selectors.classical.examples import Examples
 from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
 
@@ -61,3 +61,25 @@ def test_columns_that_shift_a_class_are_found_in_a_wide_table():
     rows[np.ix_(labels, range(10))] += 2.0
     scores = L1Logistic().scores(Examples(rows, labels[:, None] * 1.0, discrete=True), 10, seed=0)
     assert np.isin(np.argsort(-scores)[:10], range(10)).sum() >= 9
+
+
+def n_groups_found():
+    """Return how many of nine groups of copies are found, three in each of three wide tables."""
+    count = 0
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        labels = np.arange(200) % 2
+        sources = random.normal(size=(200, 3)) + np.outer(labels, [2.0, 1.7, 1.4])
+        copies = np.repeat(sources, 20, axis=1) + 0.1 * random.normal(size=(200, 60))
+        rows = np.hstack([copies, random.normal(size=(200, 240))])
+        examples = Examples(rows, labels[:, None] * 1.0, discrete=True)
+        best = np.argsort(-L1Logistic().scores(examples, 6, seed=0))[:6]
+        count += len({column // 20 for column in best if column < 60})
+    return count
+
+
+def test_fits_to_correlated_columns_are_not_stopped_early(monkeypatch):
+    n_found = n_groups_found()
+    monkeypatch.setattr(l1_logistic, "WIDE_TOLERANCE", l1_logistic.EARLY_TOLERANCE)
+    assert n_found >= 8
+    assert n_groups_found() <= 5

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import cho_solve, cholesky
+from scipy.linalg.lapack import dpotri
 from scipy.special import expit, log_expit
 
 from ipcae.arrays import Floats, Integers
@@ -109,21 +111,31 @@ class RidgeLogistic:
             share = expit(scores)
             curvature = importance * np.maximum(share * (1 - share), _TINY)
             means = curvature @ inputs / curvature.sum()
-            centered = inputs - means
-            hessian = (centered * curvature[:, None]).T @ centered
+            root = np.sqrt(curvature)
+            centered = (inputs - means) * root[:, None]
+            hessian = centered.T @ centered  # one triangle is computed, and mirrored
             hessian[np.diag_indices_from(hessian)] += penalty
-            inverse = np.linalg.inv(hessian)
+            factor = cholesky(hessian, check_finite=False, overwrite_a=True)
             working = scores + importance * (target - share) / curvature
             middle = float(curvature @ working / curvature.sum())
-            step = inverse @ (centered.T @ (curvature * (working - middle))) - weights
+            left = root * (working - middle) - centered @ weights
+            downhill = centered.T @ left - penalty * weights
+            step = cho_solve((factor, False), downhill, check_finite=False)
             change = middle - float(means @ (weights + step)) - bias
             before, size = loss(scores, weights), 1.0
             moved = inputs @ step + change
             while loss(scores + size * moved, weights + size * step) > before:
                 size /= 2
                 if size < _SMALLEST_STEP:
-                    return weights, bias, inverse
+                    return weights, bias, _inverse(factor)
             weights, bias = weights + size * step, bias + size * change
-            if step @ (hessian @ step) < TOLERANCE * before:
+            if step @ downhill < TOLERANCE * before:
                 break
-        return weights, bias, inverse
+        return weights, bias, _inverse(factor)
+
+
+def _inverse(factor: Floats) -> Floats:
+    """Return the inverse of UᵀU. Shape: (D, D), upper triangle -> (D, D)."""
+    upper = dpotri(factor)[0]
+    upper = np.triu(upper)
+    return upper + np.triu(upper, 1).T
