@@ -23,8 +23,8 @@ def line_of_names(lines: Sequence[str]) -> tuple[int, list[str]] | None:
     (3, ['day', 'temperature'])
     >>> line_of_names(["measured;;result", "day;temperature;yield", "1;20;5", "2;21;6"])
     (2, ['day', 'temperature', 'yield'])
-    >>> line_of_names(["pump A,pump A", "flow A,heat A", "1,20.5", "2,21.0"])
-    (2, ['flow A', 'heat A'])
+    >>> line_of_names(["pump,pump", "flow,heat", "1,20.5", "2,21.0"])
+    (2, ['flow', 'heat'])
     >>> line_of_names(["day,temperature", "1,20.5", "2,21.0"])
     """
     lines = lines[:MOST_LINES]
