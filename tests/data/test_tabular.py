@@ -114,6 +114,7 @@ def test_missing_values_stay_missing(write):
         ("t.csv", "a,b\n", "has no rows"),
         ("t.csv", ",\n1,2\n", "no name for column 2"),
         ("t.csv", "a,b,a,b\n1,2,3,4\n", r"several columns of the same name \(a, b\)"),
+        ("t.csv", "a,a\nx,y\n1,2\n3,4\n", r"have its column names in line 2 \(x, y\)"),
         ("t.csv", "a,,c\n1,2,3\n", "no name for column 2"),
         ("t.csv", "a,b\n1,2,3\n", "lines have more values than the first line has names"),
         ("t.csv", "a,b\n1,2,\n3,4,\n", "lines have more values than the first line has names"),

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.stats import binom
 
-from ipcae.evaluation import bootstrap_intervals
+from ipcae.evaluation import Evaluation, bootstrap_intervals
 from ipcae.tables import fit_scaler
 from ipcae.tasks import Classification, Reconstruction, Regression
 
@@ -125,3 +125,23 @@ def test_an_interval_contains_the_metric_though_repeated_rows_vary_less():
     r2 = task.metrics(constant, rows)["r2"]
     low, high = bootstrap_intervals(task, constant, rows)["r2"]
     assert low < r2 < high
+
+
+def test_losses_have_no_interval_if_no_error_was_seen():
+    targets = torch.arange(20) % 2
+    outputs = 4.0 * torch.nn.functional.one_hot(targets).double()
+    task = Classification(np.arange(2))
+    found = bootstrap_intervals(task, outputs, targets)
+    assert found["accuracy"][0] < 1
+    assert not {"log_loss", "brier_score"} & found.keys()
+    targets[0] = 1
+    assert {"log_loss", "brier_score"} <= bootstrap_intervals(task, outputs, targets).keys()
+
+
+def test_a_handful_of_rows_is_too_few_to_judge_by():
+    task, outputs = Classification(np.arange(2)), torch.zeros(4, 2)
+    sentences = [
+        Evaluation(task, outputs, torch.arange(n) % 2, {}, {}, {}).cautions for n in (4, 10, 8, 9)
+    ]
+    assert sentences[0][0].startswith("4 rows are too few to judge by")
+    assert [len(each) for each in sentences] == [1, 0, 1, 1]

@@ -6,6 +6,7 @@ import torch
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from ipcae.evaluation import Sample, check_table
+from ipcae.evaluation.leaks import _accuracy_of_one
 from ipcae.rows import Rows
 from ipcae.tasks import Classification, Multilabel, Reconstruction, Regression, Survival
 
@@ -40,6 +41,11 @@ def test_a_numbered_copy_of_the_classes_is_a_leak(noise, rows):
     renumbered = np.array([5, 1, 3])[y] + 0.01 * noise[:, 0]
     noise[:, 4] = renumbered
     assert checks_of(Classification, noise, y).leaks == ("c4",)
+
+
+def test_classes_of_two_rows_are_checked_without_warnings():
+    y = np.repeat(np.arange(40.0), 2)
+    assert _accuracy_of_one(np.stack([y, np.zeros(80)], 1), y) == 1
 
 
 def test_a_rounded_copy_of_a_number_is_a_leak(noise):

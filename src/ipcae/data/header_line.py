@@ -16,13 +16,15 @@ MOST_LINES = 50
 def line_of_names(lines: Sequence[str]) -> tuple[int, list[str]] | None:
     """Return the number of the line with the column names, and the names.
 
-    It is the first line with as many cells as most lines have, all of them names, except for empty
-    ones at the end. Return None if that is the first line, or if there is no such line.
+    It is the first line with as many cells as most lines have, all of them different names, except
+    for empty ones at the end. Return None if that is the first line, or if there is no such line.
 
     >>> line_of_names(["Plant 3", "", "day;temperature", "1;20,5", "2;21,0"])
     (3, ['day', 'temperature'])
     >>> line_of_names(["measured;;result", "day;temperature;yield", "1;20;5", "2;21;6"])
     (2, ['day', 'temperature', 'yield'])
+    >>> line_of_names(["pump,pump", "flow,heat", "1,20.5", "2,21.0"])
+    (2, ['flow', 'heat'])
     >>> line_of_names(["day,temperature", "1,20.5", "2,21.0"])
     """
     lines = lines[:MOST_LINES]
@@ -41,11 +43,11 @@ def line_of_names(lines: Sequence[str]) -> tuple[int, list[str]] | None:
 
 
 def _names_in(row: list[str]) -> list[str]:
-    """Return the names in a row, none if a cell before the last name is empty or a number."""
+    """Return the names in a row, none if one repeats, is a number, or is empty before the last."""
     while row and not row[-1]:
         row = row[:-1]
     names = all(re.search(r"^\D*[^\W\d]", cell) for cell in row)
-    return row if names and len(row) > 1 else []
+    return row if names and len(set(row)) == len(row) > 1 else []
 
 
 def _rows(lines: Sequence[str], sep: str) -> list[list[str]]:

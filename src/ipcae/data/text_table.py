@@ -50,7 +50,7 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
     # pandas would rename duplicate columns and shift rows that are longer than the header.
     names, *first = _first_rows(file, text, 2)
     from_r = bool(first) and len(first[0]) == len(names) + 1
-    if len(names) == 1 or "" in names[1:]:
+    if len(names) == 1 or "" in names[1:] or len(set(names)) < len(names):
         _refuse_titles(path, file, text)
     check_names(path, [name for name in names if name])
     if len(names) > _WIDE and (values := _numbers(file, text, len(names))) is not None:

@@ -11,6 +11,9 @@ from ipcae.evaluation.intervals import Interval, bootstrap_intervals
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
 
+FEWEST_ROWS = 10
+"""Metrics on fewer rows say very little."""
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
@@ -49,6 +52,11 @@ class Evaluation:
     @property
     def cautions(self) -> list[str]:
         """Sentences about what cannot be evaluated because there are too few rows."""
+        if len(self.targets) < FEWEST_ROWS:
+            return [
+                f"{len(self.targets)} rows are too few to judge by: rely on the comparison with "
+                "chance, which uses all rows."
+            ]
         return self.task.cautions(self.targets)
 
     @property

@@ -17,6 +17,7 @@ MOST_RESAMPLES, FEWEST_RESAMPLES = 1000, 200
 _MOST_VALUES = 3e7
 _VALUES_AT_ONCE = 4e6
 _ROUNDING = 1e-18
+_OF_ERRORS = ("log_loss", "brier_score")
 
 Interval = tuple[float, float]
 
@@ -33,6 +34,8 @@ def bootstrap_intervals(
 
     The intervals describe the uncertainty due to the number of rows; they do not include that of
     the training. With few rows, those of losses are too narrow if single rows dominate the mean.
+    If all rows are classified correctly, the log loss and the Brier score have no interval: how
+    large they are depends on errors that are not among these rows.
 
     >>> import numpy as np, torch
     >>> from ipcae.tasks import Classification
@@ -70,6 +73,8 @@ def bootstrap_intervals(
         if len(values) > 1 and math.isfinite(value):
             size = sizes.get(name, n_rows)
             intervals[name] = _interval(name, value, values, n_units, size, n_rows)
+    if "accuracy" in found and found["accuracy"][0] == 1:
+        intervals = {name: each for name, each in intervals.items() if name not in _OF_ERRORS}
     return intervals
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -184,5 +185,7 @@ def _accuracy_of_one(column: Floats, y: Floats) -> float:
     tree = DecisionTreeClassifier(
         max_leaf_nodes=4 * len(labels), class_weight="balanced", random_state=0
     )
-    predicted = cross_val_predict(tree, column, y, cv=min(_N_FOLDS, int(counts.min())))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of many classes
+        predicted = cross_val_predict(tree, column, y, cv=min(_N_FOLDS, int(counts.min())))
     return float(np.mean([(predicted[y == label] == label).mean() for label in labels]))

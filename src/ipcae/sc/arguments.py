@@ -19,7 +19,7 @@ COUNT_LOSSES = CountReconstruction.losses | HurdleReconstruction.losses
 def target_of(adata: Any, column: str) -> NDArray[Any]:
     """Return the target of every cell: numbers, or classes as text."""
     values = _column(adata, column, "target")
-    if values.dtype.kind in "iu" and not are_classes(len(np.unique(values)), len(values)):
+    if values.dtype.kind in "iu" and not are_classes(values):
         return values.astype(np.float64)
     return values if values.dtype.kind == "f" else values.astype(str)
 

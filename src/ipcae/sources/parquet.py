@@ -145,12 +145,14 @@ def _files(dataset: Any, path: Path) -> list[Any]:
 
 
 def _difference(first: Any, other: Any) -> str:
-    missing = [name for name in first.names if name not in set(other.names)]
-    extra = [name for name in other.names if name not in set(first.names)]
+    if first.equals(other):
+        return ""
+    before, after = ({field.name: field.type for field in each} for each in (first, other))
+    missing, extra = ([n for n in a if n not in b] for a, b in ((before, after), (after, before)))
     types = [
-        f"{name} is {other.field(name).type} instead of {first.field(name).type}"
-        for name in first.names
-        if name in set(other.names) and other.field(name).type != first.field(name).type
+        f"{name} is {after[name]} instead of {kind}"
+        for name, kind in before.items()
+        if name in after and after[name] != kind
     ]
     parts = [f"it has no {listed(missing)}"] if missing else []
     parts += [f"it has {listed(extra)} in addition"] if extra else []

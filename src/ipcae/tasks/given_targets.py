@@ -42,8 +42,14 @@ and y, or fill them in.
         )
 
 
+_IN_NANOSECONDS = {
+    "M": "dates: expected numbers. Convert them first, such as to the days since a common start",
+    "m": "durations: expected numbers. Convert them first, for example with y.dt.total_seconds()",
+}
+
+
 def require_numbers(y: Any, name: str) -> None:
-    """Raise an error that shows a text in a target that should be numbers.
+    """Raise an error if a target that should be numbers has text, dates or durations.
 
     >>> require_numbers(["8,919 EUR", "950 EUR"], "y")
     Traceback (most recent call last):
@@ -52,6 +58,8 @@ def require_numbers(y: Any, name: str) -> None:
 unit 'EUR' and convert it first.
     """
     values = np.asarray(y)
+    if values.dtype.kind in _IN_NANOSECONDS:  # NumPy would convert them without a word
+        raise InputError(f"{name} contains {_IN_NANOSECONDS[values.dtype.kind]}.")
     if values.dtype.kind not in "UOT":
         return
     texts = [value for value in values.ravel() if isinstance(value, str) and not is_number(value)]

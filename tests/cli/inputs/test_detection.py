@@ -22,6 +22,9 @@ from ipcae.estimators import load
         (list(range(40)) * 100, "regression"),
         (np.linspace(0, 1, 100), "regression"),
         ([0.5, 1.5] * 50, "regression"),
+        ([0] * 70 + [1] * 20 + [2] * 9 + [7], "regression"),  # counts of rare events
+        ([0] * 70 + [1] * 20 + [2] * 9 + [3], "classification"),
+        ([10] * 50 + [20] * 40 + [30] * 10, "classification"),
     ],
 )
 def test_the_task_is_detected_from_the_target(values, task):
@@ -92,12 +95,40 @@ def test_classes_that_are_fractions_are_text(select, tmp_path):
 
 
 def test_texts_that_all_differ_are_not_recommended_for_regression(select, frame):
-    dates = pd.date_range("2024-01-01", periods=60, freq="31h").astype(str)
-    outcome = select(frame.assign(when=dates), "--target", "when")
+    outcome = select(frame.assign(who=[f"P{row}" for row in range(60)]), "--target", "who")
     assert outcome.code == 2
-    assert 'such as "2024-01-01 00:00:00": expected classes' in outcome.err
+    assert 'such as "P0": expected classes' in outcome.err
     assert "or convert it to numbers" in outcome.err
     assert "--task regression" not in outcome.err
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y"])
+def test_dates_are_no_classes_unless_asked_for(select, frame, form):
+    days = pd.date_range("2024-01-01", periods=20).strftime(form)
+    table = frame.assign(when=list(days) * 3)
+    for task in ([], ["--task", "regression"]):
+        outcome = select(table, "--target", "when", *task)
+        assert outcome.code == 2
+        assert f'the target "when" has dates, such as "{days[0]}": expected numbers' in outcome.err
+    assert detect_task(table["when"], "classification").name == "classification"
+
+
+def test_durations_are_predicted_in_days(select, frame):
+    times = [f"{hours}:30:00" for hours in range(60)]
+    outcome = select(frame.assign(runtime=times), "--target", "runtime", "--drop", "label")
+    assert 'Task: regression, because "runtime" has 60 distinct numbers, in days.' in outcome.out
+    shifts = frame.assign(shift=["6:00", "14:00", "22:00"] * 20)
+    outcome = select(shifts, "--target", "shift", "--drop", "label", "--force")
+    assert "Task: classification" in outcome.out
+
+
+def test_limits_in_the_target_are_named(select, numbers, tmp_path):
+    texts = numbers["price"].astype(str)
+    texts[:3], texts[3] = "<0.5", None
+    table = numbers.assign(price=texts)
+    outcome = select(table, "--target", "price", "--missing", "impute")
+    warning = 'warning: the target "price" has 3 values with "<", ">" or "+", read as the limit'
+    assert outcome.err.count(warning) == 1
 
 
 def test_a_target_that_is_far_from_all_others_is_named(select, numbers):

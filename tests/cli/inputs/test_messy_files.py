@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.cli.inputs.target_column import warn_of_unknown_classes
+from ipcae.cli.messages import Messages
 from ipcae.data import read_table
 from ipcae.errors import InputError
 from ipcae.tables.dependence.same_target import column_of_groups
@@ -347,6 +349,16 @@ def test_a_class_of_unknown_rows_is_pointed_out_and_can_be_left_out(select, fram
     outcome = select(frame, "--target", "label", *advice.split(), "--force")
     assert "unknown" not in outcome.err
     assert "is text with 2 distinct values" in outcome.out
+
+
+def test_none_is_a_class_if_it_begins_a_scale():
+    severity = pd.Series(["none", "mild", "severe"] * 5, name="severity")
+    answer = pd.Series(["yes", "no", "Prefer not to say"] * 5, name="answer")
+    messages = Messages(quiet=True)
+    warn_of_unknown_classes(severity, "error", messages)
+    assert messages.warnings == []
+    warn_of_unknown_classes(answer, "error", messages)
+    assert len(messages.warnings) == 1
 
 
 def test_two_classes_are_not_called_unknown(select, frame):

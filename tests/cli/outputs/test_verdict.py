@@ -144,15 +144,16 @@ def test_compared_numbers_of_columns_need_no_new_folds(run, noise, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("score", "p_value", "warned"), [(0.3, 0.01, 1), (0.7, 0.01, 0), (0.3, 0.4, 0)]
+    ("score", "p_value", "baseline", "warned"),
+    [(0.3, 0.01, 0.5, 1), (0.7, 0.01, 0.5, 0), (0.3, 0.4, 0.5, 0), (0.3, 0.01, 0.7, 0)],
 )
 def test_a_verdict_that_held_out_rows_do_not_confirm_is_followed_by_a_warning(
-    score, p_value, warned
+    score, p_value, baseline, warned
 ):
     found = SimpleNamespace(score=score, baseline_score=0.5, task=SimpleNamespace(score="accuracy"))
     result = SimpleNamespace(evaluation=found, experiment=SimpleNamespace(test=range(16)))
     messages = Messages(quiet=True)
-    chance = ChanceTest(p_value, 2.5, 0.7, "accuracy", 5, 80)
+    chance = ChanceTest(p_value, 2.5, 0.7, "accuracy", 5, 80, baseline=baseline)
     verdict.warn_if_not_confirmed(result, chance, messages)
     assert len(messages.warnings) == warned
     for sentence in messages.warnings:

@@ -131,3 +131,19 @@ def test_rows_in_different_orders_are_warned_of(X):
     selector.fit(frame, y.loc[frame.index])
     selector.fit(frame, y.reset_index(drop=True))
     selector.fit(frame, y.set_axis(range(100, 180)))
+
+
+@pytest.mark.parametrize(
+    ("y", "says"),
+    [
+        (
+            np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]"),
+            "y contains dates: expected",
+        ),
+        (np.arange(60).astype("timedelta64[h]"), "y contains durations: expected numbers"),
+    ],
+)
+def test_dates_and_durations_are_not_read_as_nanoseconds(y, says):
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    with pytest.raises(InputError, match=says):
+        RegressionSelector(2).fit(X, y)

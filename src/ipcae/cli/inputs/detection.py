@@ -12,6 +12,8 @@ from ipcae.cli.inputs.columns import is_number
 from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.supervised import SupervisedSelector
+from ipcae.tables.encodings.cells import cells_of
+from ipcae.tables.encodings.coding import ColumnCoding
 from ipcae.tasks import TASKS, Classification, Panel, Reconstruction, Regression, Task
 from ipcae.tasks.integer_classes import are_classes
 
@@ -33,14 +35,16 @@ class DetectedTask:
 def detect_task(target: pd.Series | None, requested: str | None = None) -> DetectedTask:
     """Return the requested task, or detect it from the target.
 
-    Text, categories and booleans are classes. Integers are classes if there are two distinct
-    values, or few with many rows each. Other numbers are continuous.
+    Text, categories and booleans are classes, but dates are refused. Integers are classes if there
+    are two distinct values, or few with many rows each. Other numbers are continuous.
 
     >>> detect_task(pd.Series(["a", "b", "a"], name="kind")).name
     'classification'
     >>> detect_task(pd.Series([1.5, 2.5, 3.0], name="price")).reason
     '"price" has 3 distinct numbers'
     """
+    if target is not None and (requested is None or not TASKS[requested].discrete):
+        _refuse_dates(target)
     if requested is not None:
         _check_requested(requested, target)
         return DetectedTask(TASKS[requested], f"--task is {requested}")
@@ -77,6 +81,16 @@ def _check_requested(requested: str, target: pd.Series | None) -> None:
         )
 
 
+def _refuse_dates(target: pd.Series) -> None:
+    if is_number(target) or ColumnCoding.of(cells_of(target)).kind != "date":
+        return
+    raise InputError(
+        f'the target "{target.name}" has dates, such as "{target.dropna().iloc[0]}": expected '
+        "numbers or classes. Replace them by numbers, such as the days since a common start, or "
+        "use --task classification if every date is a class."
+    )
+
+
 def _detected(target: pd.Series) -> DetectedTask:
     name, n_values = f'"{target.name}"', target.nunique()
     kind = getattr(target.dtype, "kind", "O")
@@ -86,8 +100,9 @@ def _detected(target: pd.Series) -> DetectedTask:
         return DetectedTask(Classification, f"{name} is text with {n_values} distinct values")
     values = target.to_numpy(dtype=np.float64)
     if not np.array_equal(values, np.round(values)):
-        return DetectedTask(Regression, f"{name} has {n_values} distinct numbers")
-    if are_classes(n_values, len(target)):
+        unit = f", in {target.attrs['unit']}" if target.attrs.get("unit") else ""
+        return DetectedTask(Regression, f"{name} has {n_values} distinct numbers{unit}")
+    if are_classes(values):
         return DetectedTask(
             Classification,
             f"{name} has {n_values} distinct integers",
@@ -95,7 +110,7 @@ def _detected(target: pd.Series) -> DetectedTask:
         )
     return DetectedTask(
         Regression,
-        f"{name} has {n_values} distinct integers, too many for classes",
+        f"{name} has {n_values} distinct integers, too many or too rare for classes",
         "use --task classification if the target is categorical",
     )
 

@@ -28,7 +28,11 @@ from ipcae.cli.inputs.streamed_table import (
 )
 from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.cli.inputs.table_file import Source, read_table_file
-from ipcae.cli.inputs.target_column import warn_of_similar_classes, warn_of_unknown_classes
+from ipcae.cli.inputs.target_column import (
+    warn_of_limits,
+    warn_of_similar_classes,
+    warn_of_unknown_classes,
+)
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
@@ -155,6 +159,7 @@ def _read_target(
     if y is None:
         return detected, None
     labels = read_target(y, detected.task, place)
+    warn_of_limits(y, messages)
     warn_of_similar_classes(y, messages)
     warn_of_unknown_classes(y, options.missing, messages)
     return detected, labels

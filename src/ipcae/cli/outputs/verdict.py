@@ -71,12 +71,15 @@ def _of_held_out(result: Result) -> ChanceTest | None:
 def warn_if_not_confirmed(result: Result, chance: ChanceTest | None, messages: Messages) -> None:
     """Warn if the method is better than chance, but the selected columns are not on held-out rows.
 
-    The verdict is about selections from all folds. With few rows, one of them may be worse.
+    The verdict is about selections from all folds. With few rows, one of them may be worse. If no
+    fold is more accurate than a constant, the verdict says so itself.
     """
     found, n_rows = result.evaluation, len(result.experiment.test)
     metric = METRICS[found.task.score]
     gain = found.score - found.baseline_score
-    if chance is None or not chance.better or (gain if metric.higher_is_better else -gain) > 0:
+    if chance is None or not chance.better or chance.no_more_accurate:
+        return
+    if (gain if metric.higher_is_better else -gain) > 0:
         return
     own, constant = (
         plain_spaces(metric.write(each)) for each in (found.score, found.baseline_score)

@@ -29,6 +29,8 @@ class Dependence:
         The column of dates by which neighboring rows are alike, "" if they are alike as they are.
     n_repeated, n_rows : int
         Number of rows that repeat an earlier one, if there are many, and of all rows.
+    n_near : int
+        About how many rows are almost equal to one, two or three others, if there are many.
     same_target : str, optional
         A column of which rows of the same value always have the same target.
     alike : str, optional
@@ -45,6 +47,7 @@ class Dependence:
     same_target: str | None = None
     alike: str | None = None
     beginnings: tuple[str, str, str] | None = None
+    n_near: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.signs)
@@ -62,6 +65,9 @@ class Dependence:
         if self.n_repeated:
             repeated = f"{self.n_repeated:,} of {self.n_rows:,} rows repeat an earlier row"
             found["n_repeated"] = repeated
+        if self.n_near:
+            near = f"about {self.n_near:,} of {self.n_rows:,} rows are almost equal"
+            found["n_near"] = f"{near} to one to three others, as repeated measurements are"
         if self.same_target is not None:
             found["same_target"] = (
                 f'rows with the same "{self.same_target}" always have the same target'
@@ -107,6 +113,7 @@ def find_dependence(
 
     from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.identifiers import columns_of_groups
+    from ipcae.tables.dependence.near_copies import count_near_copies
     from ipcae.tables.dependence.repeated_rows import count_repeated
     from ipcae.tables.dependence.same_target import column_of_groups
     from ipcae.tables.dependence.shared_beginnings import alike_by_beginning
@@ -133,8 +140,17 @@ def find_dependence(
         alike = column_of_alike_rows(every, coded[:, used], y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
     n_repeated = count_repeated(rows, target)
+    grouped = identifiers or same_target or alike or beginnings or time_order is not None
+    n_near = 0 if grouped else count_near_copies(coded[:, used], y if ordered else None)
     return Dependence(
-        tuple(identifiers), time_order, n_repeated, len(frame), same_target, alike, beginnings
+        identifiers=tuple(identifiers),
+        time_order=time_order,
+        n_repeated=n_repeated,
+        n_rows=len(frame),
+        same_target=same_target,
+        alike=alike,
+        beginnings=beginnings,
+        n_near=n_near,
     )
 
 

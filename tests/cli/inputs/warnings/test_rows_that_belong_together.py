@@ -8,6 +8,7 @@ import pytest
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.tables.dependence.identifiers import columns_of_groups
+from ipcae.tables.dependence.near_copies import count_near_copies
 from ipcae.tables.dependence.time_order import in_time_order, periods
 
 ROWS = np.arange(60)
@@ -209,6 +210,33 @@ def test_replicates_are_noticed_by_their_names_and_can_be_groups(select, replica
     assert 'The groups are 30 beginnings of "sample", such as "P' in outcome.out
     assert "begin alike" not in outcome.err
     assert json.loads((tmp_path / "out/metrics.json").read_text())["held_out_rows"] == 18
+
+
+def test_replicates_are_noticed_without_names(select, replicates):
+    table = replicates.drop(columns="sample")
+    outcome = select(table, "--target", "label")
+    assert "of 90 rows are almost equal to one to three others" in outcome.err
+    assert "Use --groups with a column that says which rows belong together" in outcome.err
+    y = np.random.default_rng(2).permutation(table["label"])  # differs among copies
+    assert "almost equal" not in select(table.assign(label=y), "--target", "label", "--force").err
+
+
+def test_classes_of_a_few_similar_rows_are_no_replicates():
+    kind = np.repeat(np.arange(12), 4)
+    values = 5 * np.random.default_rng(0).normal(size=(12, 20))[kind]
+    values += np.random.default_rng(1).normal(size=(48, 20))
+    assert count_near_copies(values, kind) == 0
+    assert count_near_copies(values, kind % 2) > 40
+
+
+@pytest.mark.parametrize("n_factors", [1, 2, 3, 30])
+def test_rows_of_a_few_factors_are_no_replicates(n_factors):
+    random = np.random.default_rng(n_factors)
+    factors = random.normal(size=(200, n_factors))
+    spectra = factors @ random.normal(size=(n_factors, 40)) + random.normal(
+        scale=0.01, size=(200, 40)
+    )
+    assert count_near_copies(spectra, factors[:, 0]) == 0
 
 
 def test_rows_of_a_number_are_noticed_if_they_are_alike_and_not_if_a_number_explains_them(

@@ -32,6 +32,11 @@ def _advice(name: str, found: Dependence) -> str:
             "held-out rows may be copies of training rows, which makes results look better than "
             "they are. Remove the copies."
         )
+    if name == "n_near":
+        return (
+            "held-out rows are known from training rows, which makes results look better than they "
+            "are. Use --groups with a column that says which rows belong together, or their means."
+        )
     if found.beginnings is not None and name == "beginnings":
         column = found.beginnings[0]
         use = f"Use --groups {quote(column)}"
