@@ -135,10 +135,10 @@ def averaged(examples: Examples, apart: bool) -> Examples:
     With ``apart``, rows of the same group with different targets are averaged separately. The
     result has groups only if some of them have several rows left.
 
-    >>> x, person = np.array([[1.0], [2.0], [5.0], [6.0], [7.0]]), np.array([0, 0, 1, 1, 2])
-    >>> y = np.array([[0.0], [0.0], [1.0], [1.0], [0.0]])
-    >>> averaged(Examples(x, y, discrete=True, groups=person), apart=True).inputs.ravel()
-    array([1.5, 5.5, 7. ])
+    >>> person = np.repeat(np.arange(4), 5)
+    >>> x, y = person[:, None] + np.tile([[-0.1], [0], [0], [0], [0.1]], (4, 1)), person % 2.0
+    >>> averaged(Examples(x, y[:, None], discrete=True, groups=person), apart=True).inputs.ravel()
+    array([0., 1., 2., 3.])
     """
     groups, weights = examples.groups, examples.weights
     if groups is None or examples.columns_weight or not examples.targets.shape[1]:

@@ -7,8 +7,11 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.statistics.unexplained import unexplained
 
-LEAST_OF_CLASSES, LEAST_OF_NUMBERS, LEAST_OF_COLUMNS = 0.5, 0.75, 0.1
-"""Shares of the variance between groups from which on their rows are averaged."""
+LEAST_OF_CLASSES, LEAST_OF_NUMBERS = 0.5, 0.75
+"""Shares of the variance of targets between groups, from which on rows repeat an observation."""
+
+LEAST_EFFECT = 3.0
+"""Design effect of the columns, from which on single rows are misleading."""
 
 _TINY = 1e-24
 
@@ -55,25 +58,28 @@ def share_between(table: Floats, groups: Integers) -> float:
 def repeated(inputs: Floats, targets: Floats, groups: Integers, discrete: bool) -> bool:
     """Return whether the rows of a group repeat an observation instead of being observations.
 
-    That is, whether they have nearly the same targets, and also share what the targets do not
-    explain of the columns. Single rows are then misleading: columns that differ from group to
-    group, for whatever reason, predict the targets of other rows of the same groups, and with few
-    groups some of them are correlated with the targets by chance.
+    That is, whether they have nearly the same targets, and share much of what these do not explain
+    of the columns: with the share ρ and m rows per group, the mean of a column is as uncertain as
+    that of N / (1 + (m − 1) ρ) independent rows; the denominator is the design effect. Single rows
+    are then misleading: a few of the columns that differ from group to group are correlated with
+    the targets of these groups by chance.
 
     Shape: inputs (N, D), targets (N, T), groups (N,).
 
     >>> random, person = np.random.default_rng(0), np.repeat(np.arange(20), 5)
-    >>> own = random.normal(size=(20, 8))[person] + random.normal(size=(100, 8))
+    >>> own = 2 * random.normal(size=(20, 8))[person] + random.normal(size=(100, 8))
     >>> repeated(own, (person % 2.0)[:, None], person, discrete=True)
     True
     >>> repeated(own, random.integers(2, size=(100, 1)) * 1.0, person, discrete=True)
     False
     """
-    if len(np.unique(groups)) in (1, len(groups)):
+    n_groups = len(np.unique(groups))
+    if n_groups in (1, len(groups)):
         return False
     if discrete and targets.shape[1] == 1:
         classes = np.unique(targets[:, 0], return_inverse=True)[1]
         targets = np.eye(classes.max() + 1)[classes]
     if share_between(targets, groups) < (LEAST_OF_CLASSES if discrete else LEAST_OF_NUMBERS):
         return False
-    return share_between(unexplained(inputs, targets), groups) >= LEAST_OF_COLUMNS
+    share = share_between(unexplained(inputs, targets), groups)
+    return 1 + (len(groups) / n_groups - 1) * share >= LEAST_EFFECT
