@@ -101,17 +101,11 @@ def fold_errors(
 
 
 def linear_fold_errors(
-    inputs: Floats,
-    targets: Floats,
-    penalties: Sequence[float],
-    weights: Floats,
-    groups: Integers | None = None,
+    inputs: Floats, targets: Floats, penalties: Sequence[float], weights: Floats
 ) -> list[Floats]:
     """Return the squared errors of ridge regressions with several penalties, as `fold_errors`.
 
-    Rows have weights, also in the errors.
-
-    Shape: (N, D), (N, T), weights and groups (N,) -> one (N,) each.
+    Rows have weights, also in the errors. Shape: (N, D), (N, T), weights (N,) -> one (N,) each.
 
     >>> x = np.random.default_rng(0).normal(size=(50, 3))
     >>> (errors,) = linear_fold_errors(x, x[:, :1] - x[:, 1:2], [1e-9], np.ones(50))
@@ -121,10 +115,8 @@ def linear_fold_errors(
     n_rows, n_columns = inputs.shape
     if n_columns > n_rows:
         products = inputs @ inputs.T
-        return [
-            weights * fold_errors(products, targets, each / weights, groups) for each in penalties
-        ]
-    fold = similar_folds(targets, groups)
+        return [weights * fold_errors(products, targets, each / weights) for each in penalties]
+    fold = similar_folds(targets)
     errors = [np.empty(n_rows) for _ in penalties]
     for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number

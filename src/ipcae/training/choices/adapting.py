@@ -21,16 +21,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.arrays import Floats, Integers
-from ipcae.ridge import (
-    PENALTIES,
-    RIDGE,
-    fold_errors,
-    gaussian_kernel,
-    linear_fold_errors,
-    margin,
-    means_of_groups,
-)
+from ipcae.arrays import Floats
+from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, linear_fold_errors, margin
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.training.choices.pieces import Pieces, affordable_pieces
@@ -86,13 +78,12 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     if variance == 0 or not targets.any():
         return Adaptation()
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights.double().cpu().numpy()
-    groups = None if rows.groups is None else rows.groups.cpu().numpy()
-    errors = _Errors(targets, weights / weights.mean(), groups)
+    weights = weights / weights.mean()
 
-    found = _piecewise(inputs, errors, problem.task.solves(problem.loss))
+    found = _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
     if n_rows <= MOST_WHITENED:
-        found += _whitened(inputs, variance, errors)
-    usual = errors.of_kernel(inputs, variance)
+        found += _whitened(inputs, variance, targets, weights)
+    usual = _kernel_errors(inputs, variance, targets, weights)
     margins = [margin(errors, usual, n_errors=2) for _, errors in found]
     return found[int(np.argmax(margins))][0] if max(margins, default=0) > 0 else Adaptation()
 
@@ -100,54 +91,38 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
 Compared = list[tuple[Adaptation, Floats]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Errors:
-    """The errors of models on held-out rows with these targets, or their means over groups.
-
-    Shape: targets (N, T), weights and groups (N,).
-    """
-
-    targets: Floats
-    weights: Floats
-    groups: Integers | None
-
-    def of_kernel(self, inputs: Floats, width: float) -> Floats:
-        """Return those of kernel ridge regression. Shape: (N, D) -> (N,), or one per group."""
-        kernel, penalty = gaussian_kernel(inputs, width), RIDGE / self.weights
-        errors = fold_errors(kernel, self.targets, penalty, self.groups)
-        return means_of_groups(self.weights * errors, self.groups)
-
-    def of_ridge(self, inputs: Floats) -> Floats:
-        """Return those of ridge regression with the best penalty. Shape: as `of_kernel`."""
-        every = linear_fold_errors(inputs, self.targets, PENALTIES, self.weights, self.groups)
-        return min((means_of_groups(each, self.groups) for each in every), key=np.mean)
-
-
-def _whitened(inputs: Floats, variance: float, errors: _Errors) -> Compared:
+def _whitened(inputs: Floats, variance: float, targets: Floats, weights: Floats) -> Compared:
     """Return the errors of networks on whitened inputs."""
     matrices = [whitening(inputs - inputs.mean(0), damping) for damping in _DAMPINGS]
     return [
-        (Adaptation(WHITENED, matrix), errors.of_kernel(inputs @ matrix, variance))
+        (Adaptation(WHITENED, matrix), _kernel_errors(inputs @ matrix, variance, targets, weights))
         for matrix in matrices
     ]
 
 
-def _piecewise(inputs: Floats, errors: _Errors, linear: bool) -> Compared:
+def _piecewise(inputs: Floats, targets: Floats, weights: Floats, linear: bool) -> Compared:
     """Return the errors of networks with piecewise linear inputs, and of linear decoders."""
     found: Compared = []
     if linear:
-        found.append((Adaptation(LINEAR), errors.of_ridge(_standardized(inputs))))
+        linear_errors = linear_fold_errors(_standardized(inputs), targets, PENALTIES, weights)
+        found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
     for n_pieces in affordable_pieces(inputs.shape[1]):
         pieces = Pieces.placed(inputs, n_pieces)
         if not pieces.slope.any():
             break
         every = _standardized(np.hstack([inputs, pieces.steps(inputs)]))
         every = every[:, every.any(0)]
-        own = errors.of_kernel(every, every.shape[1])
-        found.append((Adaptation(PIECEWISE, pieces=pieces), own))
+        errors = _kernel_errors(every, every.shape[1], targets, weights)
+        found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
         if linear:
-            found.append((Adaptation(ADDITIVE, pieces=pieces), errors.of_ridge(every)))
+            additive_errors = linear_fold_errors(every, targets, PENALTIES, weights)
+            found.append((Adaptation(ADDITIVE, pieces=pieces), min(additive_errors, key=np.mean)))
     return found
+
+
+def _kernel_errors(inputs: Floats, width: float, targets: Floats, weights: Floats) -> Floats:
+    """Return the errors of kernel ridge regression on held-out rows. Shape: -> (N,)."""
+    return weights * fold_errors(gaussian_kernel(inputs, width), targets, RIDGE / weights)
 
 
 def _standardized(inputs: Floats) -> Floats:
