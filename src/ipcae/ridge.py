@@ -32,15 +32,44 @@ def ridge_weights(inputs: Floats, targets: Floats, ridge: float) -> Floats:
     return np.asarray(np.linalg.solve(moments, inputs.T @ targets), dtype=np.float64)
 
 
-def similar_folds(targets: Floats) -> Integers:
-    """Return the fold of every row; folds have similar targets. Shape: (N, T) -> (N,).
+def similar_folds(
+    targets: Floats, groups: Integers | None = None, order: Integers | None = None
+) -> Integers:
+    """Return the fold of every row; folds have similar targets, and no group is divided.
+
+    A single group is divided. Rows with the same targets are taken in ``order``.
+
+    Shape: targets (N, T), groups and order (N,) -> (N,).
 
     >>> similar_folds(np.arange(7.0)[:, None])
     array([0, 1, 2, 3, 4, 0, 1])
+    >>> similar_folds(np.arange(7.0)[:, None], groups=np.array([0, 0, 0, 1, 1, 1, 2]))
+    array([0, 0, 0, 1, 1, 1, 2])
     """
+    if groups is not None and (groups != groups[0]).any():
+        _, member, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        means = [np.bincount(member, target) / sizes for target in targets.T]
+        return similar_folds(np.column_stack(means))[member]
+    order = np.arange(len(targets)) if order is None else order
     fold = np.empty(len(targets), dtype=np.int64)
-    fold[np.lexsort(targets.T)] = np.arange(len(targets)) % N_FOLDS
+    fold[order[np.lexsort(targets[order].T)]] = np.arange(len(targets)) % N_FOLDS
     return fold
+
+
+def means_of_groups(errors: Floats, groups: Integers | None) -> Floats:
+    """Return the mean error of every group, so that groups count as observations instead of rows.
+
+    Without groups, or with a single one, the errors are returned as they are.
+
+    Shape: (N,), (N,) -> (G,).
+
+    >>> means_of_groups(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
+    array([2., 5.])
+    """
+    if groups is None or (groups == groups[0]).all():
+        return errors
+    _, member, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    return np.asarray(np.bincount(member, errors) / sizes)
 
 
 def gaussian_kernel(inputs: Floats, squared_width: float) -> Floats:
@@ -48,15 +77,20 @@ def gaussian_kernel(inputs: Floats, squared_width: float) -> Floats:
     return np.exp(-cdist(inputs, inputs, "sqeuclidean") / squared_width)
 
 
-def fold_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:
+def fold_errors(
+    kernel: Floats,
+    targets: Floats,
+    ridge: float | Floats = RIDGE,
+    groups: Integers | None = None,
+) -> Floats:
     """Return the squared errors of the rows of every fold, predicted from the other folds.
 
-    Shape: kernel (N, N), targets (N, T), ridge () or (N,) -> (N,).
+    Shape: kernel (N, N), targets (N, T), ridge () or (N,), groups (N,) -> (N,).
     """
-    fold = similar_folds(targets)
+    fold = similar_folds(targets, groups)
     penalties = np.broadcast_to(ridge, len(targets))
     errors = np.empty(len(targets))
-    for number in range(N_FOLDS):
+    for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
         center = targets[kept].mean(0)
         moments = kernel[np.ix_(kept, kept)] + np.diag(penalties[kept])
@@ -84,7 +118,7 @@ def linear_fold_errors(
         return [weights * fold_errors(products, targets, each / weights) for each in penalties]
     fold = similar_folds(targets)
     errors = [np.empty(n_rows) for _ in penalties]
-    for number in range(N_FOLDS):
+    for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
         center = targets[kept].mean(0)
         weighted = inputs[kept] * weights[kept, None]

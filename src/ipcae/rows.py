@@ -1,4 +1,4 @@
-"""Rows with targets and weights, for training or evaluation."""
+"""Rows with targets, weights and groups, for training or evaluation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ipcae.arrays import Integers
 
 @dataclass(frozen=True)
 class Rows:
-    """N rows with targets and weights; the weights may be separate for every run of a batch.
+    """N rows with targets, weights and groups; weights may be separate for every run of a batch.
 
     Weights per run determine which rows a run learns from: a row of weight 0 does not count, as in
     the folds of a cross-validation. Without ``given_targets``, the inputs are the targets, as for
@@ -24,6 +24,8 @@ class Rows:
     inputs : Tensor of shape (N, D)
     given_targets : Tensor of shape (N, ...), optional
     weights : Tensor of shape (N,) or (R, N), optional
+    groups : Tensor of shape (N,), optional
+        Number of the group of every row, such as a patient with several samples.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Rows:
     inputs: Tensor
     given_targets: Tensor | None = None
     weights: Tensor | None = None
+    groups: Tensor | None = None
 
     @property
     def streamed(self) -> bool:
@@ -69,6 +72,7 @@ class Rows:
             taken(self.inputs, 0),
             None if self.given_targets is None else taken(self.given_targets, 0),
             None if self.weights is None else taken(self.weights, self.weights.ndim - 1),
+            None if self.groups is None else taken(self.groups, 0),
         )
 
     def parts(self, order: Tensor | None, sizes: Sequence[int]) -> Iterator[Rows]:
@@ -125,22 +129,23 @@ class Rows:
         >>> len(rows.joined(rows.take(slice(1))))
         3
         """
-        targets, weights = (
+        targets, weights, groups = (
             None if own is None or theirs is None else torch.cat([own, theirs], axis)
             for own, theirs, axis in (
                 (self.given_targets, other.given_targets, 0),
                 (self.weights, other.weights, -1),
+                (self.groups, other.groups, 0),
             )
         )
-        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights)
+        return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, groups)
 
     def to(self, device: torch.device) -> Rows:
         """Move the rows to a device."""
         return self._map(lambda tensor: tensor.to(device))
 
     def _map(self, change: Callable[[Tensor], Tensor]) -> Rows:
-        targets, weights = (
+        others = (
             None if tensor is None else change(tensor)
-            for tensor in (self.given_targets, self.weights)
+            for tensor in (self.given_targets, self.weights, self.groups)
         )
-        return Rows(change(self.inputs), targets, weights)
+        return Rows(change(self.inputs), *others)

@@ -210,6 +210,6 @@ def test_with_groups_of_rows_the_method_is_named_after_the_fit(ipcae, tmp_path):
     )
     assert outcome.code == 0, outcome.err
     settings = read(tmp_path / "out", "settings.json")
-    assert "that depend on each other, worth about" in settings["method_reason"]
+    assert "rows of 32 groups" in settings["method_reason"]
     (named,) = re.findall("Method: (.*)", outcome.out)
     assert named == f"{settings['method']}, because {settings['method_reason']}."

@@ -37,6 +37,7 @@ class SupervisedSelector(NeuralSelector):
         groups : array of shape (n_rows,), optional
             The group of every row, such as a patient or a machine. Whole groups are held out to
             validate on, so that training stops when the decoder no longer improves for new ones.
+            If rows of the same group have the same target, rankings compare the means of groups.
         X_val, y_val : optional
             Validation rows and targets, to use instead of a fraction of X.
 

@@ -45,17 +45,22 @@ def consecutive_blocks(classes: NDArray[Any], n_blocks: int = N_BLOCKS) -> Integ
 
 
 def linear_suffices(
-    inputs: NDArray[Any], targets: Floats, n_selected: int, n_effective: int
+    inputs: NDArray[Any],
+    targets: Floats,
+    n_selected: int,
+    n_effective: int,
+    groups: Integers | None = None,
 ) -> bool:
     """Return whether no other ranking finds columns that predict classes clearly better.
 
     The K best columns of :class:`Backward` are compared with those of :class:`Adaptive`, which also
-    ranks products of columns and trees. Since rows depend on each other, standard errors are larger
-    than their number suggests, by √(N / n_effective).
+    ranks products of columns and trees, on held-out groups. Without groups, standard errors are
+    larger than the number of rows suggests, by √(N / n_effective), since rows depend on each other.
 
-    Shape: inputs (N, D), NaN for missing values; targets (N, T).
+    Shape: inputs (N, D), NaN for missing values; targets (N, T); groups (N,).
     """
-    examples = Examples(filled(np.array(inputs, dtype=np.float64)), targets, discrete=True)
+    inputs = filled(np.array(inputs, dtype=np.float64))
+    examples = Examples(inputs, targets, discrete=True, groups=groups)
     columns = [
         examples.best_columns(ranking.scores(examples, n_selected, 0), n_selected)
         for ranking in (Backward(), Adaptive())

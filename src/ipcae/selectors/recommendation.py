@@ -82,6 +82,7 @@ def recommended(
     independent: bool | None = None,
     n_effective: int | None = None,
     linear: bool = True,
+    n_groups: int | None = None,
 ) -> Recommendation:
     """Return the default method for a task and the shape of a table.
 
@@ -101,6 +102,9 @@ def recommended(
         same person. It matters only for classification with 5,000 rows or more.
     linear : bool, default=True
         Whether a linear ranking is enough. It matters only if ``n_effective`` is below 1,000.
+    n_groups : int or None, default=None
+        Number of groups of rows that repeat an observation, such as samples of the same patient
+        with the same diagnosis. It counts instead of the number of rows.
 
     Returns
     -------
@@ -126,17 +130,21 @@ def recommended(
     'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
     'the table has 7,352 rows that depend on each other, worth about 280 independent ones'
+    >>> recommended(Classification, 2000, 300, 10, n_groups=40).reason
+    'the table has 2,000 rows of 40 groups; from 300 groups on, it is shortlist'
     >>> recommended(Classification, 2000, 10_000, 50, streamed=True).method
     'ip-cae'
     >>> recommended(Classification, 2000, 1000, 50, streamed=True).method
     'shortlist'
     """
+    rows, counted = f"the table has {count(n_rows, 'row')}", "rows"
+    if n_groups is not None:
+        rows, counted, n_rows = f"{rows} of {count(n_groups, 'group')}", "groups", n_groups
     tall = n_features <= FEW_COLUMNS and n_rows >= MANY_FOR_CLASSES and _predicts(task)
     small = n_rows < MANY_FOR_CLASSES and n_rows * n_features <= FEW_NUMBERS and _predicts(task)
     if streamed and not (tall or small):
         return Recommendation("ip-cae", "the table is read in parts")
     steps = _steps(task)
-    rows = f"the table has {count(n_rows, 'row')}"
     if depends_on_correlations(task, n_rows):
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
             reason = (
@@ -153,7 +161,7 @@ def recommended(
         return Recommendation("shortlist", f"{rows} and {count(n_features, 'column')}")
     for (limit, method), (_, following) in pairwise(steps):
         if n_rows < limit:
-            return Recommendation(method, f"{rows}; from {limit:,} rows on, it is {following}")
+            return Recommendation(method, f"{rows}; from {limit:,} {counted} on, it is {following}")
     return Recommendation(steps[-1][1], rows)
 
 

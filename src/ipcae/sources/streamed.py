@@ -93,9 +93,10 @@ class StreamedRows(Rows):
 
     def subset(self, rows: Integers) -> StreamedRows:
         """Return some of the rows, which are still to be read."""
-        labels = Rows(self.inputs, self.given_targets, self.weights)
-        targets, weights = _labels(labels, torch.from_numpy(rows))
-        return StreamedRows.of(self.source.subset(rows), targets, weights, self.columns_follow)
+        targets, weights, groups = _labels(self, torch.from_numpy(rows))
+        source = self.source.subset(rows)
+        some = StreamedRows.of(source, targets, weights, self.columns_follow)
+        return replace(some, groups=groups)
 
     def take(self, which: Tensor | slice) -> Rows:
         """Read the rows of a slice, or with these indices."""
@@ -150,7 +151,7 @@ class StreamedRows(Rows):
     def finished(
         self, rows: Tensor, index: Tensor, scale: Callable[[Tensor], Tensor] | None = None
     ) -> Rows:
-        """Scale rows that were read, and add their targets and weights."""
+        """Scale rows that were read, and add their targets, weights and groups."""
         if scale is None and self.scaler is not None:
             scale = self.scaler.apply
         part = self.labeled(rows if scale is None else scale(rows), index)
@@ -159,22 +160,22 @@ class StreamedRows(Rows):
         )
 
     def labeled(self, inputs: Tensor, index: Tensor) -> Rows:
-        """Return rows that were read, with the targets and the weights at these indices."""
-        targets, weights = _labels(self, index.to(inputs.device))
+        """Return rows that were read, with the targets, weights and groups at these indices."""
+        targets, weights, groups = _labels(self, index.to(inputs.device))
         if targets is not None and self.columns_follow:
             targets = torch.cat([targets.to(inputs), inputs], 1)
-        return Rows(inputs, targets, weights)
+        return Rows(inputs, targets, weights, groups)
 
     def to(self, device: torch.device) -> StreamedRows:
         """Return the same rows, to be copied to a device."""
         inputs = self.inputs.to(device)
-        targets, weights = (
+        targets, weights, groups = (
             None if tensor is None else tensor.to(device)
-            for tensor in (self.given_targets, self.weights)
+            for tensor in (self.given_targets, self.weights, self.groups)
         )
         if device.type == "cuda":  # other streams will read the targets
             torch.cuda.synchronize(device)
-        return replace(self, inputs=inputs, given_targets=targets, weights=weights)
+        return replace(self, inputs=inputs, given_targets=targets, weights=weights, groups=groups)
 
     def joined(self, other: Rows) -> NoReturn:
         """Raise an error: the rows are not in memory."""
@@ -183,10 +184,10 @@ class StreamedRows(Rows):
         )
 
 
-def _labels(rows: Rows, index: Tensor) -> tuple[Tensor | None, Tensor | None]:
-    """Return the targets and the weights of some rows."""
-    targets, weights = (
+def _labels(rows: Rows, index: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+    """Return the targets, the weights and the groups of some rows."""
+    targets, weights, groups = (
         None if tensor is None else tensor.index_select(0, index)
-        for tensor in (rows.given_targets, rows.weights)
+        for tensor in (rows.given_targets, rows.weights, rows.groups)
     )
-    return targets, weights
+    return targets, weights, groups

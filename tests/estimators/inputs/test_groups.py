@@ -103,6 +103,7 @@ def test_many_rows_of_few_people_are_ranked_by_a_linear_method(quick):
     people = np.repeat(np.arange(26), 200)
     X = random.normal(size=(26, 6))[people] + 0.1 * random.normal(size=(5200, 6))
     X[:, 5] = X[:, 4] + 0.1 * random.normal(size=5200)
+    X[:, 0] = random.normal(size=5200)
     y = (X[:, 0] > 0).astype(int)
     once = {**quick, "method": None, "max_epochs": 1, "fine_tune": False}
     of_people = ClassificationSelector(2, **once).fit(X, y, groups=people)

@@ -65,7 +65,9 @@ def _method_is_known(experiment: Experiment) -> bool:
     table, n_rows = experiment.table, len(experiment.train)
     if experiment.options.method is not None or isinstance(table.X, SourceFrame):
         return True
-    if table.groups is None and table.X.shape[1] <= FEW_COLUMNS:
+    if table.groups is not None:
+        return False
+    if table.X.shape[1] <= FEW_COLUMNS:
         return True
     return not depends_on_correlations(table.task.task, n_rows)
 

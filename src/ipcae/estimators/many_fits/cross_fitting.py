@@ -69,7 +69,7 @@ class CrossFitting:
     ) -> list[list[NeuralSelector]]:
         """Fit to the training rows of every fold, for every number of features."""
         settings = Settings.of(selector)
-        table = read_table(selector, self.X, y, None)
+        table = read_table(selector, self.X, y, None, self.groups)
         counts = [table.n_selected]
         if self.counts is not None:
             counts = counts_for(self.counts, table.constraints)

@@ -75,7 +75,7 @@ class CrossValidation:
         """Read and split the table and try out the scores; raise errors before any training."""
         settings = Settings.of(selector)
         refuse_source(X, "A comparison of several fits")
-        table = read_table(selector, X, y, sample_weight)
+        table = read_table(selector, X, y, sample_weight, groups)
         numbers = counts_for(counts, table.constraints)
         X, y = indexable(X, y)
         target: Any = None if y is None else as_array(y)
@@ -98,7 +98,7 @@ class CrossValidation:
             [(_positions(train, kept), test) for train, test in parts],
             settings.validation_fraction,
             table.task.strata(table.rows.targets),
-            None if groups is None else groups[kept],
+            table.groups,
             seeds.split,
         )
         variants = [

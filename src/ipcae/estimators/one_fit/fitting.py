@@ -26,6 +26,8 @@ from ipcae.selectors import (
     nearly_independent,
     recommended,
 )
+from ipcae.selectors.classical.statistics.averages import repeated
+from ipcae.selectors.classical.statistics.effective_rows import filled
 from ipcae.selectors.dependent_rows import consecutive_blocks, linear_suffices
 from ipcae.selectors.recommendation import (
     FEW_COLUMNS,
@@ -120,6 +122,9 @@ def _require_readable(selector: NeuralSelector, method: Method, table: Table) ->
 def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
     """Return the default method for a table, whose correlations are estimated if they matter."""
     task, rows, (n_rows, n_features) = selector._task, table.rows, table.shape
+    n_groups = _observed_groups(table)
+    if n_groups is not None:
+        return recommended(task, n_rows, n_features, table.n_selected, n_groups=n_groups)
     independent, n_effective, linear = None, None, True
     if depends_on_correlations(task, n_rows) and not rows.streamed:
         independent = nearly_independent(rows.inputs)
@@ -131,7 +136,7 @@ def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
         if groups is not None:
             n_effective = effective_rows(inputs, groups)
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
-            linear = linear_suffices(inputs, targets, table.n_selected, n_effective)
+            linear = linear_suffices(inputs, targets, table.n_selected, n_effective, table.groups)
     return recommended(
         task,
         n_rows,
@@ -142,6 +147,18 @@ def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
         n_effective=n_effective,
         linear=linear,
     )
+
+
+def _observed_groups(table: Table) -> int | None:
+    """Return the number of groups if their rows only repeat an observation, or None."""
+    rows, task, groups = table.rows, table.task, table.groups
+    if groups is None or rows.streamed or not task.supervised or task.columns_weight(table.loss):
+        return None
+    inputs = filled(rows.inputs.cpu().double().numpy())
+    targets = task.ranking_targets(rows.targets).cpu().double().numpy().reshape(len(rows), -1)
+    if not repeated(inputs, targets, groups, task.discrete):
+        return None
+    return len(np.unique(groups))
 
 
 def choose_features(selector: NeuralSelector, settings: Settings, problem: Problem) -> Choice:

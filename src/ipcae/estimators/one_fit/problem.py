@@ -160,7 +160,7 @@ def _scaled(
         if task.restores_rows:
             rows = replace(rows, targets_of=task.restored)
         return rows.scaled(scaler, targets).to(device).kept_if_small()
-    return Rows(scaler.apply(rows.inputs), targets, rows.weights).to(device)
+    return Rows(scaler.apply(rows.inputs), targets, rows.weights, rows.groups).to(device)
 
 
 def _extremes(rows: Rows) -> Tensor:

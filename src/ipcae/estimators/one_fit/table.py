@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -10,8 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
+from ipcae.errors import as_input_error
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.encoding import without_left_out
 from ipcae.estimators.one_fit.far_targets import warn_of_far_targets
@@ -45,8 +46,12 @@ class Table:
     n_selected: int
     constraints: Constraints
     encoding: Encoding | None = None
-    groups: NDArray[Any] | None = None
     names: list[str] | None = None
+
+    @property
+    def groups(self) -> Integers | None:
+        """The number of the group of every row, if there are groups. Shape: (N,)."""
+        return None if self.rows.groups is None else self.rows.groups.cpu().numpy()
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,18 +76,27 @@ def read_table(
     names = feature_names(selector)
     n_selected, constraints = constraints_for(selector, names, encoding)
     rows, task = _read_rows(selector, inputs, y, sample_weight)
-    groups = read_groups(groups, rows)
+    rows = replace(rows, groups=_numbered(read_groups(groups, rows)))
     if rows.weights is not None and not bool(rows.weights.all()):
         # Rows of weight 0 must not influence scaling or validation either.
         counted = rows.weights.nonzero().flatten()
-        own = counted.cpu().numpy()
-        rows = rows.subset(own) if isinstance(rows, StreamedRows) else rows.take(counted)
-        groups = None if groups is None else groups[own]
+        if isinstance(rows, StreamedRows):
+            rows = rows.subset(counted.cpu().numpy())
+        else:
+            rows = rows.take(counted)
     loss = selector._loss_for(task)
     if rows.given_targets is not None:
         warn_of_far_targets(rows.given_targets, task, loss)
     named = names if hasattr(selector, "feature_names_in_") else None
-    return Table(rows, task, loss, n_selected, constraints, encoding, groups, named)
+    return Table(rows, task, loss, n_selected, constraints, encoding, named)
+
+
+def _numbered(groups: NDArray[Any] | None) -> Tensor | None:
+    """Return the number of the group of every row; None stays None. Shape: (N,) -> (N,)."""
+    if groups is None:
+        return None
+    with as_input_error():
+        return torch.from_numpy(np.unique(groups, return_inverse=True)[1])
 
 
 def _read_inputs(selector: NeuralSelector, X: Any, y: Any) -> tuple[Tensor, Encoding | None]:

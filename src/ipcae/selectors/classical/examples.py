@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError, warn
 from ipcae.rows import Rows
+from ipcae.selectors.classical.statistics.averages import averages, repeated
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
 from ipcae.text import count
@@ -38,10 +39,11 @@ class Examples:
 
     ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets,
     and ``device`` that of the fit, which scores may be computed on. ``units`` has the unit of every
-    column, for example of the levels of a category; None if every column is a unit.
+    column, for example of the levels of a category; None if every column is a unit. ``groups`` has
+    the group of every row, such as a patient with several samples.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None; units
-    (D,) or None.
+    (D,) or None; groups (N,) or None.
     """
 
     inputs: Floats
@@ -51,11 +53,13 @@ class Examples:
     columns_weight: float = 0.0
     device: torch.device = torch.device("cpu")
     units: Integers | None = None
+    groups: Integers | None = None
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
         """Return all rows of the user's table that a run sees, as arrays without far outliers.
 
+        If rows of the same group have the same target, they are averaged (:func:`averaged`).
         Of a table that is read in parts, return a sample of the training rows that fits into memory
         together with this many copies (:func:`sampled`).
         """
@@ -74,7 +78,11 @@ class Examples:
         share = problem.task.columns_weight(problem.loss)
         units = problem.constraints.units.of_column if problem.constraints.groups else None
         device = problem.rows.inputs.device
-        return cls(inputs, targets, problem.task.discrete, weights, share, device, units)
+        groups = None if rows.groups is None else rows.groups.cpu().numpy()
+        examples = cls(
+            inputs, targets, problem.task.discrete, weights, share, device, units, groups
+        )
+        return averaged(examples, apart=problem.task.discrete or problem.task.censored)
 
     def with_columns(self, columns: Integers) -> Examples:
         """Return some of the columns."""
@@ -107,8 +115,11 @@ class Examples:
 
     def take(self, rows: NDArray[Any]) -> Examples:
         """Return the rows with these indices, or of a mask."""
-        weights = None if self.weights is None else self.weights[rows]
-        return replace(self, inputs=self.inputs[rows], targets=self.targets[rows], weights=weights)
+        weights, groups = (
+            None if own is None else own[rows] for own in (self.weights, self.groups)
+        )
+        inputs, targets = self.inputs[rows], self.targets[rows]
+        return replace(self, inputs=inputs, targets=targets, weights=weights, groups=groups)
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""
@@ -116,6 +127,34 @@ class Examples:
         if n_rows <= most:
             return self
         return self.take(np.linspace(0, n_rows - 1, most).astype(int))
+
+
+def averaged(examples: Examples, apart: bool) -> Examples:
+    """Average the rows of every group, if groups are the observations (:func:`repeated`).
+
+    With ``apart``, rows of the same group with different targets are averaged separately. The
+    result has groups only if some of them have several rows left.
+
+    >>> person = np.repeat(np.arange(4), 5)
+    >>> x, y = person[:, None] + np.tile([[-0.1], [0], [0], [0], [0.1]], (4, 1)), person % 2.0
+    >>> averaged(Examples(x, y[:, None], discrete=True, groups=person), apart=True).inputs.ravel()
+    array([0., 1., 2., 3.])
+    """
+    groups, weights = examples.groups, examples.weights
+    if groups is None or examples.columns_weight or not examples.targets.shape[1]:
+        return examples
+    if not repeated(examples.inputs, examples.targets, groups, examples.discrete):
+        return examples
+    keys = np.column_stack([groups, examples.targets]) if apart else groups[:, None]
+    _, first, cells = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    cells = cells.ravel()
+    inputs, targets = (
+        averages(table, cells, weights) for table in (examples.inputs, examples.targets)
+    )
+    if weights is not None:
+        weights = averages(weights[:, None], cells)[:, 0]
+    left = groups[first] if len(np.unique(groups)) < len(first) else None
+    return replace(examples, inputs=inputs, targets=targets, weights=weights, groups=left)
 
 
 def classes_of(examples: Examples) -> Integers | None:

@@ -8,15 +8,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats
+from ipcae.ridge import RIDGE, margin, means_of_groups, similar_folds
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import classes_of
-from ipcae.selectors.classical.models.held_out import (
-    MOST_ROWS,
-    N_FOLDS,
-    RIDGE,
-    errors_of_columns,
-    margin,
-)
+from ipcae.selectors.classical.models.held_out import MOST_ROWS, errors_of_columns
 from ipcae.selectors.classical.statistics.standardizing import standardized
 
 
@@ -57,25 +52,26 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:
 
     In each of five folds, the columns are ranked on the other rows, and a kernel ridge regression
     on the K best of them predicts the fold (see :func:`held_out_errors`). At most a thousand rows
-    are used. Shape: -> (N,).
+    are used. With groups, folds have whole groups, and the errors are their means.
+
+    Shape: -> (N,), or one per group.
     """
     examples = examples.thinned(MOST_ROWS)
     classes = classes_of(examples)
     targets = examples.targets if classes is None else np.eye(classes.max() + 1)[classes]
     targets, n_rows = standardized(targets), len(targets)
     order = np.random.default_rng(0).permutation(n_rows)  # the same folds in every run
-    values = (targets[:, 0] if classes is None else classes)[order]
-    fold = np.empty(n_rows, dtype=int)
-    fold[order[np.argsort(values, kind="stable")]] = np.arange(n_rows) % N_FOLDS
+    values = targets[:, 0] if classes is None else classes.astype(np.float64)
+    fold = similar_folds(values[:, None], examples.groups, order)
     errors = np.empty(n_rows)
-    for number in range(N_FOLDS):
+    for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
         seen = examples.take(kept)
         scores = ranking.scores(seen, n_selected, 0)
         best = seen.best_columns(scores, n_selected)
         predicted = _predicted(seen.inputs[:, best], targets[kept], examples.inputs[held][:, best])
         errors[held] = np.square(targets[held] - predicted).sum(1)
-    return errors
+    return means_of_groups(errors, examples.groups)
 
 
 def _predicted(inputs: Floats, targets: Floats, others: Floats) -> Floats:

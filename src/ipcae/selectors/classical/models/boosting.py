@@ -11,6 +11,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from threadpoolctl import threadpool_limits
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import means_of_groups
 from ipcae.selectors.classical.examples import Examples
 from ipcae.selectors.classical.statistics.standardizing import standardized
 
@@ -115,7 +116,8 @@ def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     """Return a random sample of the rows in two parts: to fit to, and to compare by.
 
     Rare classes are preferred: every class has an equal share of the sample, or all its rows if
-    these are fewer. Numbers are standardized and clipped to ±5.
+    these are fewer. Numbers are standardized and clipped to ±5. Groups are not divided, unless
+    there is only one.
     """
     random = np.random.default_rng(seed)
     order = random.permutation(len(examples.inputs))
@@ -137,13 +139,30 @@ def two_parts(examples: Examples, seed: int = 0) -> tuple[Examples, Examples]:
     examples = replace(examples, targets=targets)
     if len(order) < 5:
         return examples.take(order), examples.take(order)
+    if examples.groups is not None:
+        order, n_fitted = _by_group(order, examples.groups[order], n_fitted)
     return examples.take(order[:n_fitted]), examples.take(order[n_fitted:])
+
+
+def _by_group(order: Integers, groups: Integers, n_first: int) -> tuple[Integers, int]:
+    """Return rows by group, and a number of them that ends a group, if possible near ``n_first``.
+
+    >>> _by_group(np.array([3, 1, 2, 0]), np.array([5, 7, 5, 7]), 3)
+    (array([3, 2, 1, 0]), 2)
+    """
+    _, first, member = np.unique(groups, return_index=True, return_inverse=True)
+    place = first[member]  # groups in the order of their first rows, which is random
+    order = order[np.argsort(place, kind="stable")]
+    ends = np.flatnonzero(np.diff(np.sort(place))) + 1
+    if not len(ends):
+        return order, n_first
+    return order, int(ends[np.argmin(np.abs(ends - n_first))])
 
 
 def held_out_tree_errors(examples: Examples, sets: Sequence[Integers]) -> list[Floats]:
     """Return the errors of trees on several sets of columns, for the same held-out rows.
 
-    Shape: -> one of (N,) per set.
+    With groups, they are the means of groups. Shape: -> one of (N,) per set.
 
     >>> x = np.random.default_rng(0).normal(size=(600, 4))
     >>> examples = Examples(x, x[:, :1] * x[:, 1:2], discrete=False)
@@ -156,5 +175,6 @@ def held_out_tree_errors(examples: Examples, sets: Sequence[Integers]) -> list[F
     with threadpool_limits(1, "openmp"):
         for columns in sets:
             model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, columns]))
-            found.append(model.errors(replace(held_out, inputs=held_out.inputs[:, columns])))
+            errors = model.errors(replace(held_out, inputs=held_out.inputs[:, columns]))
+            found.append(means_of_groups(errors, held_out.groups))
     return found

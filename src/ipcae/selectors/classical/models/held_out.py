@@ -9,12 +9,12 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from ipcae.arrays import Floats, Integers
-from ipcae.ridge import N_FOLDS, RIDGE, fold_errors, gaussian_kernel, margin
+from ipcae.ridge import fold_errors, gaussian_kernel, margin, means_of_groups
 from ipcae.selectors.classical.examples import Examples, classes_of
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees
 from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
 
-__all__ = ["MOST_ROWS", "N_FOLDS", "RIDGE", "errors_of_columns", "held_out_errors", "margin"]
+__all__ = ["MOST_ROWS", "errors_of_columns", "held_out_errors", "margin"]
 
 
 MOST_ROWS = 1000
@@ -26,7 +26,8 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     They are those of a smooth model (:func:`held_out_errors`), or of one for steps and waves
     (:func:`held_out_errors_of_ranks`) if it predicts better from the best set by two standard
     errors, on up to a thousand rows; or those of boosted trees if there are many rows and few
-    columns (:func:`suits_trees`). Shape: -> one of (N,) per set.
+    columns (:func:`suits_trees`). With groups, whole groups are held out, and the errors are the
+    means of groups. Shape: -> one of (N,), or of the number of groups, per set.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
@@ -40,31 +41,34 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     some = examples.thinned(MOST_ROWS)
     classes = classes_of(some)
     targets = some.targets if classes is None else indicators(classes)
-    targets = standardized(targets)
+    targets, groups = standardized(targets), some.groups
     smooth, sharp = (
-        [model(some.inputs[:, each], targets) for each in sets]
+        [means_of_groups(model(some.inputs[:, each], targets, groups), groups) for each in sets]
         for model in (held_out_errors, held_out_errors_of_ranks)
     )
     best, other = (min(errors, key=np.mean) for errors in (smooth, sharp))
     return sharp if margin(other, best, n_errors=2) > 0 else smooth
 
 
-def held_out_errors(inputs: Floats, targets: Floats) -> Floats:
+def held_out_errors(inputs: Floats, targets: Floats, groups: Integers | None = None) -> Floats:
     """Return the squared errors of a kernel ridge regression, by five-fold cross-validation.
 
     The kernel is exp(−‖x − x'‖² / D) for standardized columns. Folds have similar targets.
 
-    Shape: (N, D), (N, T) -> (N,).
+    Shape: (N, D), (N, T), groups (N,) -> (N,).
     """
     inputs = standardized(inputs)
-    return fold_errors(gaussian_kernel(inputs, inputs.shape[1]), targets)
+    return fold_errors(gaussian_kernel(inputs, inputs.shape[1]), targets, groups=groups)
 
 
-def held_out_errors_of_ranks(inputs: Floats, targets: Floats) -> Floats:
+def held_out_errors_of_ranks(
+    inputs: Floats, targets: Floats, groups: Integers | None = None
+) -> Floats:
     """Return the squared errors of a model for steps and waves, by five-fold cross-validation.
 
     It is a kernel ridge regression with the kernel exp(−‖u − u'‖₁ / √D) for ranks u of the columns,
-    from 0 to 1. Shape: (N, D), (N, T) -> (N,).
+    from 0 to 1. Shape: (N, D), (N, T), groups (N,) -> (N,).
     """
     ranks = rankdata(inputs, axis=0) / len(inputs)
-    return fold_errors(np.exp(-cdist(ranks, ranks, "cityblock") / inputs.shape[1] ** 0.5), targets)
+    kernel = np.exp(-cdist(ranks, ranks, "cityblock") / inputs.shape[1] ** 0.5)
+    return fold_errors(kernel, targets, groups=groups)
