@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
 from ipcae.decoders import Decoder, Mlp, linear_decoder
+from ipcae.models import FixedSelection
 from ipcae.runs import Stream
 from ipcae.selection import Selection
 from ipcae.training.choices.adapting import (
     ADDITIVE,
     LINEAR,
     PIECEWISE,
+    USUAL,
     Adaptation,
     adaptations,
     stacked_matrices,
@@ -24,7 +27,7 @@ from ipcae.training.choices.solving import as_measured, can_be_solved, solved
 from ipcae.training.fit import Fit, untrained
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
-from ipcae.training.states.state import INTERRUPTED
+from ipcae.training.states.state import DIVERGED, INTERRUPTED
 from ipcae.training.trainer import train
 
 
@@ -35,8 +38,45 @@ def decode_included(problem: Problem) -> Choice:
     return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
 
 
+def conclude_or_decode(
+    problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
+) -> Choice:
+    """Conclude the training of decoders that were trained together with their selections.
+
+    With ``problem.adaptive``, a run in which another kind of decoder predicts better gets a new one
+    (:func:`adaptations`), which is trained for a third of the epochs. ``fit`` is the result of the
+    training, with the tensors of ``model``.
+    """
+    adapted = [] if INTERRUPTED in fit.status else adaptations(problem, selections)
+    again = [run for run, each in enumerate(adapted) if each.kind != USUAL]
+    if not again:
+        return conclude(problem, model, selections, fit)
+    plan = replace(problem.plan, max_epochs=ceil(problem.plan.max_epochs / 3))
+    new = decode(
+        _part(replace(problem, plan=plan), again, problem.decoder),
+        [selections[run] for run in again],
+        _of_runs(fit, again),
+        model.n_selected,
+        [adapted[run] for run in again],
+    )
+    kept = [run for run in range(len(selections)) if run not in again]
+    if not kept:
+        return new
+    before = _of_runs(fit, kept)
+    if INTERRUPTED in new.status:
+        status = [each if each == DIVERGED else INTERRUPTED for each in before.status]
+        before = replace(before, status=status)
+    own = _part(problem, kept, problem.decoder)
+    old = conclude(own, model, [selections[run] for run in kept], before)
+    return joined_choices([new, old], [again, kept])
+
+
 def decode(
-    problem: Problem, selections: list[Selection], before: Fit, n_inputs: int | None = None
+    problem: Problem,
+    selections: list[Selection],
+    before: Fit,
+    n_inputs: int | None = None,
+    adapted: list[Adaptation] | None = None,
 ) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 
@@ -47,8 +87,9 @@ def decode(
     decoders are trained for one epoch only.
 
     The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
+    ``adapted`` is how they are adapted, if that is known.
     """
-    adapted = adaptations(problem, selections)
+    adapted = adaptations(problem, selections) if adapted is None else adapted
     layers = [_layers(problem.decoder, each.kind) for each in adapted]
     decoders = list(dict.fromkeys(layers))
     parts = [[run for run, own in enumerate(layers) if own == each] for each in decoders]
