@@ -71,7 +71,7 @@ def test_only_runs_with_another_decoder_are_decoded_again(problem):
     assert choice.status == [FINISHED] * 2
     assert choice.model.decoder == Mlp(hidden=(16,), pieces=N_STEPS)
     assert [epochs_of(choice, Phase.SELECTING, run) for run in (0, 1)] == [4, 4]
-    assert [epochs_of(choice, Phase.DECODING, run) for run in (0, 1)] == [2, 0]
+    assert [epochs_of(choice, Phase.DECODING, run) for run in (0, 1)] == [1, 0]
     assert [epochs_of(choice, Phase.FINE_TUNING, run) for run in (0, 1)] == [2, 2]
 
 
