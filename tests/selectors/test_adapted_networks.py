@@ -24,6 +24,12 @@ from ipcae.training.states.state import FINISHED, INTERRUPTED
 N_ROWS, N_TRAIN, K = 300, 240, 3
 
 
+@pytest.fixture(autouse=True)
+def many_rows(monkeypatch):
+    """Let the rows of this file be many, and compared in cross-validation."""
+    monkeypatch.setattr(decoding, "MOST_ROWS", N_TRAIN - 1)
+
+
 def table(rows=N_ROWS, seed=0):
     return np.random.default_rng(seed).uniform(-1.7, 1.7, size=(rows, K))
 
@@ -91,6 +97,11 @@ def test_nothing_is_compared_unless_the_problem_is_adaptive(problem):
     choice = Concrete().choose(replace(problem, adaptive=False))
     assert choice.decoders == [USUAL] * 2
     assert choice.model.decoder == Mlp(hidden=(16,))
+
+
+def test_the_decoder_of_a_network_keeps_its_kind_with_few_rows(problem, monkeypatch):
+    monkeypatch.setattr(decoding, "MOST_ROWS", len(problem.rows))
+    assert Concrete().choose(problem).decoders == [USUAL] * 2
 
 
 def test_nothing_is_compared_after_an_interrupted_selection(problem, monkeypatch):

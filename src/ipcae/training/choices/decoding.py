@@ -13,6 +13,7 @@ from ipcae.selection import Selection
 from ipcae.training.choices.adapting import (
     ADDITIVE,
     LINEAR,
+    MOST_ROWS,
     PIECEWISE,
     USUAL,
     Adaptation,
@@ -42,12 +43,14 @@ def conclude_or_decode(
 ) -> Choice:
     """Conclude the training of decoders that were trained together with their selections.
 
-    With ``problem.adaptive``, a run in which another kind of decoder predicts better gets a new one
-    (:func:`adaptations`). It is trained for half as many epochs as it is fine-tuned, which costs
-    little and is hardly worse than more. ``fit`` is the result of the training, with the tensors of
-    ``model``.
+    With ``problem.adaptive`` and many rows, a run in which another kind of decoder predicts better
+    gets a new one (:func:`adaptations`); with fewer rows, this was not measured. It is trained for
+    half as many epochs as it is fine-tuned, which costs little and is hardly worse than more.
+
+    ``fit`` is the result of the training, with the tensors of ``model``.
     """
-    adapted = [] if INTERRUPTED in fit.status else adaptations(problem, selections)
+    adapts = len(problem.rows) > MOST_ROWS and INTERRUPTED not in fit.status
+    adapted = adaptations(problem, selections) if adapts else []
     again = [run for run, each in enumerate(adapted) if each.kind != USUAL]
     if not again:
         return conclude(problem, model, selections, fit)
