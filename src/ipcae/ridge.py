@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.linalg import solve
 from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats, Integers
@@ -72,9 +73,12 @@ def means_of_groups(errors: Floats, groups: Integers | None) -> Floats:
     return np.asarray(np.bincount(member, errors) / sizes)
 
 
-def gaussian_kernel(inputs: Floats, squared_width: float) -> Floats:
-    """Return exp(−‖x − x'‖² / w²) of all pairs of rows. Shape: (N, D) -> (N, N)."""
-    return np.exp(-cdist(inputs, inputs, "sqeuclidean") / squared_width)
+def gaussian_kernel(inputs: Floats, squared_width: float, n_fitted: int | None = None) -> Floats:
+    """Return exp(−‖x − x'‖² / w²) of all rows x and all, or the first, rows x'.
+
+    Shape: (N, D) -> (N, N) or (N, n_fitted).
+    """
+    return np.exp(-cdist(inputs, inputs[:n_fitted], "sqeuclidean") / squared_width)
 
 
 def fold_errors(
@@ -98,6 +102,23 @@ def fold_errors(
         predicted = center + kernel[np.ix_(held, kept)] @ weights
         errors[held] = np.square(targets[held] - predicted).sum(1)
     return errors
+
+
+def held_out_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:
+    """Return the squared errors of the last rows, predicted from the first M rows.
+
+    Shape: kernel (N, M), targets (N, T), ridge () or (M,) -> (N − M,).
+
+    >>> x = np.linspace(0, 1, 40)[:, None]
+    >>> bool(held_out_errors(gaussian_kernel(x, 0.1, 30), x, 1e-6).max() < 0.1)
+    True
+    """
+    n_fitted = kernel.shape[1]
+    center = targets[:n_fitted].mean(0)
+    moments = kernel[:n_fitted] + np.diag(np.broadcast_to(ridge, n_fitted))
+    weights = solve(moments, targets[:n_fitted] - center, assume_a="pos", check_finite=False)
+    predicted = center + kernel[n_fitted:] @ weights
+    return np.asarray(np.square(targets[n_fitted:] - predicted).sum(1))
 
 
 def linear_fold_errors(

@@ -89,8 +89,8 @@ PARAMETERS = """Parameters
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
         (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model or
-        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 5,000 rows to
-        the columns (``decoders_``).
+        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 5,000 rows or
+        200 columns to the columns (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).

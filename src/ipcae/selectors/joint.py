@@ -15,7 +15,8 @@ from ipcae.errors import InputError
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.training import Choice, Fit, Phase, Problem, conclude, decode, train
+from ipcae.training import Choice, Fit, Phase, Problem, decode, train
+from ipcae.training.choices.decoding import conclude_or_decode
 
 
 class JointModel(Model, Protocol):
@@ -98,12 +99,13 @@ class Joint(Method):
         return Trained(model, fit, model.selections(fit.params, problem.unique))
 
     def conclude(self, problem: Problem, trained: Trained) -> Choice:
-        """Fix the selections of a trained model and fine-tune the decoders."""
+        """Fix the selections of a trained model and fine-tune the decoders, or train new ones."""
         if _needs_new_decoders(trained.model):
             return decode(problem, trained.selections, trained.fit)
         model, fit, selections = trained
         params = final_params(model, fit.params, selections, problem.constraints)
-        return conclude(problem, model.final_model, selections, replace(fit, params=params))
+        fit = replace(fit, params=params)
+        return conclude_or_decode(problem, model.final_model, selections, fit)
 
     def _model_for(self, problem: Problem) -> JointModel:
         shape = Shape(

@@ -104,8 +104,10 @@ def test_runs_are_not_adapted_unless_the_problem_is_adaptive(problem):
     assert decoded(replace(problem, adaptive=False)).decoders == [USUAL] * 3
 
 
-def test_large_tables_are_not_adapted_to(problem, monkeypatch):
+def test_many_rows_get_neither_linear_decoders_nor_whitened_inputs(problem, monkeypatch):
     monkeypatch.setattr(adapting, "MOST_ROWS", N_ROWS - 1)
+    monkeypatch.setattr(adapting, "MOST_WHITENED", N_ROWS - 1)
+    monkeypatch.setattr(adapting, "_FITTED", N_ROWS // 2)
     assert decoded(problem).decoders == [USUAL] * 3
 
 

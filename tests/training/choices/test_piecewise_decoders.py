@@ -15,10 +15,19 @@ from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.tasks import Regression
 from ipcae.training import Plan, Problem, decode
-from ipcae.training.choices.adapting import ADDITIVE, LINEAR, PIECEWISE, USUAL, adaptations
+from ipcae.training.choices import adapting
+from ipcae.training.choices.adapting import (
+    ADDITIVE,
+    LINEAR,
+    MOST_ROWS,
+    PIECEWISE,
+    USUAL,
+    adaptations,
+)
 from ipcae.training.choices.pieces import N_STEPS, Pieces
 from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
+from ipcae.training.plan import TALL_COLUMNS
 
 N_ROWS, N_TRAIN, K = 300, 240, 3
 KINDS = [ADDITIVE, USUAL, PIECEWISE, LINEAR]
@@ -120,6 +129,25 @@ def test_tables_with_more_than_a_thousand_rows_are_adapted_to():
     X = table(1200)
     selector = RegressionSelector(K, method="anova", max_epochs=1).fit(X, targets(ADDITIVE, X))
     assert selector.decoders_ == [ADDITIVE]
+
+
+def test_of_many_rows_some_are_predicted_from_others(problem, monkeypatch):
+    monkeypatch.setattr(adapting, "MOST_ROWS", N_ROWS - 1)
+    monkeypatch.setattr(adapting, "_FITTED", N_ROWS // 2)
+    selections = [Selection.of(np.arange(K), K)] * 4
+    kinds = [each.kind for each in adaptations(problem, selections)]
+    assert kinds == [PIECEWISE, USUAL, PIECEWISE, USUAL]
+
+
+@pytest.mark.parametrize(("n_columns", "kind"), [(TALL_COLUMNS, PIECEWISE), (201, USUAL)])
+def test_tables_with_many_rows_and_few_columns_are_adapted_to(n_columns, kind):
+    X = np.zeros((MOST_ROWS + 1, n_columns))
+    X[:, :K] = table(MOST_ROWS + 1)
+    X[0] = 1  # no column is constant
+    y = targets(PIECEWISE, X)
+    settings = {"include": range(K), "max_epochs": 1, "fine_tune": False, "refit": False}
+    selector = RegressionSelector(K, method="anova", random_state=0, **settings).fit(X, y)
+    assert selector.decoders_ == [kind]
 
 
 def test_waves_of_classes_are_told_apart():

@@ -32,6 +32,8 @@ from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tables.encodings.expansion import Expansion
 from ipcae.tasks import Task
 from ipcae.training import Problem
+from ipcae.training.choices.adapting import MOST_ROWS
+from ipcae.training.plan import TALL_COLUMNS
 
 if TYPE_CHECKING:
     from ipcae.estimators.base import NeuralSelector
@@ -124,10 +126,13 @@ def state_problem(
 def _is_adaptive(settings: Settings, table: Table) -> bool:
     """Return whether the decoder may be adapted to the table.
 
-    Rows of the same group are too similar to compare decoders by.
+    Rows of the same group are too similar to compare decoders by. Tables with many rows and many
+    columns were not measured.
     """
-    single = table.groups is None and not table.rows.streamed
-    return settings.adaptive and table.task.adaptive and single
+    n_rows, n_features = table.shape
+    measured = n_rows <= MOST_ROWS or n_features <= TALL_COLUMNS
+    known = measured and table.groups is None and not table.rows.streamed
+    return settings.adaptive and table.task.adaptive and known
 
 
 def _fit_scaler(settings: Settings, table: Table, training: Rows) -> Scaler | EncodedScaler:

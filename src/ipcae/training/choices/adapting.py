@@ -11,12 +11,17 @@ several λ, and with the piecewise linear functions, and ridge regression. The u
 unless the errors of another one are smaller by two standard errors
 (``docs/experiments/correlated-columns.md``, ``docs/experiments/sharp-effects.md``). After some
 methods the usual decoder is linear, and a network is one of the others.
+
+With more than 5,000 rows, a network learns a linear relation or a sum by itself, and only piecewise
+linear functions are compared. There are enough rows to predict some of them from others, instead of
+cross-validation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,16 +29,25 @@ from torch import Tensor
 
 from ipcae.arrays import Floats
 from ipcae.decoders import linear_decoder
-from ipcae.ridge import PENALTIES, RIDGE, fold_errors, gaussian_kernel, linear_fold_errors, margin
+from ipcae.ridge import (
+    PENALTIES,
+    RIDGE,
+    fold_errors,
+    gaussian_kernel,
+    held_out_errors,
+    linear_fold_errors,
+    margin,
+)
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.training.choices.pieces import Pieces, affordable_pieces
 from ipcae.training.problem import Problem
 
 MOST_ROWS, MOST_WHITENED = 5000, 1000
-"""Tables with more rows are not adapted to, or not by whitened inputs: they were not measured."""
+"""With more rows, only piecewise linear inputs are compared, or whitened inputs are not."""
 
 _FEWEST_ROWS, _COMPARED = 10, 1000
+_FITTED, _MEASURED = 1500, 3000  # of more than MOST_ROWS rows
 _DAMPINGS = 1.0, 0.1, 0.01, 0.001  # λ; the columns have a variance of about 1
 
 USUAL, NETWORK, WHITENED, LINEAR = "usual", "network", "whitened inputs", "linear"
@@ -54,15 +68,21 @@ class Adaptation:
 
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
     """Return how the decoder of every run is adapted to its inputs."""
-    shared = not problem.rows.differ
     unsolved = problem.decoder == linear_decoder() and not problem.task.solves(problem.loss)
-    if not problem.adaptive or unsolved or (shared and len(problem.rows) > MOST_ROWS):
+    if not problem.adaptive or unsolved:
         return [Adaptation()] * len(selections)
-    known = problem.known_rows
     return [
-        _adaptation(problem, known.with_columns(selection.features).of_run(run))
+        _adaptation(problem, _known_rows(problem, selection).of_run(run))
         for run, selection in enumerate(selections)
     ]
+
+
+def _known_rows(problem: Problem, selection: Selection) -> Rows:
+    """Return the selected columns of all rows of the user's table."""
+    rows = problem.rows.with_columns(selection.features)
+    if not problem.held_out:
+        return rows
+    return rows.joined(problem.validation.with_columns(selection.features))
 
 
 def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
@@ -70,11 +90,10 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     if rows.weights is not None:
         rows = rows.take(rows.weights.nonzero().flatten())
     n_rows = len(rows)
-    if not _FEWEST_ROWS <= n_rows <= MOST_ROWS:
+    if n_rows < _FEWEST_ROWS:
         return Adaptation()
-    if n_rows > _COMPARED:
-        spaced = torch.linspace(0, len(rows) - 1, _COMPARED, dtype=torch.float64)
-        rows = rows.take(spaced.long().to(rows.inputs.device))
+    many = n_rows > MOST_ROWS
+    rows = _compared_rows(rows, _FITTED if many else None)
     targets = standardized_targets(problem, rows)
     inputs = rows.inputs.double().cpu().numpy()
     variance = float(inputs.var(0).sum())
@@ -84,30 +103,72 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     weights = weights / weights.mean()
 
     usual = LINEAR if problem.decoder == linear_decoder() else NETWORK
-    found = [(Adaptation(NETWORK), _kernel_errors(inputs, variance, targets, weights))]
-    found += _piecewise(inputs, targets, weights, problem.task.solves(problem.loss))
+    if many and usual == LINEAR:  # not measured
+        return Adaptation()
+    compared = _Table(inputs, targets, weights, _FITTED if many else None)
+    found = [(Adaptation(NETWORK), compared.kernel_errors(inputs, variance))]
+    found += _piecewise(compared, problem.task.solves(problem.loss) and not many)
     if n_rows <= MOST_WHITENED and usual == NETWORK:
-        found += _whitened(inputs, variance, targets, weights)
+        found += _whitened(compared, variance)
     first = next(errors for adapted, errors in found if adapted.kind == usual)
     margins = [margin(errors, first, n_errors=2) for _, errors in found]
     return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
 
 
+def _compared_rows(rows: Rows, n_fitted: int | None) -> Rows:
+    """Return equally spaced rows; those that are fitted, if not all in turn, come first."""
+    if n_fitted is None:
+        return rows if len(rows) <= _COMPARED else rows.take(_spaced(rows, _COMPARED))
+    rows = rows.take(_spaced(rows, min(len(rows), n_fitted + _MEASURED)))
+    later = torch.ones(len(rows), dtype=torch.bool, device=rows.inputs.device)
+    later[_spaced(rows, n_fitted)] = False
+    return rows.take(later.long().sort(stable=True).indices)
+
+
+def _spaced(rows: Rows, count: int) -> Tensor:
+    """Return the numbers of equally spaced rows."""
+    spaced = torch.linspace(0, len(rows) - 1, count, dtype=torch.float64)
+    return spaced.long().to(rows.inputs.device)
+
+
+class _Table(NamedTuple):
+    """Rows to compare decoders by, in cross-validation or after fitting the first of them.
+
+    Shape: inputs (N, K), targets (N, T), weights (N,).
+    """
+
+    inputs: Floats
+    targets: Floats
+    weights: Floats
+    n_fitted: int | None
+
+    def kernel_errors(self, inputs: Floats, width: float) -> Floats:
+        """Return the errors of kernel ridge regression on the rows that are not fitted."""
+        ridge, n_fitted = RIDGE / self.weights, self.n_fitted
+        kernel = gaussian_kernel(inputs, width, n_fitted)
+        if n_fitted is None:
+            return self.weights * fold_errors(kernel, self.targets, ridge)
+        errors = held_out_errors(kernel, self.targets, ridge[:n_fitted])
+        return self.weights[n_fitted:] * errors
+
+
 Compared = list[tuple[Adaptation, Floats]]
 
 
-def _whitened(inputs: Floats, variance: float, targets: Floats, weights: Floats) -> Compared:
+def _whitened(rows: _Table, variance: float) -> Compared:
     """Return the errors of networks on whitened inputs."""
+    inputs = rows.inputs
     matrices = [whitening(inputs - inputs.mean(0), damping) for damping in _DAMPINGS]
     return [
-        (Adaptation(WHITENED, matrix), _kernel_errors(inputs @ matrix, variance, targets, weights))
+        (Adaptation(WHITENED, matrix), rows.kernel_errors(inputs @ matrix, variance))
         for matrix in matrices
     ]
 
 
-def _piecewise(inputs: Floats, targets: Floats, weights: Floats, linear: bool) -> Compared:
+def _piecewise(rows: _Table, linear: bool) -> Compared:
     """Return the errors of networks with piecewise linear inputs, and of linear decoders."""
     found: Compared = []
+    inputs, targets, weights, _ = rows
     if linear:
         linear_errors = linear_fold_errors(_standardized(inputs), targets, PENALTIES, weights)
         found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
@@ -117,17 +178,12 @@ def _piecewise(inputs: Floats, targets: Floats, weights: Floats, linear: bool) -
             break
         every = _standardized(np.hstack([inputs, pieces.steps(inputs)]))
         every = every[:, every.any(0)]
-        errors = _kernel_errors(every, every.shape[1], targets, weights)
+        errors = rows.kernel_errors(every, every.shape[1])
         found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
         if linear:
             additive_errors = linear_fold_errors(every, targets, PENALTIES, weights)
             found.append((Adaptation(ADDITIVE, pieces=pieces), min(additive_errors, key=np.mean)))
     return found
-
-
-def _kernel_errors(inputs: Floats, width: float, targets: Floats, weights: Floats) -> Floats:
-    """Return the errors of kernel ridge regression on held-out rows. Shape: -> (N,)."""
-    return weights * fold_errors(gaussian_kernel(inputs, width), targets, RIDGE / weights)
 
 
 def _standardized(inputs: Floats) -> Floats:

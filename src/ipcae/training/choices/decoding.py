@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from ipcae.decoders import Decoder, Mlp, linear_decoder
+from ipcae.models import FixedSelection
 from ipcae.runs import Stream
 from ipcae.selection import Selection
 from ipcae.training.choices.adapting import (
     ADDITIVE,
     LINEAR,
+    MOST_ROWS,
     PIECEWISE,
     USUAL,
     Adaptation,
@@ -25,7 +27,7 @@ from ipcae.training.choices.solving import as_measured, can_be_solved, solved
 from ipcae.training.fit import Fit, untrained
 from ipcae.training.phases import Phase
 from ipcae.training.problem import Problem
-from ipcae.training.states.state import INTERRUPTED
+from ipcae.training.states.state import DIVERGED, INTERRUPTED
 from ipcae.training.trainer import train
 
 
@@ -36,8 +38,49 @@ def decode_included(problem: Problem) -> Choice:
     return decode(problem, [selection] * len(problem.runs), untrained(len(problem.runs)))
 
 
+def conclude_or_decode(
+    problem: Problem, model: FixedSelection, selections: list[Selection], fit: Fit
+) -> Choice:
+    """Conclude the training of decoders that were trained together with their selections.
+
+    With ``problem.adaptive`` and many rows, a run in which another kind of decoder predicts better
+    gets a new one (:func:`adaptations`); with fewer rows, this was not measured. It is trained for
+    half as many epochs as it is fine-tuned, which costs little and is hardly worse than more.
+
+    ``fit`` is the result of the training, with the tensors of ``model``.
+    """
+    adapts = len(problem.rows) > MOST_ROWS and INTERRUPTED not in fit.status
+    adapted = adaptations(problem, selections) if adapts else []
+    again = [run for run, each in enumerate(adapted) if each.kind != USUAL]
+    if not again:
+        return conclude(problem, model, selections, fit)
+    n_epochs = problem.fine_tune_epochs // 2 or problem.plan.max_epochs
+    plan = replace(problem.plan, max_epochs=min(n_epochs, problem.plan.max_epochs))
+    new = decode(
+        _part(replace(problem, plan=plan), again, problem.decoder),
+        [selections[run] for run in again],
+        _of_runs(fit, again),
+        model.n_selected,
+        [adapted[run] for run in again],
+    )
+    kept = [run for run in range(len(selections)) if run not in again]
+    if not kept:
+        return new
+    before = _of_runs(fit, kept)
+    if INTERRUPTED in new.status:
+        status = [each if each == DIVERGED else INTERRUPTED for each in before.status]
+        before = replace(before, status=status)
+    own = _part(problem, kept, problem.decoder)
+    old = conclude(own, model, [selections[run] for run in kept], before)
+    return joined_choices([new, old], [again, kept])
+
+
 def decode(
-    problem: Problem, selections: list[Selection], before: Fit, n_inputs: int | None = None
+    problem: Problem,
+    selections: list[Selection],
+    before: Fit,
+    n_inputs: int | None = None,
+    adapted: list[Adaptation] | None = None,
 ) -> Choice:
     """Train a new decoder for every selection, fine-tune it and evaluate it.
 
@@ -48,8 +91,9 @@ def decode(
     decoders are trained for one epoch only.
 
     The decoders have ``n_inputs`` inputs, by default as many as K units have columns at most.
+    ``adapted`` is how they are adapted, if that is known.
     """
-    adapted = adaptations(problem, selections)
+    adapted = adaptations(problem, selections) if adapted is None else adapted
     layers = [_layers(problem, each.kind) for each in adapted]
     decoders = list(dict.fromkeys(layers))
     parts = [[run for run, own in enumerate(layers) if own == each] for each in decoders]

@@ -31,6 +31,7 @@ def averages(table: Floats, groups: Integers, weights: Floats | None = None) -> 
         sizes = np.diff(starts, append=len(groups))[:, None]
         return np.asarray(np.add.reduceat(table[order], starts, axis=0) / sizes)
     total = np.add.reduceat(weights[order], starts)[:, None]
+    total = np.maximum(total, _TINY)  # groups without weight have the average 0
     return np.asarray(np.add.reduceat((table * weights[:, None])[order], starts, axis=0) / total)
 
 
