@@ -5,7 +5,9 @@
 
 The people of the training rows are divided into four folds, once for every number in ``--deals``.
 Columns are selected on three of them. The values are the accuracies in percent of classifiers on
-the people of the fourth, means over the runs; test rows are not used. ``all`` is all columns.
+the people of the fourth, means over the runs; test rows are not used. ``all`` is all columns, and
+``all people`` are the columns of ``backward`` for the people of all folds: no method that does not
+know the new people can be expected to select better ones.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from ipcae import ClassificationSelector
 from ipcae.selectors import METHODS, Backward, Shortlist
 
 K, N_FOLDS = 50, 4
-ALL = "all"
+ALL, ALL_PEOPLE = "all", "all people"
 OTHERS = {
     "backward, then ip-cae among 2 K": Shortlist(Backward(), factor=2),
     "backward, then ip-cae among 3 K": Shortlist(Backward()),
@@ -53,7 +55,7 @@ def columns_of(method: str, X: Any, y: Any, people: Any, n_runs: int, **own: Any
     """Return the columns that every run selects; those of a ranking are the same in all runs."""
     if method == ALL:
         return [np.arange(X.shape[1])]
-    chosen = OTHERS.get(method, METHODS.get(method))
+    chosen = Backward() if method == ALL_PEOPLE else OTHERS.get(method, METHODS.get(method))
     selector = ClassificationSelector(
         K, method=chosen, n_runs=n_runs, random_state=0, fine_tune=False, **own
     )
@@ -71,7 +73,8 @@ def measure(options: Any, cell: tuple[int, int, str]) -> dict[str, object]:
     X, y, groups = known.X[~new], known.y[~new], known.groups[~new]
     start = time.perf_counter()
     own = {"max_epochs": options.epochs} if options.epochs else {}
-    found = columns_of(method, X, y, groups, options.runs, device=options.device, **own)
+    seen = (known.X, known.y, known.groups) if method == ALL_PEOPLE else (X, y, groups)
+    found = columns_of(method, *seen, options.runs, device=options.device, **own)
     row: dict[str, object] = {"method": method, "deal": deal, "fold": fold}
     row["seconds"] = f"{time.perf_counter() - start:.1f}"
     for name, judge in JUDGES.items():
@@ -104,7 +107,8 @@ def show(path: Path) -> None:
 def main() -> None:
     """Measure what was asked for and append the rows, or show them."""
     parser = new_parser(__doc__, "people_columns.csv")
-    parser.add_argument("--methods", nargs="+", default=[ALL, *NAMES], choices=[ALL, *NAMES])
+    every = [ALL, ALL_PEOPLE, *NAMES]
+    parser.add_argument("--methods", nargs="+", default=every, choices=every)
     parser.add_argument("--deals", nargs="+", type=int, default=[16, 17, 18])
     parser.add_argument("--folds", nargs="+", type=int, default=[*range(N_FOLDS)])
     parser.add_argument("--runs", type=int, default=3)
