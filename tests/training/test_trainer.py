@@ -139,7 +139,10 @@ sys.exit(child.exitcode != 0)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="no fork")
+@pytest.mark.skipif(
+    sys.platform != "linux" or torch.cuda.is_available(),
+    reason="needs forks, in which PyTorch refuses to train if there is a GPU",
+)
 def test_a_training_in_a_forked_process_ends():
     assert subprocess.run([sys.executable, "-c", FORKED], timeout=100, check=False).returncode == 0
 

@@ -5,8 +5,12 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork") or torch.cuda.is_available(),
+    reason="needs forks, in which PyTorch refuses to train if there is a GPU",
+)
 
 FITS = """
 import os, sys
