@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MOST_LINES, _MOST_ROWS = 3, 1000
 _FEWEST_COLUMNS, _FEWEST_ROWS = 2, 5
-_CHANCE = 1e-3
+_CHANCE = 1e-4
 """The texts of a row of values occur only there at most with this probability."""
 
 
@@ -70,8 +70,10 @@ def _is_number(text: str) -> bool:
 def _chance_of_another(values: list[str]) -> float | None:
     """Return how likely one more row has a new text, or None if most texts differ.
 
+    A text is even less likely than a new number where all others are numbers.
+
     >>> _chance_of_another(["1", "2.5", "3", "4", "5", "7"])
-    0.125
+    0.015625
     >>> _chance_of_another(["yes", "no", "no", "yes", "yes", "perhaps"])
     0.25
     >>> _chance_of_another(["Ann", "Bob", "Eve", "Kim", "Lou"])
@@ -79,6 +81,6 @@ def _chance_of_another(values: list[str]) -> float | None:
     if len(values) < _FEWEST_ROWS:
         return None
     if all(map(_is_number, values)):
-        return 1 / (len(values) + 2)
+        return (len(values) + 2) ** -2.0
     single = sum(times == 1 for times in Counter(values).values())
     return (single + 1) / (len(values) + 2) if single < len(values) / 4 else None
