@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -70,6 +71,25 @@ def quantities_in(texts: Iterable[str | None], decimal: str = ".") -> tuple[Floa
         return None
     values = [np.nan if parts is None else _value(*parts, mark) for parts in found]
     return np.array(values, dtype=np.float64), units.pop()
+
+
+def units_in(texts: Iterable[str | None]) -> list[str]:
+    """Return the different units of numbers, "" for none, in order of frequency.
+
+    An empty list if there is other text.
+
+    >>> units_in(["67 kg", "148 lb", None, "71.5 kg"]), units_in(["kg", "7 kg"])
+    (['kg', 'lb'], [])
+    """
+    units: Counter[str] = Counter()
+    for text in texts:
+        if text is None or text.strip().lower() in MISSING_WORDS:
+            continue
+        match = _QUANTITY.fullmatch(text.strip())
+        if match is None:
+            return []
+        units[match["before"] or match["again"] or (match["after"] or "").strip()] += 1
+    return [unit for unit, _ in units.most_common()]
 
 
 def split_limits(texts: Iterable[str | None]) -> tuple[list[str], list[str | None]]:

@@ -54,6 +54,9 @@ def test_a_list_with_a_category_is_evaluated(ipcae, files):
         ("a\nbee\n", 'has no column "bee" (--features)'),
         ("", "is empty: expected one column name per line."),
         ('"a\n', "cannot be read"),
+        ("A\nbee\nF\n", 'has no columns "A", "bee", "F" (--features): did you mean "a", "f"?'),
+        ("a, b\n", 'has no column "a, b" (--features): expected one column name per line'),
+        ("a\nlabel\n", 'that cannot be used: "label": it is the target.'),
         (None, "is not a file: expected a text file"),
     ],
 )

@@ -6,7 +6,7 @@ import sys
 import zipfile
 from datetime import datetime
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -141,6 +141,7 @@ def test_an_unusable_table_raises_an_error(write, name, content, sentence):
     ("arrays", "sentence"),
     [
         ({"Z": np.ones((2, 2))}, "no array X"),
+        (dict.fromkeys(("data", "indices", "indptr"), np.ones(1)), "It has a sparse matrix: save"),
         ({"X": np.ones(3)}, r"has shape \(3,\): expected rows and columns"),
         ({"X": np.ones((0, 3))}, "has no rows"),
         ({"X": np.ones((2, 2)), "feature_names": ["a"]}, "2 columns in X, but 1 feature_names"),
@@ -222,10 +223,13 @@ def check_sheet(table):
 def test_cells_of_a_spreadsheet_are_read_like_text(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", ModuleType("openpyxl"))
     cells = pd.DataFrame(SHEET, dtype=object)
-    monkeypatch.setattr(pd, "read_excel", lambda *_, **__: cells)
-    check_sheet(read_table(write("t.xlsx", b"?")))
+    book = SimpleNamespace(sheet_names=["now", "old"], parse=lambda *_, **__: cells)
+    monkeypatch.setattr(pd, "ExcelFile", lambda *_, **__: book)
+    table = read_table(write("t.xlsx", b"?"))
+    check_sheet(table)
+    assert table.attrs["unread"] == 'Only the first sheet, "now", is read, not old.'
     cells.iloc[0, 1] = "id"
-    with pytest.raises(InputError, match="several columns of the same name"):
+    with pytest.raises(InputError, match=r"several columns .* first sheet, \"now\", is read, not"):
         read_table(write("t.xlsx", b"?"))
 
 

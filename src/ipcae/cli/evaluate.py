@@ -8,7 +8,7 @@ from typing import cast
 
 from ipcae.cli import exits
 from ipcae.cli.feature_list import read_list
-from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.inputs.finding_columns import columns_in_list
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
@@ -79,7 +79,7 @@ def evaluate_columns(
         check_unused(out, FILES, force=force)
     table = read_input_table(input_options, messages)
     names = [str(name) for name in table.X.columns]
-    given = [column_named(name, names, table.place, "--features") for name in wanted]
+    given = columns_in_list(wanted, names, table.place, _not_selectable(table))
     if out is not None:
         check_writable(out, 10**6 + 1000 * len(given))
     messages.say(
@@ -95,6 +95,13 @@ def evaluate_columns(
         write_file(out / FILES[2], list_html(result, title))
         messages.say(f"\nOpen {out / FILES[2]} in a browser. Files in {out}: {', '.join(FILES)}")
     return exits.OK
+
+
+def _not_selectable(table: InputTable) -> dict[str, str]:
+    """Return why columns of the file cannot be in a list."""
+    rows = [] if table.columns is None else table.columns.rows()
+    left_out = {name: use for name, _, _, use in rows if name not in table.X.columns}
+    return left_out if table.target is None else left_out | {table.target: "it is the target"}
 
 
 def _evaluate(

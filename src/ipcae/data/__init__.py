@@ -8,8 +8,9 @@ In reading order: ``catalogue`` lists the data sets, each a ``dataset`` of files
 ``table``, and ``split`` divides it as in the paper.
 
 ``tabular`` reads a user's table by its file type: ``text_table``, ``spreadsheet`` or ``npz_table``.
-In a text file, ``text_format`` finds the separator, ``header_line`` the names, ``decimal_commas``
-numbers, and ``missing_values`` what stands for missing ones.
+In a text file, ``text_format`` finds the separator, ``header_line`` names, ``lines_below_names``
+units or the like below them, ``decimal_commas`` numbers, and ``missing_values`` what stands for
+missing ones.
 """
 
 from ipcae.data.catalogue import CATALOGUE

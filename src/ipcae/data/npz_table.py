@@ -36,7 +36,10 @@ def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
             if f"{name}.npy" in members
         }
     if "X" not in arrays:
-        raise InputError(f"{path} has no array X of rows and columns.")
+        sparse = ""
+        if {"data.npy", "indices.npy", "indptr.npy"} <= members.keys():
+            sparse = " It has a sparse matrix: save it as numpy.savez(file, X=matrix.toarray())."
+        raise InputError(f"{path} has no array X of rows and columns.{sparse}")
     if arrays["X"].ndim != 2:
         raise InputError(
             f"X of {path} has shape {arrays['X'].shape}: expected rows and columns."

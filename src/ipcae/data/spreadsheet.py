@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ipcae.data.text_format import TextFormat
 from ipcae.data.text_table import read_text
+from ipcae.errors import InputError
 from ipcae.optional import optional
+from ipcae.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +29,25 @@ def read_spreadsheet(
     pandas = optional("pandas", "reading tables", install="ipcae[tables]")
     optional("openpyxl", "reading .xlsx files", install="openpyxl")
     try:
-        cells = pandas.read_excel(file, engine="openpyxl", header=None, dtype=object)
+        book = pandas.ExcelFile(file, engine="openpyxl")
+        cells = book.parse(0, header=None, dtype=object)
     except Exception as error:  # the libraries raise many kinds
         raise ValueError(f"{type(error).__name__}: {error}") from error
     lines = cells.dropna(how="all").to_csv(header=False, index=False)
-    return read_text(io.BytesIO(lines.encode()), path, _AS_CSV)
+    unread = _unread(book.sheet_names)
+    try:
+        table, text_format = read_text(io.BytesIO(lines.encode()), path, _AS_CSV)
+    except InputError as error:
+        raise InputError(f"{error} {unread}".rstrip()) from None
+    table.attrs["unread"] = unread
+    return table, text_format
+
+
+def _unread(sheets: Sequence[object]) -> str:
+    """Return a sentence about the sheets that are not read, "" if there is only one.
+
+    >>> _unread(["Read me", "data", "old"])
+    'Only the first sheet, "Read me", is read, not data, old.'
+    """
+    first, *others = map(str, sheets)
+    return f'Only the first sheet, "{first}", is read, not {listed(others)}.' if others else ""

@@ -20,11 +20,12 @@ import numpy as np
 from ipcae.arrays import Floats
 from ipcae.data.decimal_commas import with_decimal_points
 from ipcae.data.header_line import MOST_LINES, line_of_names
+from ipcae.data.lines_below_names import lines_below_names
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.quantities import is_number
-from ipcae.text import listed
+from ipcae.text import listed, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +74,7 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
     table.columns = table.columns.str.strip()
     table = _without_empty(table, names, path)
     _refuse_second_header(table, names, path)
+    _refuse_lines_below(table, path)
     if text.decimal == ",":
         table = with_decimal_points(table)
     if names[0] == "":
@@ -144,6 +146,19 @@ def _refuse_second_header(table: pd.DataFrame, names: list[str], path: Path) -> 
             raise InputError(
                 f"{path} repeats its column names in row {row + 1} of the values: delete this line."
             )
+
+
+def _refuse_lines_below(table: pd.DataFrame, path: Path) -> None:
+    """Raise an error if there are units, texts of questions or the like below the names."""
+    lines = lines_below_names(table)
+    if lines:
+        what = "a line" if len(lines) == 1 else f"{len(lines)} lines"
+        this = "this line" if len(lines) == 1 else "these lines"
+        texts = [shortened(text, 40) for text in lines[0]]
+        raise InputError(
+            f"{path} seems to have {what} of units or descriptions below the column names "
+            f"({listed(texts)}): expected values. Delete {this}."
+        )
 
 
 def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, TextFormat]:

@@ -54,7 +54,7 @@ class Evaluation:
         """Sentences about what cannot be evaluated because there are too few rows."""
         if len(self.targets) < FEWEST_ROWS:
             return [
-                f"{len(self.targets)} rows are too few to judge by: rely on the comparison with "
+                f"{len(self.targets)} rows are too few to judge by: rely on a comparison with "
                 "chance, which uses all rows."
             ]
         return self.task.cautions(self.targets)

@@ -10,6 +10,7 @@ from ipcae.cli.inputs.finding_columns import columns_matching
 from ipcae.cli.inputs.target_column import warn_of_unknown_classes
 from ipcae.cli.messages import Messages
 from ipcae.data import read_table
+from ipcae.data.lines_below_names import lines_below_names
 from ipcae.errors import InputError
 from ipcae.tables.dependence.same_target import column_of_groups
 
@@ -303,6 +304,13 @@ def test_a_last_row_of_totals_or_means_is_left_out(select, frame, tmp_path):
     assert "last row" not in select(frame, "--target", "label", "--force").err
 
 
+def test_infinite_values_are_refused_without_a_warning_of_numpy(select, frame):
+    frame.loc[[3, 9], "a"] = [np.inf, -np.inf]
+    outcome = select(frame, "--target", "label")
+    assert outcome.code == 2
+    assert "2 infinite values in 1 of 7 columns (a: 2)" in outcome.err
+
+
 def test_one_column_that_adds_up_is_not_a_row_of_totals(select, frame):
     frame.loc[59, "a"] = frame["a"][:59].sum()
     assert "last row" not in select(frame, "--target", "label").err
@@ -314,9 +322,31 @@ def test_a_line_of_units_below_the_names_is_refused(select, frame, tmp_path):
     pd.concat([units, frame]).to_csv(path, index=False)
     outcome = select(path, "--target", "price", "--drop", "label")
     assert outcome.code == 2
-    assert "units below the column names (°C, bar): expected values. Delete this line." in (
-        outcome.err
+    assert (
+        "a line of units or descriptions below the column names (°C, bar, EUR): expected values. "
+        "Delete this line." in outcome.err
     )
+
+
+def test_question_texts_and_codes_below_the_names_are_refused(select, frame, tmp_path):
+    path = tmp_path / "survey.csv"
+    answers = frame.assign(q1=["often", "rarely", "never"] * 20, q2=["yes", "no"] * 30)
+    questions = pd.DataFrame(
+        [{name: f"{text} {name}?" for name in answers} for text in ("Please answer", "ImportId")]
+    )
+    pd.concat([questions, answers]).to_csv(path, index=False)
+    outcome = select(path, "--target", "label")
+    assert outcome.code == 2
+    assert "seems to have 2 lines of units or descriptions below the column names" in outcome.err
+    assert "Delete these lines." in outcome.err
+
+
+def test_a_first_row_of_rare_answers_is_a_row(frame):
+    rare = frame.astype({"a": str, "b": str})
+    rare.loc[0, ["a", "b", "label"]] = "not done"
+    assert lines_below_names(rare) == []
+    texts = pd.DataFrame({"city": ["Bonn", *["Köln", "Kyiv"] * 20], "sex": ["f", *"mf" * 20]})
+    assert lines_below_names(texts) == []
 
 
 def test_words_that_are_repeated_are_not_units(select, frame, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ipcae.cli.names import from_cell
@@ -48,6 +48,38 @@ def target_named(
         from ipcae.cli.inputs.warnings.transposed import advice_on_rows
 
         raise InputError(f"{error}{advice_on_rows(read(), name)}") from None
+
+
+def columns_in_list(
+    wanted: Sequence[str], names: Sequence[str], place: str, others: Mapping[str, str]
+) -> list[str]:
+    """Return the columns of a list, or raise an error that names all that cannot be used.
+
+    ``others`` says why other columns of the file cannot be used.
+
+    >>> columns_in_list(["Age", "wt"], ["age", "weight"], "t.csv", {})
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: t.csv has no columns "Age", "wt" (--features): did you mean "age"?
+    """
+    known = set(names)
+    unknown = [name for name in wanted if name not in known and from_cell(name) not in known]
+    reasons = [f'"{name}": {others[name]}' for name in unknown if name in others]
+    if reasons:
+        raise InputError(
+            f"--features has columns of {place} that cannot be used: {listed(reasons)}."
+        )
+    if any(re.search("[,;\t]", name) for name in unknown):
+        raise InputError(
+            f'{place} has no column "{shortened(unknown[0], 60)}" (--features): expected one '
+            "column name per line, and nothing else."
+        )
+    if len(unknown) > 1:
+        near = [f'"{other}"' for name in unknown if (other := similar_name(name, names))]
+        advice = f"did you mean {listed(near)}?" if near else f"it has {listed(names)}."
+        quoted = listed([f'"{name}"' for name in unknown])
+        raise InputError(f"{place} has no columns {quoted} (--features): {advice}")
+    return [column_named(name, names, place, "--features") for name in wanted]
 
 
 def columns_matching(

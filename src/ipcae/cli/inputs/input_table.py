@@ -38,7 +38,11 @@ from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.warnings.total_row import without_total
 from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
-from ipcae.cli.inputs.warnings.words_for_missing import refuse_units, warn_of_answers, warn_of_words
+from ipcae.cli.inputs.warnings.words_for_missing import (
+    warn_of_answers,
+    warn_of_units,
+    warn_of_words,
+)
 from ipcae.cli.messages import Messages
 from ipcae.cli.options.selection_options import InputOptions
 from ipcae.data.missing_values import with_missing_values
@@ -142,8 +146,8 @@ def _described(
     if features.empty:
         raise InputError(f"{place} has no columns left to select from.")
     every = DescribedColumns.of(features, place, dates=options.dates, impute=impute)
-    refuse_units(every.texts, place)
     warn_of_words(every.texts, messages)
+    warn_of_units(every.texts, messages)
     warn_of_answers(every.encoding, messages)
     return every
 
@@ -178,6 +182,8 @@ def _read_file(
     table, text_format, source = read_table_file(options.table, options.text_format)
     if text_format is not None and text_format not in _ORDINARY:
         messages.say(f"Read {options.table.name} as {text_format}.")
+    if unread := table.attrs.get("unread"):
+        messages.say(unread)
     if text_format is not None:
         table = without_total(table, messages)
     table = _with_missing_values(table, options, messages)

@@ -20,7 +20,7 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
 
     The column has text or whole numbers, at least six values of several rows each, and so many
     rows would not agree by chance. Another name of a class is no group, nor are a few numbers that
-    rise with the class: they may be a leak.
+    rise with the class, or many in random order: they may be a leak.
 
     >>> rows = pd.DataFrame({"patient": np.arange(60) // 3, "age": np.arange(60) % 7})
     >>> column_of_groups(rows, np.arange(60) // 3 % 2)
@@ -44,7 +44,8 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
             continue
         if len(names) >= fewest and _agree(groups, target[known]):
             first = target[known][np.unique(groups, return_index=True)[1]]
-            if len(names) >= _MANY_GROUPS or not _rise_together(names, first):
+            blocks = len(names) >= _MANY_GROUPS and np.count_nonzero(np.diff(groups)) < len(names)
+            if blocks or not _rise_together(names, first):
                 return str(name)
     return None
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
 from ipcae.tables.dependence.time_order import alike_given_target
+from ipcae.tables.encodings.dates import are_dates
 
 # "_rep1", "-b", " (2)" or ".post", and the letter of "12a".
 _ENDING = re.compile(r"[\s_./(-]+[A-Za-z]{0,12}\d{0,3}\)?$|(?<=\d)[A-Za-z]$")
@@ -21,6 +22,8 @@ _FEWEST_GROUPS, _FEWEST_ROWS = 6, 1.5  # rows per group, on average
 def shared_beginnings(column: pd.Series) -> NDArray[Any] | None:
     """Return names without their endings, or None unless all names differ and most begin alike.
 
+    Dates are no names.
+
     >>> names = [f"P{row // 2}_rep{row % 2 + 1}" for row in range(12)]
     >>> shared_beginnings(pd.Series(names))[:3].tolist()
     ['P0', 'P0', 'P1']
@@ -28,6 +31,8 @@ def shared_beginnings(column: pd.Series) -> NDArray[Any] | None:
     """
     names = column.tolist()
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        return None
+    if are_dates(name.strip() for name in names):
         return None
     beginnings = np.array([_ENDING.sub("", name.strip()) for name in names], dtype=object)
     n_groups = len(set(beginnings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from ipcae.quantities import MISSING_WORDS, is_number
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.cells import Cells
 from ipcae.tables.encodings.clock_times import UNIT, are_times
-from ipcae.tables.encodings.dates import days_of_texts
+from ipcae.tables.encodings.dates import are_dates, days_of_texts
 from ipcae.text import count, listed
 
 MOST_LEVELS = 30
@@ -27,9 +26,6 @@ MISSING_LEVEL = "(missing)"
 
 USED = ("number", "boolean", "category", "ordered", "constant", "date as number")
 """The kinds of columns that can be selected."""
-
-# 2024-01-31, 31.1.2024, 1/31/24, each perhaps with a time of day.
-_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d.*)?")
 
 
 @dataclass(frozen=True)
@@ -112,7 +108,7 @@ class ColumnCoding:
         if ordered is not None and len(ordered) > 1:
             return cls("ordered", ordered, n_missing=n_missing)
         if cells.storage == "text":
-            if all(_DATE.fullmatch(value) for value in times):
+            if are_dates(times):
                 return cls._of_dates(cells, example, n_missing, dates)
             # Few times of day, such as the starts of shifts, are better used as levels.
             if len(times) > min(MOST_LEVELS, n_present // 2) and are_times(times):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,22 @@ from ipcae.arrays import Floats
 
 MICROSECONDS_PER_DAY = 86_400e6
 
+# 2024-01-31, 31.1.2024, 1/31/24, each perhaps with a time of day.
+_DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d.*)?")
+
 # Slashes are not read between day and month: 3/4/2024 is in March or in April.
 _YEAR_FIRST = re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?:[ T]+(?P<t>\d.*))?")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}.*)")
 _DAY_FIRST = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?:[ T]+(?P<t>\d.*))?")
+
+
+def are_dates(texts: Iterable[str]) -> bool:
+    """Return whether all texts are dates, perhaps of which day and month are unclear.
+
+    >>> are_dates(["2024-01-31", "1/31/24 6:00"]), are_dates(["31 Jan 2024"])
+    (True, False)
+    """
+    return all(map(_DATE.fullmatch, texts))
 
 
 def days_of_texts(texts: NDArray[Any]) -> Floats | None:

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
+from ipcae.tables.dependence import dependence_of
 from ipcae.tables.dependence.identifiers import columns_of_groups
 from ipcae.tables.dependence.near_copies import count_near_copies
+from ipcae.tables.dependence.same_target import column_of_groups
 from ipcae.tables.dependence.time_order import in_time_order, periods
 
 ROWS = np.arange(60)
@@ -180,6 +182,22 @@ def test_a_few_numbers_that_rise_with_the_class_are_a_leak_and_no_groups(select,
     ward = np.array([3, 1, 5, 2, 4, 6, 8, 7])[(ROWS // 2 % 4) * 2 + ROWS % 2]
     outcome = select(frame.assign(ward=ward), "--target", "label", "--force")
     assert "Use --groups ward." in outcome.err
+
+
+def test_many_numbers_in_random_order_that_rise_with_the_class_are_no_groups():
+    age = np.random.default_rng(0).integers(20, 90, 500)
+    assert column_of_groups(pd.DataFrame({"age": age}), age > 64) is None
+    person = np.sort(age)
+    assert column_of_groups(pd.DataFrame({"person": person}), person > 64) == "person"
+
+
+def test_the_month_of_a_date_is_not_the_name_of_a_row():
+    walk = np.random.default_rng(0).normal(size=(300, 3)).cumsum(0)
+    table = pd.DataFrame(walk[:, :2], columns=["a", "b"])
+    table["day"] = pd.date_range("2024-01-01", periods=300).astype(str)
+    found = dependence_of(table, walk[:, 2])
+    assert found.beginnings is None
+    assert found.time_order == "day"
 
 
 def test_values_in_place_of_column_names_are_pointed_out(ipcae, tmp_path):

@@ -43,6 +43,16 @@ def test_numbers_with_decimal_commas_are_not_words(select, not_done, tmp_path):
     assert 'left out: 12 of 60 values are not numeric, such as "not done"' in outcome.out
 
 
+def test_different_units_in_a_column_are_named(select, numbers):
+    units = np.where(EVERY_FIFTH, "lb", "kg")
+    weights = [f"{70 + 9 * value:.2f} {unit}" for value, unit in zip(numbers.a, units, strict=True)]
+    outcome = select(numbers.assign(weight=weights), "--target", "price")
+    assert (
+        'numbers are left out because of different units ("kg" and "lb" in weight): convert them '
+        "to one unit." in outcome.err
+    )
+
+
 def test_how_columns_are_used_is_shown_before_k_is_refused(select, not_done):
     outcome = select(not_done, "--target", "price", "-k", 5)
     assert outcome.code == 2

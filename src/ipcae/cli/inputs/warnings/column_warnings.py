@@ -21,11 +21,12 @@ def warn_about_columns(
 ) -> None:
     """Warn of row numbers, codes for missing values, similar levels, and an unused target."""
     X = described.numbers
-    numbered = row_numbers(X)
+    numbered = row_numbers(X.drop(columns=described.dates))
     if numbered:
+        number, it_is = ("numbers", "it is") if len(numbered) == 1 else ("number", "they are")
+        drop = " ".join(f'--drop "{name}"' for name in numbered[:3])
         messages.warn(
-            f"{listed(numbered)} only numbers the rows: if it is an id, drop it with "
-            f'--drop "{numbered[0]}".'
+            f"{listed(numbered)} only {number} the rows: if {it_is} no measurement, use {drop}."
         )
     _warn_of_codes(X, y, messages)
     encoding = described.encoding

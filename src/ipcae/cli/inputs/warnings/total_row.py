@@ -25,6 +25,7 @@ def has_total(table: pd.DataFrame) -> bool:
     if len(table) <= _FEWEST_ROWS or len(columns) < _FEWEST_COLUMNS:
         return False
     values = np.stack([column.to_numpy(np.float64, na_value=np.nan) for column in columns], 1)
+    values = np.where(np.isfinite(values), values, np.nan)
     above, last = values[:-1], values[-1]
     known = np.isfinite(last) & np.isfinite(above).any(0)
     above, last = above[:, known], last[known]

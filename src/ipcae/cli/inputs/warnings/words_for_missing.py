@@ -1,4 +1,4 @@
-"""Words in columns of numbers, such as "not done", that may stand for missing values."""
+"""Words in columns of numbers, such as "not done", and different units."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from shlex import quote
 import pandas as pd
 
 from ipcae.cli.messages import Messages
-from ipcae.errors import InputError
-from ipcae.quantities import MISSING_WORDS, is_number
+from ipcae.quantities import MISSING_WORDS, is_number, units_in
 from ipcae.tables.encodings.answer_scales import in_order
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import listed
 
 _MOST_WORDS = 2
+_MOST_UNITS = 3
 _BELOW_LIMIT = re.compile(
     r"[<≤].*|n\.? ?d\.?|b[dlq]{2}|ll?o[dq]|below.*|not detect.*|undetect.*", re.IGNORECASE
 )
@@ -66,18 +66,19 @@ def warn_of_words(texts: pd.DataFrame, messages: Messages) -> None:
         )
 
 
-def refuse_units(texts: pd.DataFrame, place: str) -> None:
-    """Raise an error if the words in columns of numbers are all in the first row, as units are."""
-    words = words_among_numbers(texts)
-    columns = [column for named in words.values() for column in named]
-    first = {name: str(texts[name].iloc[0]).strip() for name in columns}
-    if len(columns) > 1 and all(first[name] in words for name in columns):
-        repeated = any((texts[name].iloc[1:].str.strip() == first[name]).any() for name in columns)
-        if len(columns) == len(set(columns)) and not repeated:
-            raise InputError(
-                f"{place} seems to have units below the column names "
-                f"({listed(list(first.values()))}): expected values. Delete this line."
-            )
+def warn_of_units(texts: pd.DataFrame, messages: Messages) -> None:
+    """Warn of columns of numbers that are left out because they have several units."""
+    found = []
+    for name, column in texts.items():
+        units = units_in(None if pd.isna(value) else str(value) for value in column.unique())
+        if 1 < len(units) <= _MOST_UNITS:
+            named = (f'"{unit}"' if unit else "none" for unit in units)
+            found.append(f"{' and '.join(named)} in {name}")
+    if found:
+        messages.warn(
+            f"columns of numbers are left out because of different units ({listed(found)}): "
+            "convert them to one unit."
+        )
 
 
 def warn_of_answers(encoding: Encoding, messages: Messages) -> None:
