@@ -27,13 +27,13 @@ from ipcae.ops.concrete_select import kept_weights_triton, rows_gradient_triton,
 NUMBERS = 10 * 128 * 52 * 784
 LANES_A_SECOND = 128 * 132 * 1.98e9  # an H200's lanes, multiprocessors and highest clock
 # Module, constants, and numbers per lane in a round of the loop, for four nodes at a time.
-TILES = {"TILE": 128, "EARLY": True}
+TILES = {"TILE": 128}
 SELECT = {"HARD": False, "REST": 32, **TILES}
 KERNELS = {
     "select_rows": (rows_triton, {"KEEP": True, **SELECT}, 16),
     "logits_gradient_kept": (kept_weights_triton, TILES, 16),
     "select_rows without keeping": (rows_triton, {"KEEP": False, **SELECT}, 16),
-    "logits_gradient_rows": (rows_gradient_triton, {"BLOCK": 64, "EARLY": True}, 8),
+    "logits_gradient_rows": (rows_gradient_triton, {"BLOCK": 64}, 8),
 }
 TESTS = ["tests/ops/test_concrete_select_kernels.py", "tests/ops/test_noise_kernels.py"]
 TYPES = {"seeds": "*i64", "step": "*i64", "chosen": "*i32", "offset": "i32", "draw": "i32"}

@@ -58,8 +58,8 @@ _compiler: ContextVar[_Compiler | None] = ContextVar("compiler", default=None)
 def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) -> None:
     """Launch a kernel on the device of its first argument; only compile it in :func:`compiling`."""
     first = arguments[0] if isinstance(arguments[0], Tensor) else arguments[0][0]
-    if first.is_cuda and "EARLY" in kernel.arg_names and _starts_early(first.device):
-        options |= {"EARLY": True, "launch_pdl": True}
+    if first.is_cuda and _starts_early(first.device):
+        options |= {"launch_pdl": True}
     compiler = _compiler.get()
     if compiler is not None:
         compiler.submit(kernel, grid, first, arguments, options)
@@ -71,10 +71,7 @@ def launch(kernel: Any, grid: Sequence[int], *arguments: Any, **options: Any) ->
 @cache
 def _starts_early(device: torch.device) -> bool:
     """Return whether a kernel can be launched before the previous one has completely ended."""
-    from triton.language.extra import cuda
-
-    hopper = torch.version.cuda is not None and torch.cuda.get_device_capability(device) >= (9, 0)
-    return hopper and hasattr(cuda, "gdc_wait")
+    return torch.version.cuda is not None and torch.cuda.get_device_capability(device) >= (9, 0)
 
 
 def _compile(

@@ -47,10 +47,9 @@ def _update_by_product(
     COLUMNS: tl.constexpr,
     INNER: tl.constexpr,
     PRECISION: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Shape: tensor, firsts, seconds (R, O, I); left (R, O, N); right (R, N, I)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run = tl.program_id(2).to(tl.int64)
     number = tl.minimum(tl.load(step) + offset, last)
     size = tl.load(step_sizes + run) * tl.load(corrections + 2 * number)

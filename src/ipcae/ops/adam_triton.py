@@ -64,7 +64,6 @@ def _update(
     weight_decay,
     TERMS: tl.constexpr,
     BLOCKS: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Update a block of a tensor.
 
@@ -74,7 +73,7 @@ def _update(
     Shape: every tensor (R, its size), a gradient of terms (R, terms, size); step_sizes (R,);
     corrections (steps, 2).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     program = tl.program_id(0)
     number = tl.minimum(tl.load(step) + offset, last)
     first_correction = tl.load(corrections + 2 * number)

@@ -27,10 +27,9 @@ def _copy(
     runs,
     n_runs,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Copy a block of a tensor. Shape: as :func:`copy_runs`, flattened after the run axis."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     program = tl.program_id(0)
     start = 0
     for i in tl.static_range(len(sources)):

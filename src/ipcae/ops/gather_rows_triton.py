@@ -28,10 +28,9 @@ def _gather(
     batch_size,
     ORDERED: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Copy a block of one row of every tensor."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     row = tl.program_id(0)
     source = (tl.load(step) % n_steps) * batch_size + row
     if ORDERED:

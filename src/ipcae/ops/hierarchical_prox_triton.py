@@ -7,6 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from ipcae.early_start_triton import wait_for_previous
 from ipcae.kernel_launch import cdiv, launch, next_power_of_2
 
 _COLUMNS = 16  # features per program
@@ -62,6 +63,7 @@ def _bound(
     COLUMNS: tl.constexpr,
 ):
     """Shape: skip (R, O, D); hidden (R, H, D), both strided by run; thresholds (R, D)."""
+    wait_for_previous()
     run = tl.program_id(1).to(tl.int64)
     column = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
     inside = column < n_features

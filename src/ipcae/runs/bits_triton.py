@@ -29,8 +29,8 @@ def four_words(seeds, step, offset, draw, run, c0, c1):
 
 
 @triton.jit(do_not_specialize=["offset", "draw"])
-def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr, EARLY: tl.constexpr = False):
-    wait_for_previous(EARLY)
+def _fill(out, seeds, step, offset, draw, size, BLOCK: tl.constexpr):
+    wait_for_previous()
     run = tl.program_id(1)
     quad = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     words = four_words(seeds, step, offset, draw, run, quad, 0)

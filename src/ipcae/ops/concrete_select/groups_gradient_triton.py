@@ -32,13 +32,12 @@ def logits_gradient_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all draws for some nodes and a block of features.
 
     Shape: out, grad (R, B, K); lse (R, n, K); grad_logits (R, K, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     first_node = tl.program_id(1) * NODES
     node = first_node + tl.arange(0, NODES)
@@ -103,13 +102,12 @@ def rows_gradient_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all runs and nodes for some rows of a group.
 
     Shape: grad (R, B, K); lse (R, n, K); grad_rows (B, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     row_tiles = (group + ROWS - 1) // ROWS
     tile, number = tl.program_id(1) % row_tiles, tl.program_id(1) // row_tiles

@@ -72,14 +72,13 @@ def select_groups(
     NODES: tl.constexpr,
     BLOCK: tl.constexpr,
     PRECISION: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program applies some nodes to the rows of a group, for a chunk of the features.
 
     It computes a running softmax over the chunk; ``join_chunks`` combines the chunks.
     Shape: out (chunks, R, B, K); largest_out, total_out, chosen_out (chunks, R, n, K).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     part = tl.program_id(0)
     first_node = tl.program_id(1) * NODES
     node = first_node + tl.arange(0, NODES)
@@ -154,14 +153,13 @@ def join_chunks(
     n_parts,
     HARD: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Combine the chunks of the features.
 
     Shape: parts, largest, total, chosen as written by :func:`select_groups`;
     out (R, B, K); lse, chosen_out (R, n, K).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     size = n_runs * n_rows * n_nodes
     inside = at < size

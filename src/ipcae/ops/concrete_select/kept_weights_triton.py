@@ -31,7 +31,6 @@ def logits_gradient_kept(
     n_nodes,
     n_features,
     TILE: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of some rows for four nodes and a tile of the features.
 
@@ -39,7 +38,7 @@ def logits_gradient_kept(
     Shape: kept (B, R, ⌈K/4⌉, tiles, 4, TILE); tops (B, R, ⌈K/4⌉, tiles, 4);
     out, lse, grad (R, B, K); grad_logits (parts of the rows, R, K, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     tile, n_tiles = tl.program_id(0), tl.num_programs(0)
     feature = tile * TILE + tl.arange(0, TILE)
     n_quads = (n_nodes + 3) // 4

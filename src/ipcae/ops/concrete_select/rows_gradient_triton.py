@@ -37,13 +37,12 @@ def logits_gradient_rows(
     n_features,
     rows_each,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of some rows for four nodes and a block of features.
 
     Shape: out, lse, grad (R, B, K); grad_logits (parts of the rows, R, K, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     n_quads = (n_nodes + 3) // 4
     quad, run = tl.program_id(1) % n_quads, tl.program_id(1) // n_quads
@@ -77,11 +76,9 @@ def logits_gradient_rows(
 
 
 @triton.jit
-def sum_parts(
-    parts, out, size, N_PARTS: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr = False
-):
+def sum_parts(parts, out, size, N_PARTS: tl.constexpr, BLOCK: tl.constexpr):
     """Sum the parts of a gradient. Shape: parts (n, size); out (size,)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = index < size
     total = tl.zeros((BLOCK,), tl.float32)
@@ -106,13 +103,12 @@ def rows_gradient_rows(
     n_nodes,
     n_features,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program sums the gradients of all runs and nodes for one row and a block of features.
 
     Shape: lse, grad (R, B, K); grad_rows (B, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     feature = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     row = tl.program_id(1)
     n_quads = (n_nodes + 3) // 4

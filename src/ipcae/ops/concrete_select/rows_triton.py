@@ -83,7 +83,6 @@ def select_rows(
     KEEP: tl.constexpr,
     TILE: tl.constexpr,
     REST: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program applies four nodes of one run to one row, a tile of the features at a time.
 
@@ -92,7 +91,7 @@ def select_rows(
     Shape: logits (R, K, D); rows (B, D); out, lse, chosen (R, B, K); kept (B, R, ⌈K/4⌉, tiles,
     4, TILE); tops (B, R, ⌈K/4⌉, tiles, 4).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     n_quads = (n_nodes + 3) // 4
     quad = tl.program_id(0) % n_quads
     n_runs = tl.num_programs(0) // n_quads // n_rows

@@ -16,9 +16,9 @@ _LOWEST = tl.constexpr(-3e38)
 
 
 @triton.jit
-def log_sums(logits, out, n_features, BLOCK: tl.constexpr, EARLY: tl.constexpr = False):
+def log_sums(logits, out, n_features, BLOCK: tl.constexpr):
     """Write log Σ exp(logits) of a node. Shape: logits (R, K, D); out (R, K)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     node = tl.program_id(0).to(tl.int64)
     largest = tl.full((BLOCK,), _LOWEST, tl.float32)
     total = tl.zeros((BLOCK,), tl.float32)
@@ -43,13 +43,12 @@ def log_mixtures(
     HAS_NODES: tl.constexpr,
     NODES: tl.constexpr,
     FEATURES: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Write the logarithm of the mean probability of some features over the nodes of a run.
 
     Shape: logits (R, K, D); log_sums, nodes (R, K); out (R, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     feature = tl.program_id(0) * FEATURES + tl.arange(0, FEATURES)
     run = tl.program_id(1).to(tl.int64)
     largest = tl.full((FEATURES,), _LOWEST, tl.float32)
@@ -82,10 +81,9 @@ def divergences(
     n_nodes,
     n_features,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Write the divergence of a node. Shape: logits (R, K, D); log_mixture (R, D); out (R, K)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     node = tl.program_id(0).to(tl.int64)
     run = node // n_nodes
     log_sum = tl.load(log_sums + node)
@@ -112,7 +110,6 @@ def gradient(
     n_features,
     HAS_WEIGHTS: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Write the gradient of a node's logits, times ``above``, that of the mean divergence.
 
@@ -121,7 +118,7 @@ def gradient(
     Shape: logits, out (R, K, D); log_sums, divergences, weights (R, K); log_mixture (R, D);
     above (R,).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     node = tl.program_id(0).to(tl.int64)
     run = node // n_nodes
     log_sum, divergence = tl.load(log_sums + node), tl.load(divergences + node)

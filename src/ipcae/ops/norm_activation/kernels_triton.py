@@ -18,10 +18,9 @@ def forward(
     width,
     slope,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program per row. Shape: inputs, out (R, B, H); scale, shift (R, H); moments (R, B, 2)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
@@ -48,10 +47,9 @@ def inputs_gradient(
     width,
     slope,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program per row. Shape: grad, grad_inputs (R, B, H), the rest as :func:`forward`."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run, row = tl.program_id(1), tl.program_id(1) * tl.num_programs(0) + tl.program_id(0)
     unit = tl.arange(0, BLOCK)
     inside = unit < width
@@ -81,10 +79,9 @@ def affine_gradient(
     slope,
     ROWS: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """One program per run and block of units. Shape: grad_scale, grad_shift (R, H)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run = tl.program_id(1)
     unit = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     in_width = unit < width

@@ -25,10 +25,9 @@ def squared_error(
     above_row,
     GRADIENT: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Shape: outputs, gradients (R, B, O); targets (B, O); above, losses (R, B)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
     row = run * n_rows + number
@@ -58,10 +57,9 @@ def cross_entropy(
     above_row,
     GRADIENT: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Shape: outputs, gradients (R, B, C); targets (B,), class numbers; above, losses (R, B)."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     number = tl.program_id(0)
     run = tl.program_id(1).to(tl.int64)
     row = run * n_rows + number

@@ -44,10 +44,9 @@ def _multiply(
     COLUMNS: tl.constexpr,
     INNER: tl.constexpr,
     PRECISION: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Compute out = left · right (+ bias) and row_sums, the sums of left's rows."""
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run = tl.program_id(2).to(tl.int64)
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)

@@ -27,13 +27,12 @@ def draw(
     GUMBEL: tl.constexpr,
     ONE_BLOCK: tl.constexpr,
     BLOCK: tl.constexpr,
-    EARLY: tl.constexpr = False,
 ):
     """Draw, and in the last program of a run solve for its probabilities.
 
     ``bits`` is overwritten. Shape: theta, probabilities (R, D); counts (R,); bits, masks (R, n, D).
     """
-    wait_for_previous(EARLY)
+    wait_for_previous()
     run, number, n_draws = tl.program_id(1), tl.program_id(0), tl.num_programs(0) - 1
     own, wanted = theta + run.to(tl.int64) * n_features, tl.load(counts + run)
     if number == n_draws:
