@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn import metrics
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
@@ -151,26 +151,9 @@ class Classification(Task):
         The main metric comes first. Classes without rows do not count in balanced accuracy and
         ROC AUC.
         """
-        true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
-        probabilities, labels = self.probabilities(outputs), range(self.n_outputs)
-        area = log_loss = brier = float("nan")
-        if np.isfinite(probabilities).all():
-            present = np.unique(true)
-            if len(present) > 1:
-                areas = [metrics.roc_auc_score(true == c, probabilities[:, c]) for c in present]
-                area = float(np.mean(areas))
-            log_loss = float(metrics.log_loss(true, probabilities, labels=labels))
-            brier = float(metrics.brier_score_loss(true, probabilities, labels=labels))
-        values = {
-            "accuracy": float(metrics.accuracy_score(true, predicted)),
-            # balanced_accuracy_score would warn about predicted classes that are not in ``true``.
-            "balanced_accuracy": float(
-                metrics.recall_score(true, predicted, labels=np.unique(true), average="macro")
-            ),
-            "roc_auc": area,
-            "log_loss": log_loss,
-            "brier_score": brier,
-        }
+        values = resampling.of_all_rows(partial(self.resampled, outputs, targets), len(targets))
+        if not np.isfinite(self.probabilities(outputs)).all():
+            values |= dict.fromkeys(("roc_auc", "log_loss", "brier_score"), float("nan"))
         return {self.score: values[self.score], **values}
 
     def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
@@ -212,7 +195,8 @@ class Classification(Task):
         if not np.isfinite(probabilities).all():
             return {}
         true, predicted = targets.numpy(), outputs.argmax(-1).numpy()
-        counts = metrics.confusion_matrix(true, predicted, labels=range(self.n_outputs))
+        cells = np.bincount(true * self.n_outputs + predicted, minlength=self.n_outputs**2)
+        counts = cells.reshape(self.n_outputs, self.n_outputs)
         curve = calibration(probabilities.max(1), predicted == true)
         return {
             "classes": self.classes.tolist(),

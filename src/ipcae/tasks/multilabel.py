@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn import metrics
 from sklearn.utils.multiclass import type_of_target
 from torch import Tensor
 
@@ -93,16 +93,8 @@ class Multilabel(Task):
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Compute the fractions of correct labels and rows, and the mean ROC AUC of the labels."""
-        true, predicted = targets.numpy() > 0.5, outputs.numpy() > 0
-        area = float("nan")
-        varying = [c for c in range(self.n_outputs) if true[:, c].any() and not true[:, c].all()]
-        if varying and bool(torch.isfinite(outputs).all()):
-            area = float(metrics.roc_auc_score(true[:, varying], outputs.numpy()[:, varying]))
-        return {
-            "label_accuracy": float(1 - metrics.hamming_loss(true, predicted)),
-            "exact_match": float(metrics.accuracy_score(true, predicted)),
-            "roc_auc": area,
-        }
+        values = resampling.of_all_rows(partial(self.resampled, outputs, targets), len(targets))
+        return values if bool(torch.isfinite(outputs).all()) else values | {"roc_auc": float("nan")}
 
     def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""

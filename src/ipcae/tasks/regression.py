@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn import metrics
 from sklearn.utils.validation import check_array
 from torch import Tensor
 
@@ -116,21 +116,10 @@ class Regression(Task):
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
         """Compute R² of the targets that vary, mean absolute and root mean squared error."""
-        true, predicted = targets.double().numpy(), self._scaler.invert(outputs).numpy()
-        if not np.isfinite(predicted).all():
+        if not np.isfinite(self._scaler.invert(outputs).numpy()).all():
             nan = float("nan")
             return {"r2": nan, "mean_absolute_error": nan, "root_mean_squared_error": nan}
-        true, predicted, unit = moderate(true, predicted)
-        varying = true.min(0) != true.max(0)
-        r2 = float("nan")
-        if varying.any():
-            r2 = float(metrics.r2_score(true[:, varying], predicted[:, varying]))
-        return {
-            "r2": r2,
-            "mean_absolute_error": unit * float(metrics.mean_absolute_error(true, predicted)),
-            "root_mean_squared_error": unit
-            * float(np.sqrt(metrics.mean_squared_error(true, predicted))),
-        }
+        return resampling.of_all_rows(partial(self.resampled, outputs, targets), len(targets))
 
     def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
