@@ -107,6 +107,7 @@ class Adaptive(Ranking):
     needs = "target"
     copies = 13.0
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
@@ -172,17 +173,27 @@ def scores_with_products(
     ``numbers`` are the examples with numbers to explain, if the targets are censored times.
     """
     best = examples.best_columns(scores, n_selected)
-    pairs = informative_products(numbers or examples, best, most=2 * n_selected)
+    n_columns, every = len(scores), examples.with_given()
+    n_given = every.inputs.shape[1] - n_columns
+    known = np.append(best, n_columns + np.arange(n_given))
+    of_given = n_given * (n_given + 1) // 2
+    pairs = informative_products(
+        (numbers or examples).with_given(), known, 2 * n_selected + of_given
+    )
+    pairs = pairs[pairs[:, 0] < n_columns][: 2 * n_selected]
     if not len(pairs):
         return None
-    return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
+    ranked = ranking.scores(with_products(every, pairs), n_selected + n_given, 0)
+    return of_columns(ranked, pairs)[:n_columns]
 
 
 def scores_of_trees(examples: Examples) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
+    n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
-        return cached_scores(BoostedElimination(), examples, 0)
+        return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
     labels = examples.discrete and classes_of(examples) is None
     if labels or len(examples.inputs) < FEWEST_FOR_TREES:
         return None
-    return cached_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)
+    forest = RandomForest(n_trees=100)
+    return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]

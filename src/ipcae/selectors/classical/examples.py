@@ -40,10 +40,11 @@ class Examples:
     ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets,
     and ``device`` that of the fit, which scores may be computed on. ``units`` has the unit of every
     column, for example of the levels of a category; None if every column is a unit. ``groups`` has
-    the group of every row, such as a patient with several samples.
+    the group of every row, such as a patient with several samples. ``given`` are the columns that
+    are selected anyway, if the inputs are what these leave unexplained.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None; units
-    (D,) or None; groups (N,) or None.
+    (D,) or None; groups (N,) or None; given (N, I) or None.
     """
 
     inputs: Floats
@@ -54,6 +55,7 @@ class Examples:
     device: torch.device = torch.device("cpu")
     units: Integers | None = None
     groups: Integers | None = None
+    given: Floats | None = None
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
@@ -89,6 +91,20 @@ class Examples:
         units = None if self.units is None else self.units[columns]
         return replace(self, inputs=self.inputs[:, columns], units=units)
 
+    def beside_given(self, columns: Integers) -> Floats:
+        """Return the inputs of some columns, and the given columns. Shape: -> (N, columns + I)."""
+        inputs = self.inputs[:, columns]
+        return inputs if self.given is None else np.hstack([inputs, self.given])
+
+    def with_given(self) -> Examples:
+        """Return the examples with the given columns as the last inputs, each a unit."""
+        if self.given is None:
+            return self
+        inputs, units = self.beside_given(np.arange(self.inputs.shape[1])), self.units
+        if units is not None:
+            units = np.append(units, units.max(initial=0) + 1 + np.arange(self.given.shape[1]))
+        return replace(self, inputs=inputs, units=units, given=None)
+
     def best_columns(self, scores: Floats, n_selected: int) -> Integers:
         """Return the columns of the units with the largest scores, the best first.
 
@@ -113,13 +129,21 @@ class Examples:
         """The weights, or ones. Shape: (N,)."""
         return np.ones(len(self.inputs)) if self.weights is None else self.weights
 
+    @property
+    def relative_weights(self) -> Floats:
+        """The weights divided by their mean, or ones. Shape: (N,)."""
+        return self.row_weights / self.row_weights.mean()
+
     def take(self, rows: NDArray[Any]) -> Examples:
         """Return the rows with these indices, or of a mask."""
         weights, groups = (
             None if own is None else own[rows] for own in (self.weights, self.groups)
         )
         inputs, targets = self.inputs[rows], self.targets[rows]
-        return replace(self, inputs=inputs, targets=targets, weights=weights, groups=groups)
+        given = None if self.given is None else self.given[rows]
+        return replace(
+            self, inputs=inputs, targets=targets, weights=weights, groups=groups, given=given
+        )
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""
