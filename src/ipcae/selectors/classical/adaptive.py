@@ -27,8 +27,11 @@ from ipcae.selectors.classical.statistics.products import (
     with_products,
 )
 
-FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
-"""Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
+FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
+"""Numbers of rows: with fewer, a forest finds hardly more; with more, it sees some of them."""
+
+MOST_TO_COMPARE = 300
+"""Number of rows of classes: from this on, a shortlist compares rankings."""
 
 FEWEST_TO_COMPARE = 20
 """Number of rows: with fewer, folds are too small to compare rankings."""
@@ -69,7 +72,7 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns, and a column gets the score
       of its best term. This finds columns that matter only together.
-    - With 300 rows or more, a random forest.
+    - With 100 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
@@ -157,7 +160,7 @@ def _few_enough(examples: Examples) -> bool:
     """Return whether rankings are compared on folds."""
     if examples.discrete and classes_of(examples) is None:
         return False
-    most = FEWEST_FOR_TREES if examples.discrete else MANY_ROWS
+    most = MOST_TO_COMPARE if examples.discrete else MANY_ROWS
     return FEWEST_TO_COMPARE <= len(examples.inputs) < most
 
 
@@ -187,13 +190,12 @@ def scores_with_products(
     return of_columns(ranked, pairs)[:n_columns]
 
 
-def scores_of_trees(examples: Examples) -> Scores | None:
+def scores_of_trees(examples: Examples, fewest: int = FEWEST_FOR_TREES) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
     n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
-    labels = examples.discrete and classes_of(examples) is None
-    if labels or len(examples.inputs) < FEWEST_FOR_TREES:
+    if len(examples.inputs) < fewest:
         return None
     forest = RandomForest(n_trees=100)
     return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]

@@ -14,6 +14,7 @@ from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError, warn
 from ipcae.rows import Rows
 from ipcae.selectors.classical.statistics.averages import averages, repeated
+from ipcae.selectors.classical.statistics.copied_rows import copied_rows
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
 from ipcae.text import count
@@ -61,7 +62,8 @@ class Examples:
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
         """Return all rows of the user's table that a run sees, as arrays without far outliers.
 
-        If rows of the same group have the same target, they are averaged (:func:`averaged`).
+        If rows of the same group have the same target, they are averaged (:func:`averaged`). Rows
+        that are copies of each other are merged (:func:`merged`).
         Of a table that is read in parts, return a sample of the training rows that fits into memory
         together with this many copies (:func:`sampled`).
         """
@@ -84,6 +86,8 @@ class Examples:
         examples = cls(
             inputs, targets, problem.task.discrete, weights, share, device, units, groups
         )
+        if groups is None:
+            return merged(examples)
         return averaged(examples, apart=problem.task.discrete or problem.task.censored)
 
     def with_columns(self, columns: Integers) -> Examples:
@@ -179,6 +183,26 @@ def averaged(examples: Examples, apart: bool) -> Examples:
         weights = averages(weights[:, None], cells)[:, 0]
     left = groups[first] if len(np.unique(groups)) < len(first) else None
     return replace(examples, inputs=inputs, targets=targets, weights=weights, groups=left)
+
+
+def merged(examples: Examples) -> Examples:
+    """Replace copies of a row, as of a class that was oversampled, by one with their total weight.
+
+    Otherwise, rankings would be compared on rows whose copies they have seen, and prefer columns by
+    which single rows can be recognized.
+
+    >>> x = np.arange(40.0)[:, None] % 20
+    >>> merged(Examples(x, x, discrete=False)).weights[:3]
+    array([2., 2., 2.])
+    """
+    if examples.columns_weight or not examples.targets.shape[1]:
+        return examples
+    found = copied_rows(examples.inputs, examples.targets)
+    if found is None:
+        return examples
+    first, copy = found
+    weights = np.bincount(copy, examples.row_weights).astype(np.float64)
+    return replace(examples.take(first), weights=weights)
 
 
 def classes_of(examples: Examples) -> Integers | None:
