@@ -84,24 +84,26 @@ def gaussian_kernel(inputs: Floats, squared_width: float, n_fitted: int | None =
 def fold_errors(
     kernel: Floats,
     targets: Floats,
-    ridge: float | Floats = RIDGE,
+    ridge: float = RIDGE,
     groups: Integers | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """Return the squared errors of the rows of every fold, predicted from the other folds.
 
-    Shape: kernel (N, N), targets (N, T), ridge () or (N,), groups (N,) -> (N,).
+    Rows may have weights, also in the errors. Shape: kernel (N, N), targets (N, T), groups and
+    weights (N,) -> (N,).
     """
     fold = similar_folds(targets, groups)
-    penalties = np.broadcast_to(ridge, len(targets))
+    weights = np.ones(len(targets)) if weights is None else weights
     errors = np.empty(len(targets))
     for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
-        center = targets[kept].mean(0)
-        moments = kernel[np.ix_(kept, kept)] + np.diag(penalties[kept])
-        weights = np.linalg.solve(moments, targets[kept] - center)
-        predicted = center + kernel[np.ix_(held, kept)] @ weights
+        center = np.average(targets[kept], 0, weights[kept])
+        moments = kernel[np.ix_(kept, kept)] + np.diag(ridge / weights[kept])
+        slopes = np.linalg.solve(moments, targets[kept] - center)
+        predicted = center + kernel[np.ix_(held, kept)] @ slopes
         errors[held] = np.square(targets[held] - predicted).sum(1)
-    return errors
+    return weights * errors
 
 
 def held_out_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:
@@ -136,7 +138,7 @@ def linear_fold_errors(
     n_rows, n_columns = inputs.shape
     if n_columns > n_rows:
         products = inputs @ inputs.T
-        return [weights * fold_errors(products, targets, each / weights) for each in penalties]
+        return [fold_errors(products, targets, each, weights=weights) for each in penalties]
     fold = similar_folds(targets)
     errors = [np.empty(n_rows) for _ in penalties]
     for number in range(fold.max() + 1):

@@ -44,3 +44,28 @@ def test_smooth_effects_are_compared_by_a_smooth_model():
     (errors,) = errors_of_columns(Examples(X, y, discrete=False), [np.array([0, 1])])
     expected = held_out_errors(X[:, :2], (y - y.mean()) / y.std())
     np.testing.assert_allclose(errors, expected, rtol=1e-6)
+
+
+def steps_and_waves(seed, rows):
+    """Return a table in which a wave, an interval and a corner matter."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, 30))
+    corner = (X[:, 2] > 0) & (X[:, 3] > 0)
+    y = np.sin(3 * X[:, 0]) + 1.5 * (np.abs(X[:, 1]) < 0.6) + 1.5 * corner
+    return X, y + 0.4 * random.normal(size=rows)
+
+
+def test_they_are_selected_from_two_hundred_rows():
+    X, y = steps_and_waves(1, 200)
+    examples = Examples(X, y[:, None], discrete=False)
+    assert set(examples.best_columns(Adaptive().scores(examples, 4, seed=0), 4)) == {0, 1, 2, 3}
+    X, y = steps_and_waves(1, 280)
+    examples = Examples(X, (y > np.median(y))[:, None].astype(float), discrete=True)
+    assert set(examples.best_columns(Adaptive().scores(examples, 4, seed=0), 4)) == {0, 1, 2, 3}
+
+
+def test_they_are_selected_for_several_labels():
+    X = np.random.default_rng(0).normal(size=(400, 20))
+    y = np.column_stack([np.sin(4 * X[:, 0]) > 0, X[:, 1] > 0, np.abs(X[:, 2]) > 0.7])
+    examples = Examples(X, y.astype(float), discrete=True)
+    assert set(examples.best_columns(Adaptive().scores(examples, 3, seed=0), 3)) == {0, 1, 2}

@@ -27,8 +27,11 @@ from ipcae.selectors.classical.statistics.products import (
     with_products,
 )
 
-FEWEST_FOR_TREES, MOST_FOR_TREES = 300, 3000
-"""Numbers of rows: with fewer, a forest was not better; with more, it sees some of them."""
+FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
+"""Numbers of rows: with fewer, a forest finds hardly more; with more, it sees some of them."""
+
+MOST_TO_COMPARE = 300
+"""Number of rows of classes: from this on, a shortlist compares rankings."""
 
 FEWEST_TO_COMPARE = 20
 """Number of rows: with fewer, folds are too small to compare rankings."""
@@ -69,7 +72,7 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns, and a column gets the score
       of its best term. This finds columns that matter only together.
-    - With 300 rows or more, a random forest.
+    - With 100 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
@@ -107,6 +110,7 @@ class Adaptive(Ranking):
     needs = "target"
     copies = 13.0
     random = False
+    linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
@@ -156,7 +160,7 @@ def _few_enough(examples: Examples) -> bool:
     """Return whether rankings are compared on folds."""
     if examples.discrete and classes_of(examples) is None:
         return False
-    most = FEWEST_FOR_TREES if examples.discrete else MANY_ROWS
+    most = MOST_TO_COMPARE if examples.discrete else MANY_ROWS
     return FEWEST_TO_COMPARE <= len(examples.inputs) < most
 
 
@@ -172,17 +176,26 @@ def scores_with_products(
     ``numbers`` are the examples with numbers to explain, if the targets are censored times.
     """
     best = examples.best_columns(scores, n_selected)
-    pairs = informative_products(numbers or examples, best, most=2 * n_selected)
+    n_columns, every = len(scores), examples.with_given()
+    n_given = every.inputs.shape[1] - n_columns
+    known = np.append(best, n_columns + np.arange(n_given))
+    of_given = n_given * (n_given + 1) // 2
+    pairs = informative_products(
+        (numbers or examples).with_given(), known, 2 * n_selected + of_given
+    )
+    pairs = pairs[pairs[:, 0] < n_columns][: 2 * n_selected]
     if not len(pairs):
         return None
-    return of_columns(ranking.scores(with_products(examples, pairs), n_selected, 0), pairs)
+    ranked = ranking.scores(with_products(every, pairs), n_selected + n_given, 0)
+    return of_columns(ranked, pairs)[:n_columns]
 
 
-def scores_of_trees(examples: Examples) -> Scores | None:
+def scores_of_trees(examples: Examples, fewest: int = FEWEST_FOR_TREES) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
+    n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
-        return cached_scores(BoostedElimination(), examples, 0)
-    labels = examples.discrete and classes_of(examples) is None
-    if labels or len(examples.inputs) < FEWEST_FOR_TREES:
+        return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
+    if len(examples.inputs) < fewest:
         return None
-    return cached_scores(RandomForest(n_trees=100), examples.thinned(MOST_FOR_TREES), 0)
+    forest = RandomForest(n_trees=100)
+    return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]

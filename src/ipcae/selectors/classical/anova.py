@@ -11,7 +11,7 @@ from sklearn.feature_selection import f_classif, f_regression
 from torch import Tensor
 
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
-from ipcae.selectors.classical.statistics.f_values import f_values
+from ipcae.selectors.classical.statistics.f_values import f_values, weighted_f_values
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,12 @@ class Anova(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return F-values, averaged over the targets. Shape: -> (D,)."""
-        test = f_classif if examples.discrete else f_regression
+        weights, discrete = examples.weights, examples.discrete
+        if weights is not None:
+            return mean_over_targets(
+                examples, lambda y: weighted_f_values(examples.inputs, y, weights, discrete)
+            )
+        test = f_classif if discrete else f_regression
         with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
             # A copy of the target has no variance within a class: its value is the largest number.
             warnings.filterwarnings("ignore", "Features .* are constant", UserWarning)

@@ -20,7 +20,7 @@ from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.penalized_scores import penalized_scores
-from ipcae.selectors.classical.statistics.unexplained import unexplained
+from ipcae.selectors.classical.statistics.unexplained import unexplained_by_ridge
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
 from ipcae.training import Choice, Phase, Problem, decode
@@ -44,9 +44,9 @@ class Ranking(Method):
     ``random`` is whether the scores depend on the seed, and ``sized`` whether they depend on K.
     Runs share one ranking if everything that the scores depend on is the same. ``copies`` is the
     maximum number of float64 tables of the size of the rows that are needed to compute the scores
-    (measured). ``linear`` is whether the scores measure linear relations: if features are included,
-    the others are then scored by their residuals given the included ones. Other scores are not
-    adjusted.
+    (measured). ``linear`` is whether the scores measure linear relations, at least to begin with:
+    if features are included, the others are then scored by their residuals given the included ones.
+    Other scores are not adjusted.
 
     Parameters
     ----------
@@ -190,9 +190,11 @@ class Ranking(Method):
         columns = np.setdiff1d(given.columns(given.preferred), given.avoided)
         chosen = examples.with_columns(columns)
         if self.linear and given.included:
-            left = unexplained(chosen.inputs, examples.inputs[:, list(given.included)])
-            varying = np.flatnonzero(left.any(0))
-            columns, chosen = columns[varying], replace(chosen, inputs=left).with_columns(varying)
+            included = examples.inputs[:, list(given.included)]
+            left = unexplained_by_ridge(chosen.inputs, included)
+            if (varying := np.flatnonzero(left.any(0))).size:
+                chosen = replace(chosen, inputs=left, given=included).with_columns(varying)
+                columns = columns[varying]
         scores = np.zeros(problem.n_features)
         n_left = max(count - len(given.included_units), 1)
 

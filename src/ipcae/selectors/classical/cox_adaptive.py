@@ -11,6 +11,9 @@ from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.preferred import preferred_scores
 from ipcae.survival import deviance_residuals
 
+FEWEST_FOR_TREES = 300
+"""Number of rows: with fewer, a forest was not tried for times."""
+
 
 @dataclass(frozen=True)
 class CoxAdaptive(Ranking):
@@ -55,7 +58,7 @@ class CoxAdaptive(Ranking):
         scores = linear.scores(examples, n_selected, seed)
         others = (
             scores_with_products(linear, examples, scores, n_selected, numbers),
-            scores_of_trees(numbers),
+            scores_of_trees(numbers, FEWEST_FOR_TREES),
         )
         return preferred_scores(numbers, scores, others, n_selected)
 

@@ -14,6 +14,7 @@ from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError, warn
 from ipcae.rows import Rows
 from ipcae.selectors.classical.statistics.averages import averages, repeated
+from ipcae.selectors.classical.statistics.copied_rows import copied_rows
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
 from ipcae.sources import StreamedRows
 from ipcae.text import count
@@ -40,10 +41,11 @@ class Examples:
     ``columns_weight`` is the weight of the reconstruction of the inputs relative to the targets,
     and ``device`` that of the fit, which scores may be computed on. ``units`` has the unit of every
     column, for example of the levels of a category; None if every column is a unit. ``groups`` has
-    the group of every row, such as a patient with several samples.
+    the group of every row, such as a patient with several samples. ``given`` are the columns that
+    are selected anyway, if the inputs are what these leave unexplained.
 
     Shape: inputs (N, D); targets (N, T), or (N, 0) for reconstruction; weights (N,) or None; units
-    (D,) or None; groups (N,) or None.
+    (D,) or None; groups (N,) or None; given (N, I) or None.
     """
 
     inputs: Floats
@@ -54,12 +56,14 @@ class Examples:
     device: torch.device = torch.device("cpu")
     units: Integers | None = None
     groups: Integers | None = None
+    given: Floats | None = None
 
     @classmethod
     def of(cls, problem: Problem, run: int = 0, copies: float = 4.0) -> Examples:
         """Return all rows of the user's table that a run sees, as arrays without far outliers.
 
-        If rows of the same group have the same target, they are averaged (:func:`averaged`).
+        If rows of the same group have the same target, they are averaged (:func:`averaged`). Rows
+        that are copies of each other are merged (:func:`merged`).
         Of a table that is read in parts, return a sample of the training rows that fits into memory
         together with this many copies (:func:`sampled`).
         """
@@ -82,12 +86,28 @@ class Examples:
         examples = cls(
             inputs, targets, problem.task.discrete, weights, share, device, units, groups
         )
+        if groups is None:
+            return merged(examples)
         return averaged(examples, apart=problem.task.discrete or problem.task.censored)
 
     def with_columns(self, columns: Integers) -> Examples:
         """Return some of the columns."""
         units = None if self.units is None else self.units[columns]
         return replace(self, inputs=self.inputs[:, columns], units=units)
+
+    def beside_given(self, columns: Integers) -> Floats:
+        """Return the inputs of some columns, and the given columns. Shape: -> (N, columns + I)."""
+        inputs = self.inputs[:, columns]
+        return inputs if self.given is None else np.hstack([inputs, self.given])
+
+    def with_given(self) -> Examples:
+        """Return the examples with the given columns as the last inputs, each a unit."""
+        if self.given is None:
+            return self
+        inputs, units = self.beside_given(np.arange(self.inputs.shape[1])), self.units
+        if units is not None:
+            units = np.append(units, units.max(initial=0) + 1 + np.arange(self.given.shape[1]))
+        return replace(self, inputs=inputs, units=units, given=None)
 
     def best_columns(self, scores: Floats, n_selected: int) -> Integers:
         """Return the columns of the units with the largest scores, the best first.
@@ -113,13 +133,21 @@ class Examples:
         """The weights, or ones. Shape: (N,)."""
         return np.ones(len(self.inputs)) if self.weights is None else self.weights
 
+    @property
+    def relative_weights(self) -> Floats:
+        """The weights divided by their mean, or ones. Shape: (N,)."""
+        return self.row_weights / self.row_weights.mean()
+
     def take(self, rows: NDArray[Any]) -> Examples:
         """Return the rows with these indices, or of a mask."""
         weights, groups = (
             None if own is None else own[rows] for own in (self.weights, self.groups)
         )
         inputs, targets = self.inputs[rows], self.targets[rows]
-        return replace(self, inputs=inputs, targets=targets, weights=weights, groups=groups)
+        given = None if self.given is None else self.given[rows]
+        return replace(
+            self, inputs=inputs, targets=targets, weights=weights, groups=groups, given=given
+        )
 
     def thinned(self, most: int) -> Examples:
         """Return at most this number of rows, equally spaced."""
@@ -155,6 +183,26 @@ def averaged(examples: Examples, apart: bool) -> Examples:
         weights = averages(weights[:, None], cells)[:, 0]
     left = groups[first] if len(np.unique(groups)) < len(first) else None
     return replace(examples, inputs=inputs, targets=targets, weights=weights, groups=left)
+
+
+def merged(examples: Examples) -> Examples:
+    """Replace copies of a row, as of a class that was oversampled, by one with their total weight.
+
+    Otherwise, rankings would be compared on rows whose copies they have seen, and prefer columns by
+    which single rows can be recognized.
+
+    >>> x = np.arange(40.0)[:, None] % 20
+    >>> merged(Examples(x, x, discrete=False)).weights[:3]
+    array([2., 2., 2.])
+    """
+    if examples.columns_weight or not examples.targets.shape[1]:
+        return examples
+    found = copied_rows(examples.inputs, examples.targets)
+    if found is None:
+        return examples
+    first, copy = found
+    weights = np.bincount(copy, examples.row_weights).astype(np.float64)
+    return replace(examples.take(first), weights=weights)
 
 
 def classes_of(examples: Examples) -> Integers | None:

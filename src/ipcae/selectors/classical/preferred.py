@@ -52,7 +52,8 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:
 
     In each of five folds, the columns are ranked on the other rows, and a kernel ridge regression
     on the K best of them predicts the fold (see :func:`held_out_errors`). At most a thousand rows
-    are used. With groups, folds have whole groups, and the errors are their means.
+    are used. Rows have weights, also in the errors. With groups, folds have whole groups, and the
+    errors are their means.
 
     Shape: -> (N,), or one per group.
     """
@@ -63,18 +64,20 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:
     order = np.random.default_rng(0).permutation(n_rows)  # the same folds in every run
     values = targets[:, 0] if classes is None else classes.astype(np.float64)
     fold = similar_folds(values[:, None], examples.groups, order)
-    errors = np.empty(n_rows)
+    errors, weights = np.empty(n_rows), examples.relative_weights
     for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
-        seen = examples.take(kept)
+        seen, others = examples.take(kept), examples.take(held)
         scores = ranking.scores(seen, n_selected, 0)
         best = seen.best_columns(scores, n_selected)
-        predicted = _predicted(seen.inputs[:, best], targets[kept], examples.inputs[held][:, best])
+        predicted = _predicted(
+            seen.beside_given(best), targets[kept], weights[kept], others.beside_given(best)
+        )
         errors[held] = np.square(targets[held] - predicted).sum(1)
-    return means_of_groups(errors, examples.groups)
+    return means_of_groups(weights * errors, examples.groups)
 
 
-def _predicted(inputs: Floats, targets: Floats, others: Floats) -> Floats:
+def _predicted(inputs: Floats, targets: Floats, weights: Floats, others: Floats) -> Floats:
     """Predict the targets of other rows by kernel ridge regression. Shape: -> (M, T)."""
     deviation = inputs.std(0)
     scale = np.where(deviation > 1e-12, deviation, np.inf)
@@ -82,6 +85,6 @@ def _predicted(inputs: Floats, targets: Floats, others: Floats) -> Floats:
     near, far = (
         np.exp(-cdist(table, rows, "sqeuclidean") / rows.shape[1]) for table in (rows, others)
     )
-    center = targets.mean(0)
-    weights = np.linalg.solve(near + RIDGE * np.eye(len(rows)), targets - center)
-    return center + far @ weights
+    center = np.average(targets, 0, weights)
+    slopes = np.linalg.solve(near + np.diag(RIDGE / weights), targets - center)
+    return np.asarray(center + far @ slopes)

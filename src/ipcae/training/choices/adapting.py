@@ -144,11 +144,11 @@ class _Table(NamedTuple):
 
     def kernel_errors(self, inputs: Floats, width: float) -> Floats:
         """Return the errors of kernel ridge regression on the rows that are not fitted."""
-        ridge, n_fitted = RIDGE / self.weights, self.n_fitted
+        n_fitted = self.n_fitted
         kernel = gaussian_kernel(inputs, width, n_fitted)
         if n_fitted is None:
-            return self.weights * fold_errors(kernel, self.targets, ridge)
-        errors = held_out_errors(kernel, self.targets, ridge[:n_fitted])
+            return fold_errors(kernel, self.targets, weights=self.weights)
+        errors = held_out_errors(kernel, self.targets, RIDGE / self.weights[:n_fitted])
         return self.weights[n_fitted:] * errors
 
 

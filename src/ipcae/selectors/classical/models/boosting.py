@@ -174,7 +174,7 @@ def held_out_tree_errors(examples: Examples, sets: Sequence[Integers]) -> list[F
     found = []
     with threadpool_limits(1, "openmp"):
         for columns in sets:
-            model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, columns]))
-            errors = model.errors(replace(held_out, inputs=held_out.inputs[:, columns]))
+            model = Boosted.fitted(replace(fitted, inputs=fitted.beside_given(columns)))
+            errors = model.errors(replace(held_out, inputs=held_out.beside_given(columns)))
             found.append(means_of_groups(errors, held_out.groups))
     return found

@@ -26,8 +26,9 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     They are those of a smooth model (:func:`held_out_errors`), or of one for steps and waves
     (:func:`held_out_errors_of_ranks`) if it predicts better from the best set by two standard
     errors, on up to a thousand rows; or those of boosted trees if there are many rows and few
-    columns (:func:`suits_trees`). With groups, whole groups are held out, and the errors are the
-    means of groups. Shape: -> one of (N,), or of the number of groups, per set.
+    columns (:func:`suits_trees`). Rows have weights, also in the errors. With groups, whole groups
+    are held out, and the errors are the means of groups. Shape: -> one of (N,), or of the number of
+    groups, per set.
 
     >>> import numpy as np
     >>> x = np.random.default_rng(0).normal(size=(200, 4))
@@ -41,34 +42,46 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     some = examples.thinned(MOST_ROWS)
     classes = classes_of(some)
     targets = some.targets if classes is None else indicators(classes)
-    targets, groups = standardized(targets), some.groups
+    targets, groups, weights = standardized(targets), some.groups, some.relative_weights
     smooth, sharp = (
-        [means_of_groups(model(some.inputs[:, each], targets, groups), groups) for each in sets]
+        [
+            means_of_groups(model(some.beside_given(each), targets, groups, weights), groups)
+            for each in sets
+        ]
         for model in (held_out_errors, held_out_errors_of_ranks)
     )
     best, other = (min(errors, key=np.mean) for errors in (smooth, sharp))
     return sharp if margin(other, best, n_errors=2) > 0 else smooth
 
 
-def held_out_errors(inputs: Floats, targets: Floats, groups: Integers | None = None) -> Floats:
+def held_out_errors(
+    inputs: Floats,
+    targets: Floats,
+    groups: Integers | None = None,
+    weights: Floats | None = None,
+) -> Floats:
     """Return the squared errors of a kernel ridge regression, by five-fold cross-validation.
 
     The kernel is exp(−‖x − x'‖² / D) for standardized columns. Folds have similar targets.
 
-    Shape: (N, D), (N, T), groups (N,) -> (N,).
+    Shape: (N, D), (N, T), groups and weights (N,) -> (N,).
     """
     inputs = standardized(inputs)
-    return fold_errors(gaussian_kernel(inputs, inputs.shape[1]), targets, groups=groups)
+    kernel = gaussian_kernel(inputs, inputs.shape[1])
+    return fold_errors(kernel, targets, groups=groups, weights=weights)
 
 
 def held_out_errors_of_ranks(
-    inputs: Floats, targets: Floats, groups: Integers | None = None
+    inputs: Floats,
+    targets: Floats,
+    groups: Integers | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """Return the squared errors of a model for steps and waves, by five-fold cross-validation.
 
     It is a kernel ridge regression with the kernel exp(−‖u − u'‖₁ / √D) for ranks u of the columns,
-    from 0 to 1. Shape: (N, D), (N, T), groups (N,) -> (N,).
+    from 0 to 1. Shape: (N, D), (N, T), groups and weights (N,) -> (N,).
     """
     ranks = rankdata(inputs, axis=0) / len(inputs)
     kernel = np.exp(-cdist(ranks, ranks, "cityblock") / inputs.shape[1] ** 0.5)
-    return fold_errors(kernel, targets, groups=groups)
+    return fold_errors(kernel, targets, groups=groups, weights=weights)

@@ -38,6 +38,33 @@ def f_values(parts: Iterable[tuple[Tensor, Tensor]], discrete: bool) -> Floats:
     return np.asarray(np.mean(np.nan_to_num(found), axis=0))
 
 
+def weighted_f_values(inputs: Floats, target: Floats, weights: Floats, discrete: bool) -> Floats:
+    """Return the F-values of all columns if rows have weights, whose mean counts as 1.
+
+    Shape: inputs (N, D); target and weights (N,) -> (D,).
+
+    >>> x, y = np.array([[1.0], [2.0], [4.0], [5.0]]), np.array([0.0, 1.0, 1.0, 9.0])
+    >>> weighted_f_values(x, y, np.ones(4), discrete=False).round(6)
+    array([3.90222])
+    """
+    weights = weights / weights.mean()
+    columns = inputs - np.average(inputs, 0, weights)
+    total = weights @ np.square(columns)
+    if discrete:
+        members = np.unique(target)[:, None] == target
+        sizes = members @ weights
+        explained = (np.square((members * weights) @ columns) / sizes[:, None]).sum(0)
+        freedom = len(members) - 1
+    else:
+        centered = weights * (target - np.average(target, weights=weights))
+        explained = np.square(centered @ columns) / (centered @ target)
+        freedom = 1
+    left = total - explained
+    left = np.where(left < _TINY * total, 0.0, left)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(explained / freedom / (left / (len(target) - 1 - freedom)))
+
+
 class _Sums:
     """Sums of rows, of their squares, and of their products with one target."""
 
