@@ -12,6 +12,7 @@ import numpy as np
 from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
+from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.evaluation.folds import folds_of
 from ipcae.evaluation.list_fold import GIVEN, List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore
@@ -92,6 +93,7 @@ def evaluate_features(
     >>> result.without[0].name
     'petal length (cm)'
     """
+    require_selector(estimator)
     task, names = estimator._task, column_names(X)
     given = find_features(features, names)
     lists = _Lists(

@@ -19,6 +19,7 @@ from ipcae.selectors import Method
 from ipcae.sources import Source
 from ipcae.tables import read_rows
 from ipcae.tables.frames import as_frame, take_columns
+from ipcae.tables.reading import as_values
 
 
 class SelectedFeatures(Decoding):
@@ -66,7 +67,7 @@ class SelectedFeatures(Decoding):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
-            return np.asarray(selected) if container == "default" else as_frame(selected, container)
+            return as_values(selected) if container == "default" else as_frame(selected, container)
         with as_input_error():
             return super().transform(X)
 
