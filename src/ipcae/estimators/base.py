@@ -25,6 +25,7 @@ from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
+from ipcae.torch_settings import with_default_torch_settings
 from ipcae.training.states.history import HistoryColumns
 from ipcae.training.states.state import INTERRUPTED
 
@@ -197,6 +198,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         return estimate(method, sizes, settings.device)
 
     @with_callbacks
+    @with_default_torch_settings
     def _fit(
         self,
         X: Any,

@@ -24,6 +24,7 @@ from ipcae.evaluation.folds import take_rows
 from ipcae.tables import read_groups
 from ipcae.tables.dependence import dependence_of
 from ipcae.tables.tensors import as_array
+from ipcae.torch_settings import with_default_torch_settings
 
 _FEWEST_GROUPS = 6
 
@@ -40,6 +41,7 @@ class Data(NamedTuple):
         return Data(*(take_rows(values, rows) for values in self))
 
 
+@with_default_torch_settings
 def chance_test(
     estimator: Any,
     X: Any,

@@ -19,6 +19,7 @@ from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.without_feature import without_each
 from ipcae.selectors import METHODS
 from ipcae.text import listed
+from ipcae.torch_settings import with_default_torch_settings
 
 N_FOLDS, N_RANDOM = 5, 10
 RANKINGS = ("anova", "l1-logistic", "lasso", "random-forest", "pfa", "pivoted-qr")
@@ -27,6 +28,7 @@ MOST_DROPPED = 50
 RANDOM = "random"
 
 
+@with_default_torch_settings
 def evaluate_features(
     estimator: Any,
     features: Sequence[Any],

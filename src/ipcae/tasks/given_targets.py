@@ -63,8 +63,8 @@ def labels_of(y: Any, name: str) -> Any:
     >>> labels_of(np.array([1, "a"], dtype=object), "y")
     Traceback (most recent call last):
     ...
-    ipcae.errors.InputError: y contains objects of type int and str: expected text, integers or \
-booleans. Convert it first, for example with y.astype(str).
+    ipcae.errors.InputError: Unknown label type: y contains objects of type int and str, expected \
+text, integers or booleans. Convert it first, for example with y.astype(str).
     """
     if hasattr(y, "iloc") and y.ndim == 1:
         y = y.to_numpy()
@@ -76,8 +76,8 @@ booleans. Convert it first, for example with y.astype(str).
     names = sorted(kind.__name__ for kind in kinds)
     to = names[0] if names in (["bool"], ["int"]) else "str"
     raise InputError(
-        f"{name} contains objects of type {' and '.join(names)}: expected text, integers or "
-        f"booleans. Convert it first, for example with {name}.astype({to})."
+        f"Unknown label type: {name} contains objects of type {' and '.join(names)}, expected "
+        f"text, integers or booleans. Convert it first, for example with {name}.astype({to})."
     )
 
 

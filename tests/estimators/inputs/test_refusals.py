@@ -137,4 +137,7 @@ def test_importance_is_finite_where_the_loss_overflows():
 
 def test_weights_that_leave_a_single_class_are_refused(X, classes, quick):
     weights = (classes == classes[0]).astype(float)
-    refused("positive weight", lambda: ClassificationSelector(2, **quick).fit(X, classes, weights))
+    refused(
+        "positive sample_weight",
+        lambda: ClassificationSelector(2, **quick).fit(X, classes, weights),
+    )

@@ -20,6 +20,7 @@ from ipcae.sources import Source
 from ipcae.tables import read_rows
 from ipcae.tables.frames import as_frame, take_columns
 from ipcae.tables.reading import as_values
+from ipcae.torch_settings import with_default_torch_settings
 
 
 class SelectedFeatures(Decoding):
@@ -53,6 +54,7 @@ class SelectedFeatures(Decoding):
         """Return the selected columns of X; a tensor is returned as a tensor on its device."""
         return self._transformed(X, output_container(self))
 
+    @with_default_torch_settings
     def _transformed(self, X: Any, container: str) -> Any:
         """Return the selected columns; those of a frame with their types if a frame is wanted."""
         if isinstance(X, Tensor):

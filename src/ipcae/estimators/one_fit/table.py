@@ -99,7 +99,7 @@ def _require_several_classes(rows: Rows | StreamedRows, task: Task) -> None:
         return
     if bool((targets == targets[0]).all()):
         raise InputError(
-            "All rows with a positive weight have the same class: expected at least two classes."
+            "All rows with a positive sample_weight have the same class: expected at least two."
         )
 
 
