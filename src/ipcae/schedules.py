@@ -12,6 +12,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from ipcae.errors import InputError, invalid_argument
+
 
 class TensorProgress:
     """The progress of a captured or traced training, with the values of schedules in tensors.
@@ -90,6 +92,10 @@ class Exponential:
 
     start: float = 10.0
     end: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not (self.start > 0 and self.end > 0):
+            raise InputError(f"{self} is not possible: expected positive values.")
 
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""
@@ -180,6 +186,10 @@ class Warmup:
     fraction: float = 0.125
     start: float = 1e-3
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.fraction <= 1:
+            raise invalid_argument("fraction", self.fraction, "a number from 0 to 1")
+
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""
         if progress >= self.fraction:
@@ -211,6 +221,10 @@ class Cosine:
 
     end: float = 0.0
     warmup: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.warmup < 1:
+            raise invalid_argument("warmup", self.warmup, "a number of 0 or more, below 1")
 
     def __call__(self, progress: float) -> float:
         """Return the value at this progress."""

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ipcae.decoders.base import Params
+from ipcae.errors import invalid_argument
 from ipcae.ops import dropout, norm_activation, run_linear
 from ipcae.runs import Stream
 
@@ -62,6 +63,18 @@ class Mlp:
     skip: bool = False
     mixup: float = 0.0
     pieces: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.hidden, tuple | list) or not all(
+            width >= 1 for width in self.hidden
+        ):
+            expected = "the widths of the hidden layers, such as (200,)"
+            raise invalid_argument("hidden", self.hidden, expected)
+        if not 0 <= self.dropout < 1:
+            raise invalid_argument("dropout", self.dropout, "a probability of 0 or more, below 1")
+        for name in ("noise", "mixup", "pieces"):
+            if not getattr(self, name) >= 0:
+                raise invalid_argument(name, getattr(self, name), "0 or more")
 
     def init(self, n_inputs: int, n_outputs: int, stream: Stream) -> Params:
         """Draw the tensors of :meth:`shapes`, the run axis first."""

@@ -3,8 +3,8 @@
 In reading order: ``base`` has the arguments of every selector, and ``mixins`` the methods of a
 fitted one. ``supervised`` adds a target. ``classification``, ``regression``, ``survival``,
 ``reconstruction``, ``panel`` and ``channels`` are the selectors, and ``documentation`` describes
-the parameters that they share. ``paper`` has the settings of the paper, and ``loading`` reads a
-selector from a file.
+the parameters that they share; ``nested_parameters`` sets those of their parts. ``paper`` has the
+settings of the paper, and ``loading`` reads a selector from a file.
 
 ``one_fit`` fits a selector, step by step, and ``many_fits`` many variants of it as one batch.
 ``selector_cv`` and ``stability_selection`` use these and then delegate to a fitted selector

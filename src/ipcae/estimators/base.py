@@ -17,6 +17,7 @@ from ipcae.estimators.mixins.notebook import ShownInNotebooks
 from ipcae.estimators.mixins.outputs import Outputs
 from ipcae.estimators.mixins.selected_features import SelectedFeatures
 from ipcae.estimators.mixins.sklearn_callbacks import CallbackSupport, with_callbacks
+from ipcae.estimators.nested_parameters import with_parameter
 from ipcae.estimators.one_fit import arguments, fitting
 from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate, units_of
 from ipcae.estimators.one_fit.settings import Settings
@@ -24,6 +25,7 @@ from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
 from ipcae.selectors import Method, method_named, recommended
 from ipcae.tasks import Task
+from ipcae.torch_settings import with_default_torch_settings
 from ipcae.training.states.history import HistoryColumns
 from ipcae.training.states.state import INTERRUPTED
 
@@ -120,6 +122,30 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         self.random_state = random_state
         self.verbose = verbose
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of this selector and of its parts, such as ``decoder__dropout=0.1``.
+
+        Parameters
+        ----------
+        **params
+            Parameters by name. Those of a part that was passed as an object, such as
+            ``decoder=Mlp()`` or ``method=Concrete()``, have the name of the part before them:
+            ``decoder__dropout``, ``method__temperature__end``.
+
+        Returns
+        -------
+        self
+        """
+        super().set_params(**{name: value for name, value in params.items() if "__" not in name})
+        for name, value in params.items():
+            part, nested, rest = name.partition("__")
+            if nested:
+                given = self.get_params(deep=False)
+                if part not in given:
+                    super().set_params(**{part: value})  # raises scikit-learn's error
+                super().set_params(**{part: with_parameter(given[part], rest, value, part)})
+        return self
+
     # Fitting.
 
     def estimate_memory(
@@ -172,6 +198,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         return estimate(method, sizes, settings.device)
 
     @with_callbacks
+    @with_default_torch_settings
     def _fit(
         self,
         X: Any,

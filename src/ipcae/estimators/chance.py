@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,17 @@ from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.many_fits.cross_fitting import CrossFitting
 from ipcae.estimators.many_fits.method_comparison import candidates_for
-from ipcae.estimators.one_fit.arguments import is_auto
+from ipcae.estimators.one_fit.arguments import is_auto, seed_for
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.selector_cv import SelectorCV
 from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
+from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.evaluation.folds import take_rows
 from ipcae.tables import read_groups
 from ipcae.tables.dependence import dependence_of
 from ipcae.tables.tensors import as_array
+from ipcae.torch_settings import with_default_torch_settings
 
 _FEWEST_GROUPS = 6
 
@@ -39,6 +41,7 @@ class Data(NamedTuple):
         return Data(*(take_rows(values, rows) for values in self))
 
 
+@with_default_torch_settings
 def chance_test(
     estimator: Any,
     X: Any,
@@ -49,7 +52,7 @@ def chance_test(
     n_repeats: int = N_REPEATS,
     n_permutations: int = N_PERMUTATIONS,
     level: float = LEVEL,
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> ChanceTest:
     """Test whether a selection is better than chance.
 
@@ -83,7 +86,7 @@ def chance_test(
         Number of permutations; they cost little.
     level : float, default=0.05
         Probability of calling pure noise better than chance.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the folds and the permutations.
 
     Returns
@@ -135,7 +138,7 @@ def chance_test(
     _require_several(groups)
     dependent = groups is None and _seem_dependent(selector, X, y)
     counts = None if search is None else search.n_features_to_select
-    fitting = CrossFitting(selector, X, groups, cv, n_repeats, random_state, counts)
+    fitting = CrossFitting(selector, X, groups, cv, n_repeats, seed_for(random_state), counts)
     return replace(_compared(fitting, y, n_permutations, level), dependent=dependent)
 
 
@@ -234,12 +237,8 @@ def _are_comparable(parts: list[Data], discrete: bool) -> bool:
 
 def _single_run(estimator: Any) -> NeuralSelector:
     """Return an unfitted copy of a selector with a single run, or raise an error."""
-    if not isinstance(estimator, NeuralSelector):
-        raise InputError(
-            f"estimator is a {type(estimator).__name__}: expected a selector of ipcae, such as "
-            "ClassificationSelector(), or a SelectorCV."
-        )
-    return estimator._single_run()
+    require_selector(estimator, ", or a SelectorCV")
+    return cast(NeuralSelector, estimator._single_run())
 
 
 def _check(level: float, n_permutations: int, n_repeats: int) -> None:

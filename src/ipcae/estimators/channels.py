@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae import files
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
+from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.sources import ArraySource
-from ipcae.tables.tensors import as_array
+from ipcae.tables.tensors import as_array, without_mask
 from ipcae.text import count, listed
 
 
@@ -89,6 +90,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         _, n_channels, n_times = series.shape
         names = self._names(n_channels)
         inner = getattr(self.selector, "estimator", self.selector)
+        require_selector(inner, ", a SelectorCV or a StabilitySelection", "selector")
         if getattr(inner, "feature_groups", None) is not None:
             raise InputError(
                 "The selector has feature_groups, but the channels are the groups here: "
@@ -213,7 +215,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
 
 def _checked(X: Any) -> NDArray[Any]:
     try:
-        series = np.asarray(as_array(X, "X"))
+        series = np.asarray(without_mask(as_array(X, "X")))
     except ValueError as error:
         raise InputError(
             "X has series of different lengths, or cases with different channels: expected numbers "

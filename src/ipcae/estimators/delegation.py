@@ -18,6 +18,7 @@ from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.mixins.notebook import ShownInNotebooks
 from ipcae.estimators.mixins.selected_features import output_container
+from ipcae.evaluation.estimator_checks import require_selector
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -49,18 +50,15 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
 
     def _selector(self) -> NeuralSelector:
         """Return an unfitted copy of the estimator, which shows the progress if asked to."""
-        if not isinstance(self.estimator, NeuralSelector):
+        estimator = cast(NeuralSelector, self.estimator)
+        own = type(self).__name__
+        more = f". {own} can be a step of a pipeline, and the selector of a ChannelSelector"
+        require_selector(estimator, more)
+        if estimator.checkpoint is not None:
             raise InputError(
-                f"estimator is a {type(self.estimator).__name__}: expected a selector of ipcae, "
-                f"such as ClassificationSelector(). {type(self).__name__} can be a step of a "
-                "pipeline, and the selector of a ChannelSelector."
+                f"{own} cannot resume a training: expected an estimator without checkpoint."
             )
-        if self.estimator.checkpoint is not None:
-            raise InputError(
-                f"{type(self).__name__} cannot resume a training: expected an estimator without "
-                "checkpoint."
-            )
-        selector = self.estimator._unfitted()
+        selector = estimator._unfitted()
         return selector.set_params(verbose=self.verbose) if self.verbose else selector
 
     def _copy_columns(self, selector: NeuralSelector) -> None:

@@ -9,8 +9,10 @@ from sklearn.base import clone
 
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError, invalid_argument
+from ipcae.estimators.one_fit.arguments import seed_for
 from ipcae.estimators.stability_selection import StabilitySelection
 from ipcae.evaluation.column_names import column_names
+from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.evaluation.fdr_selection import FdrSelection
 from ipcae.tables.decoys import (
     common_levels,
@@ -37,7 +39,7 @@ def select_with_fdr(
     fdr: float = 0.1,
     decoys: str = "auto",
     n_subsamples: int = 50,
-    random_state: int = 0,
+    random_state: Any = 0,
     verbose: int = 0,
 ) -> FdrSelection:
     """Select features such that at most a given fraction of them is expected to be false.
@@ -67,7 +69,7 @@ def select_with_fdr(
         common level of a category counts as a column. The decoys of categories are always permuted.
     n_subsamples : int, default=50
         Number of subsamples of the rows.
-    random_state : int, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the decoys and the subsamples.
     verbose : int, default=0
         1 shows a progress line on standard error.
@@ -92,6 +94,7 @@ def select_with_fdr(
     >>> select_with_fdr(selector, X, y, n_subsamples=10).sentence
     'No feature is selected at a false discovery rate of 10\\xa0%.'
     """
+    require_selector(estimator)
     if not 0 < fdr < 1:
         raise InputError(f"fdr={fdr!r} is not a rate: expected a number such as 0.1.")
     if decoys not in DECOYS:
@@ -108,8 +111,9 @@ def select_with_fdr(
             "them out."
         )
     names = column_names(X)
-    both, order, kind = _with_decoys(X, len(names), decoys, random_state)
-    selector = clone(estimator).set_params(n_runs=1, random_state=random_state)
+    seed = seed_for(random_state)
+    both, order, kind = _with_decoys(X, len(names), decoys, seed)
+    selector = clone(estimator).set_params(n_runs=1, random_state=seed)
     stability = StabilitySelection(
         selector, n_subsamples=n_subsamples, refit=False, verbose=verbose
     ).fit(both, y)

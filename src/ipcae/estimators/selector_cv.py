@@ -23,6 +23,7 @@ from ipcae.estimators.many_fits.number_search import SearchedNumbers, search_num
 from ipcae.estimators.many_fits.scoring import Scorer
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.fitting import BEST_OF_COMPARED
+from ipcae.torch_settings import with_default_torch_settings
 
 RULES = ("best", "one-standard-error")
 
@@ -144,6 +145,7 @@ class SelectorCV(DelegatingSelector):
         self.refit = refit
         self.verbose = verbose
 
+    @with_default_torch_settings
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Choose the number of features by cross-validation, and select that many.
 

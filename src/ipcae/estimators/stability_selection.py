@@ -29,6 +29,7 @@ from ipcae.evaluation.sample import Sample
 from ipcae.evaluation.stability import StabilityIndex, clusters, expected_false, stability_index
 from ipcae.selectors import Method
 from ipcae.sources import StreamedRows
+from ipcae.torch_settings import with_default_torch_settings
 from ipcae.training import Phase
 
 BOUNDS = ("worst-case", "unimodal")
@@ -129,6 +130,7 @@ class StabilitySelection(DelegatingSelector):
         self.refit = refit
         self.verbose = verbose
 
+    @with_default_torch_settings
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, **params: Any) -> Self:
         """Select features from subsamples, and train a decoder on their consensus.
 

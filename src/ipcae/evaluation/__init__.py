@@ -11,6 +11,7 @@ other, and ``fdr_selection`` compares features with decoys.
 
 ``feature_lists`` evaluates given lists of features (``column_names``), fold by fold
 (``list_fold``), also without each feature (``without_feature``), and ``list_scores`` is the result.
+``estimator_checks`` refuses what is no selector.
 """
 
 from ipcae.evaluation.association import Association, association_of

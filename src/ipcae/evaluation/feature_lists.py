@@ -12,12 +12,14 @@ import numpy as np
 from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
+from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.evaluation.folds import folds_of
 from ipcae.evaluation.list_fold import GIVEN, List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.without_feature import without_each
 from ipcae.selectors import METHODS
 from ipcae.text import listed
+from ipcae.torch_settings import with_default_torch_settings
 
 N_FOLDS, N_RANDOM = 5, 10
 RANKINGS = ("anova", "l1-logistic", "lasso", "random-forest", "pfa", "pivoted-qr")
@@ -26,6 +28,7 @@ MOST_DROPPED = 50
 RANDOM = "random"
 
 
+@with_default_torch_settings
 def evaluate_features(
     estimator: Any,
     features: Sequence[Any],
@@ -92,6 +95,7 @@ def evaluate_features(
     >>> result.without[0].name
     'petal length (cm)'
     """
+    require_selector(estimator)
     task, names = estimator._task, column_names(X)
     given = find_features(features, names)
     lists = _Lists(

@@ -21,7 +21,7 @@ from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
 from ipcae.selectors.base import Shape
 from ipcae.selectors.costs import candidate_costs
-from ipcae.selectors.joint import Joint
+from ipcae.selectors.joint import Joint, require_parts
 from ipcae.selectors.select_then_decode import SelectThenDecode
 
 # Added to the logits of avoided features: the probability is zero at any temperature, but the
@@ -65,6 +65,9 @@ class Concrete(Joint):
     noise_draws: int | str = 8
     regularizer: Gjsd | FeatureCosts | None = None
     straight_through: bool = False
+
+    def __post_init__(self) -> None:
+        require_parts(self.parametrization, self.temperature, self.regularizer)
 
     @property
     def penalty_weight(self) -> float | tuple[float, ...]:

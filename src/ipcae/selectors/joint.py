@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument, refuse_class
 from ipcae.models import FixedSelection, Model, Params
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
@@ -138,3 +138,17 @@ def final_params(
 def _needs_new_decoders(model: JointModel) -> bool:
     """Return whether the decoders are trained again, on the selections."""
     return bool(getattr(model, "needs_new_decoders", False))
+
+
+def require_parts(parametrization: Any, temperature: Any, regularizer: Any) -> None:
+    """Raise an error if a part of a method is not of its kind."""
+    refuse_class("parametrization", parametrization, "init")
+    if not hasattr(parametrization, "init"):
+        expected = "an object, such as Full() or Direct()"
+        raise invalid_argument("parametrization", parametrization, expected)
+    refuse_class("temperature", temperature, "__call__")
+    if not callable(temperature) or not temperature(0.0) > 0:
+        expected = "a schedule of positive values, such as Exponential(10.0, 0.01)"
+        raise invalid_argument("temperature", temperature, expected)
+    if regularizer is not None and not hasattr(regularizer, "weight"):
+        raise invalid_argument("regularizer", regularizer, "an object, such as Gjsd(0.05)")

@@ -20,7 +20,7 @@ from ipcae.schedules import Exponential, Linear, Progress, Schedule, scheduled
 from ipcae.selectors.base import Shape
 from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.draw_then_decode import DrawThenDecode
-from ipcae.selectors.joint import Joint
+from ipcae.selectors.joint import Joint, require_parts
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class Subset(Joint):
     regularizer: FeatureCosts | None = None
 
     def __post_init__(self) -> None:
+        require_parts(self.parametrization, self.temperature, self.regularizer)
         if self.noise not in NOISES:
             raise invalid_argument("noise", self.noise, f"one of {', '.join(NOISES)}")
 

@@ -24,7 +24,7 @@ from ipcae.tables.checks.missing_codes import warn_of_missing_codes
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.encodings.numeric_columns import is_numeric, refuse_names, refuse_text
 from ipcae.tables.frames import has_names, is_frame, take_columns
-from ipcae.tables.tensors import as_dense, as_floating
+from ipcae.tables.tensors import as_dense, as_floating, without_mask
 from ipcae.text import listed
 
 
@@ -46,6 +46,7 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
     With ``reset``, the columns of X are stored as those of a fit.
     """
     refuse_containers(X, name)
+    X = without_mask(X)
     names = None if reset else getattr(estimator, "feature_names_in_", None)
     encoding = None if reset else getattr(estimator, "encoding_", None)
     if isinstance(X, Source):
@@ -165,6 +166,18 @@ def _read_tensor(estimator: BaseEstimator, X: Tensor, reset: bool) -> Tensor:
             f"{estimator.n_features_in_} features as input."
         )
     return as_floating(X.detach())
+
+
+def as_values(frame: Any) -> Any:
+    """Return a data frame as an array, of numbers if all of its columns are numbers.
+
+    >>> import pandas as pd
+    >>> as_values(pd.DataFrame({"rooms": [3, None], "paid": [True, False]}).convert_dtypes())
+    array([[ 3.,  1.],
+           [nan,  0.]])
+    """
+    values = np.asarray(frame)
+    return _numbers_of(frame) if values.dtype == object and is_numeric(frame) else values
 
 
 def _numbers_of(frame: Any) -> Any:

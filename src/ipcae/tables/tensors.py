@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -37,6 +38,18 @@ def as_array(values: Any, name: str = "y") -> Any:
     if values.is_floating_point() and values.dtype not in in_numpy:
         values = values.to(torch.float32)
     return values.resolve_conj().resolve_neg().numpy()
+
+
+def without_mask(values: Any) -> Any:
+    """Return a masked array of NumPy with NaN where it is masked; anything else is unchanged.
+
+    >>> without_mask(np.ma.masked_equal([31, -999, 54], -999))
+    array([31., nan, 54.])
+    """
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    masked = np.ma.getmaskarray(values)
+    return np.where(masked, np.nan, values.data) if masked.any() else values.data
 
 
 def count_rows(X: Any) -> int:

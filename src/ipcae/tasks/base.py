@@ -198,6 +198,12 @@ class Task(ABC):
                 return self.losses[loss]
         elif hasattr(loss, "per_row"):
             return loss
+        elif isinstance(loss, torch.nn.Module) and hasattr(loss, "reduction"):
+            raise InputError(
+                f"loss={loss!r} of PyTorch knows neither runs nor sample weights: expected None, "
+                f"which is {type(self.loss).__name__}(), or a function of outputs of shape (runs, "
+                "rows, outputs) and targets that returns losses of shape (runs, rows)."
+            )
         elif callable(loss) and not isinstance(loss, type):
             return CustomLoss(loss)
         names = "".join(f"{name!r}, " for name in self.losses)

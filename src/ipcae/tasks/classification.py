@@ -25,7 +25,7 @@ from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.effective_sizes import size_of_mean_auc, size_of_mean_recall
-from ipcae.tasks.given_targets import require_no_gaps, require_target
+from ipcae.tasks.given_targets import labels_of, require_no_gaps, require_target
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.tasks.ranks import membership_scores
@@ -265,6 +265,7 @@ def _checked(y: Any, X: Tensor, name: str) -> Any:
     y = as_array(y, name)
     require_same_length(X, y, name)
     require_no_gaps(y, name)
+    y = labels_of(y, name)
     with as_input_error(), warnings.catch_warnings():
         # Texts do not represent a regression problem, however many they are.
         if np.asarray(y).dtype.kind in "OUT":

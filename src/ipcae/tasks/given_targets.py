@@ -9,6 +9,7 @@ import numpy as np
 from ipcae.errors import InputError
 from ipcae.quantities import is_number, quantities_in
 from ipcae.tables.encodings.cells import is_missing
+from ipcae.tables.tensors import without_mask
 
 
 def require_target(y: Any, owner: str, expected: str) -> None:
@@ -16,6 +17,11 @@ def require_target(y: Any, owner: str, expected: str) -> None:
     if y is None:
         raise InputError(
             f"{owner} requires y to be passed, but the target y is None: pass {expected}."
+        )
+    if isinstance(y, str):
+        raise InputError(
+            f"y is the text {y!r}: pass {expected}. If it is the name of a column, pass the values "
+            "of that column, and leave the column out of X."
         )
 
 
@@ -28,7 +34,13 @@ def require_no_gaps(y: Any, name: str) -> None:
     ipcae.errors.InputError: Input y contains NaN: 1 of 3 rows have no value. Leave them out of X \
 and y, or fill them in.
     """
-    values = np.asarray(y)
+    try:
+        values = np.asarray(without_mask(y))
+    except ValueError as error:
+        raise InputError(
+            f"{name} has rows of different lengths: expected one value per row. For lists of "
+            "labels, pass the matrix of sklearn.preprocessing.MultiLabelBinarizer."
+        ) from error
     if values.ndim == 0 or values.dtype.kind not in "fO":  # a sparse matrix, or no gaps
         return
     if values.dtype.kind == "f" and not np.isnan(values).any():
@@ -40,6 +52,33 @@ and y, or fill them in.
             f"Input {name} contains NaN: {missing.sum():,} of {len(rows):,} rows have no value. "
             "Leave them out of X and y, or fill them in."
         )
+
+
+def labels_of(y: Any, name: str) -> Any:
+    """Return a target of classes without missing values, or raise an error for objects.
+
+    pandas' nullable integers and booleans, which scikit-learn turns into floating-point numbers,
+    stay what they are.
+
+    >>> labels_of(np.array([1, "a"], dtype=object), "y")
+    Traceback (most recent call last):
+    ...
+    ipcae.errors.InputError: Unknown label type: y contains objects of type int and str, expected \
+text, integers or booleans. Convert it first, for example with y.astype(str).
+    """
+    if hasattr(y, "iloc") and y.ndim == 1:
+        y = y.to_numpy()
+    if not hasattr(y, "ravel") or y.dtype.kind != "O" or y.ndim == 0:
+        return y
+    kinds = {type(value) for value in y.ravel()}
+    if all(issubclass(kind, str | bytes) for kind in kinds):
+        return y
+    names = sorted(kind.__name__ for kind in kinds)
+    to = names[0] if names in (["bool"], ["int"]) else "str"
+    raise InputError(
+        f"Unknown label type: {name} contains objects of type {' and '.join(names)}, expected "
+        f"text, integers or booleans. Convert it first, for example with {name}.astype({to})."
+    )
 
 
 _IN_NANOSECONDS = {

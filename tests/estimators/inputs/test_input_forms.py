@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import sparse
 
-from ipcae import ClassificationSelector, ReconstructionSelector
+from ipcae import ClassificationSelector, InputError, ReconstructionSelector
 
 NAMES = list("abcdef")
 
@@ -175,3 +175,15 @@ def test_the_validation_loss_is_that_of_the_given_rows(counts, classes, settings
     selector.fit(counts[:60], classes[:60], X_val=counts[60:], y_val=classes[60:])
     likelihood = selector.predict_proba(counts[60:])[np.arange(20), classes[60:]]
     np.testing.assert_allclose(selector.validation_loss_, -np.log(likelihood).mean(), rtol=1e-5)
+
+
+def test_masked_values_are_missing(X, classes, quick):
+    masked = np.ma.masked_array(X, mask=X > 1.5)
+    with pytest.raises(InputError, match=f"X contains {masked.mask.sum()} NaN"):
+        ClassificationSelector(2, **quick).fit(masked, classes)
+    filled = masked.filled(np.nan)
+    given, plain = (
+        ClassificationSelector(2, missing="impute", **quick).fit(rows, classes)
+        for rows in (masked, filled)
+    )
+    np.testing.assert_array_equal(given.predict_proba(masked), plain.predict_proba(filled))

@@ -49,8 +49,26 @@ def test_tables(X, sentence, quick):
         (np.array([b"a", b"b"] * 40), "labels represented as bytes"),
         (sparse.csr_matrix(np.arange(80)[:, None] % 3), "Sparse data was passed for y"),
         (5, "Expected sequence"),
+        (np.array([True, False] * 40, dtype=object), r"type bool.*y\.astype\(bool\)"),
+        (np.array([1, "a"] * 40, dtype=object), r"type int and str.*y\.astype\(str\)"),
+        (pd.cut(np.arange(80.0), 3), r"type Interval.*y\.astype\(str\)"),
+        ([["a", "b"], ["a"]] * 40, "different lengths.*MultiLabelBinarizer"),
+        (np.ma.masked_array([0, 1] * 40, [1] + [0] * 79), "y contains NaN: 1 of 80"),
+        ("kind", "y is the text 'kind'.*leave the column out of X"),
     ],
-    ids=["missing", "continuous", "bytes", "sparse", "number"],
+    ids=[
+        "missing",
+        "continuous",
+        "bytes",
+        "sparse",
+        "number",
+        "booleans as objects",
+        "numbers and text",
+        "intervals",
+        "lists of labels",
+        "masked",
+        "name of a column",
+    ],
 )
 def test_targets(X, y, sentence, quick):
     refused(sentence, lambda: ClassificationSelector(2, **quick).fit(X, y))
@@ -65,9 +83,10 @@ def test_targets(X, y, sentence, quick):
         ({"learning_rate": {}}, "learning_rate={} is not understood"),
         ({"precision": {}}, "precision={} is not understood"),
         ({"loss": int}, "loss=<class 'int'> is not understood"),
-        ({"random_state": "x"}, "cannot be used to seed"),
+        ({"random_state": "x"}, "expected an int from 0 to"),
+        ({"random_state": np.random.default_rng(0)}, "a numpy.random.RandomState or None"),
     ],
-    ids=["class", "many runs", "many epochs", "rates", "precision", "loss", "seed"],
+    ids=["class", "many runs", "many epochs", "rates", "precision", "loss", "seed", "generator"],
 )
 def test_arguments(X, values, quick, settings, sentence):
     refused(sentence, lambda: RegressionSelector(2, **{**quick, **settings}).fit(X, values))
@@ -114,3 +133,11 @@ def test_importance_is_finite_where_the_loss_overflows():
     rises = importance(model, params, SquaredError(), rows)
     assert (rises > 1e38).all()
     assert np.isfinite(rises).all()
+
+
+def test_weights_that_leave_a_single_class_are_refused(X, classes, quick):
+    weights = (classes == classes[0]).astype(float)
+    refused(
+        "positive sample_weight",
+        lambda: ClassificationSelector(2, **quick).fit(X, classes, weights),
+    )

@@ -33,6 +33,10 @@ CLASS_FORMS = {
     ),
     "polars": lambda labels: pl.Series(labels),
     "polars strings": lambda labels: pl.Series(np.where(labels, "sick", "healthy")),
+    "nullable integers": lambda labels: pd.Series(labels, dtype="Int64"),
+    "nullable booleans": lambda labels: pd.Series(labels, dtype="boolean"),
+    "integers of pyarrow": lambda labels: pd.Series(labels, dtype="int64[pyarrow]"),
+    "masked array without gaps": np.ma.masked_array,
     "tensor": torch.from_numpy,
     "tensor of int32": lambda labels: torch.from_numpy(labels).int(),
     "tensor of float32": lambda labels: torch.from_numpy(labels).float(),
@@ -133,3 +137,11 @@ def test_only_many_classes_of_integers_cause_a_warning_about_regression(X, quick
     ClassificationSelector(2, **quick).fit(X, [f"class {number}" for number in numbers])
     with pytest.warns(UserWarning, match="could represent a regression problem"):
         ClassificationSelector(2, **quick).fit(X, numbers)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kind"), [("Int64", "i"), ("boolean", "b"), ("int64[pyarrow]", "i")]
+)
+def test_nullable_classes_are_not_turned_into_floating_point_numbers(dtype, kind, X, labels, quick):
+    selector = ClassificationSelector(2, **quick).fit(X, pd.Series(labels).astype(dtype))
+    assert selector.classes_.dtype.kind == selector.predict(X).dtype.kind == kind

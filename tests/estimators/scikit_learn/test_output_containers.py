@@ -7,6 +7,7 @@ import pytest
 import torch
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
 
 from ipcae import ClassificationSelector, ReconstructionSelector, SelectorCV
 
@@ -155,3 +156,15 @@ def test_nothing_is_answered_before_fit(X, quick, ask, refused_before):
             selector.fit(X, np.zeros(80))
     with pytest.raises(NotFittedError):
         ask(selector, X)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "double[pyarrow]", "boolean", "some booleans"])
+def test_columns_of_numbers_become_an_array_of_numbers_as_in_scikit_learn(dtype, X, classes, quick):
+    table = pd.DataFrame(X > 0 if dtype == "boolean" else X, columns=list("abcdef"))
+    if dtype == "some booleans":
+        table = table.assign(**{name: table[name] > 0 for name in "abc"})
+    else:
+        table = table.astype(dtype)
+    selector = ClassificationSelector(5, **quick).fit(table, classes)
+    expected = SelectKBest(k=5).fit(table, classes).transform(table).dtype
+    assert selector.transform(table).dtype == expected == np.float64

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from ipcae import ClassificationSelector, ReconstructionSelector, RegressionSelector
+from ipcae import ClassificationSelector, InputError, ReconstructionSelector, RegressionSelector
 from ipcae.losses import Huber, SquaredError
 from ipcae.training.choices import calibration
 
@@ -69,3 +69,8 @@ def test_a_function_serves_classification_and_reconstruction(X, classes, quick, 
     np.testing.assert_array_equal(
         same.reconstruct(X), ReconstructionSelector(2, **quick).fit(X).reconstruct(X)
     )
+
+
+def test_a_loss_of_pytorch_is_refused_before_training(X, values, quick):
+    with pytest.raises(InputError, match=r"MSELoss\(\) of PyTorch .* None, which is SquaredError"):
+        RegressionSelector(2, **{**quick, "loss": torch.nn.MSELoss()}).fit(X, values)

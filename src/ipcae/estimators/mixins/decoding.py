@@ -23,6 +23,7 @@ from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.frames import has_names
 from ipcae.tables.reading import read_selected
 from ipcae.tasks import Task
+from ipcae.torch_settings import with_default_torch_settings
 
 _PREDICT_ROWS = 8192
 
@@ -47,6 +48,7 @@ class Decoding(SelectorMixin):
         check_is_fitted(self)
         return self.selections_[self.best_run_]
 
+    @with_default_torch_settings
     def decoder_outputs(self, X: Any, *, selected: bool = False) -> Tensor:
         """Return the raw outputs of the decoder.
 
@@ -66,6 +68,7 @@ class Decoding(SelectorMixin):
         self._warn_of_far_values(values)
         return outputs
 
+    @with_default_torch_settings
     def _predict(self, X: Any, selected: bool = False) -> NDArray[Any]:
         values = self._selected_values(X, selected)
         predicted = self.task_.predictions(self.decode_selected(values))

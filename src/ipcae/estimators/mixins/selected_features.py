@@ -19,6 +19,8 @@ from ipcae.selectors import Method
 from ipcae.sources import Source
 from ipcae.tables import read_rows
 from ipcae.tables.frames import as_frame, take_columns
+from ipcae.tables.reading import as_values
+from ipcae.torch_settings import with_default_torch_settings
 
 
 class SelectedFeatures(Decoding):
@@ -52,6 +54,7 @@ class SelectedFeatures(Decoding):
         """Return the selected columns of X; a tensor is returned as a tensor on its device."""
         return self._transformed(X, output_container(self))
 
+    @with_default_torch_settings
     def _transformed(self, X: Any, container: str) -> Any:
         """Return the selected columns; those of a frame with their types if a frame is wanted."""
         if isinstance(X, Tensor):
@@ -66,7 +69,7 @@ class SelectedFeatures(Decoding):
             selected = take_columns(X, self.get_feature_names_out())
             self._read_selected(selected, "X")
             # scikit-learn converts an array to the container of set_output, but not its types.
-            return np.asarray(selected) if container == "default" else as_frame(selected, container)
+            return as_values(selected) if container == "default" else as_frame(selected, container)
         with as_input_error():
             return super().transform(X)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from sklearn.utils import check_random_state
 
 from ipcae.decoders import CustomDecoder, Decoder, Mlp, linear_decoder
 from ipcae.errors import InputError, invalid_argument, refuse_class
@@ -261,6 +263,27 @@ def callbacks_for(callbacks: Any) -> tuple[Callback, ...]:
                 "scikit-learn callbacks to set_callbacks()."
             )
     return tuple(several)
+
+
+def random_for(random_state: Any) -> np.random.RandomState:
+    """Return the generator of a random state as in scikit-learn."""
+    try:
+        return check_random_state(random_state)
+    except ValueError as error:
+        expected = "an int from 0 to 2³² − 1, a numpy.random.RandomState or None"
+        raise invalid_argument("random_state", random_state, expected) from error
+
+
+def seed_for(random_state: Any) -> int:
+    """Return a seed: an int as it is, or a number drawn from the random state.
+
+    >>> seed_for(7)
+    7
+    """
+    random = random_for(random_state)
+    return (
+        int(random_state) if isinstance(random_state, Integral) else int(random.randint(2**31 - 1))
+    )
 
 
 def precision_for(precision: Any) -> str:

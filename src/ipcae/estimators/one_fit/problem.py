@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
-from sklearn.utils import check_random_state
 from torch import Tensor
 
 from ipcae.constraints import Constraints
-from ipcae.errors import InputError, as_input_error
-from ipcae.estimators.one_fit import streaming
+from ipcae.errors import InputError
+from ipcae.estimators.one_fit import arguments, streaming
 from ipcae.estimators.one_fit.avoided import avoid_constant_columns, avoid_copies
 from ipcae.estimators.one_fit.encoding import encoded_constraints
 from ipcae.estimators.one_fit.settings import Settings
@@ -50,8 +49,7 @@ class Seeds:
     @classmethod
     def draw(cls, random_state: Any, n_runs: int) -> Seeds:
         """Draw all seeds from a random state."""
-        with as_input_error():
-            random = check_random_state(random_state)
+        random = arguments.random_for(random_state)
         split, order, *runs = random.randint(2**31 - 1, size=2 + n_runs).tolist()
         return cls(split, order, runs)
 

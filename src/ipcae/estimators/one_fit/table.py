@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ipcae.arrays import Floats, Integers
 from ipcae.constraints import Constraints, affordable, read_constraints, require_feasible
-from ipcae.errors import as_input_error
+from ipcae.errors import InputError, as_input_error
 from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.encoding import without_left_out
 from ipcae.estimators.one_fit.far_targets import warn_of_far_targets
@@ -84,11 +84,23 @@ def read_table(
             rows = rows.subset(counted.cpu().numpy())
         else:
             rows = rows.take(counted)
+        _require_several_classes(rows, task)
     loss = selector._loss_for(task)
     if rows.given_targets is not None:
         warn_of_far_targets(rows.given_targets, task, loss)
     named = names if hasattr(selector, "feature_names_in_") else None
     return Table(rows, task, loss, n_selected, constraints, encoding, named)
+
+
+def _require_several_classes(rows: Rows | StreamedRows, task: Task) -> None:
+    """Raise an error if all rows whose weight is positive have the same class."""
+    targets = rows.given_targets
+    if not task.discrete or targets is None or targets.ndim > 1:
+        return
+    if bool((targets == targets[0]).all()):
+        raise InputError(
+            "All rows with a positive sample_weight have the same class: expected at least two."
+        )
 
 
 def _numbered(groups: NDArray[Any] | None) -> Tensor | None:
