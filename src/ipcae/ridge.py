@@ -12,6 +12,7 @@ from ipcae.arrays import Floats, Integers
 
 N_FOLDS = 5
 RIDGE = 0.3
+_TINY = 1e-9
 
 PENALTIES = tuple(np.logspace(-2, 4, 13))
 """Penalties to choose from, for standardized columns."""
@@ -99,11 +100,16 @@ def fold_errors(
     for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number
         center = np.average(targets[kept], 0, weights[kept])
-        moments = kernel[np.ix_(kept, kept)] + np.diag(ridge / weights[kept])
+        moments = kernel[np.ix_(kept, kept)] + np.diag(weighted_ridge(weights[kept], ridge))
         slopes = np.linalg.solve(moments, targets[kept] - center)
         predicted = center + kernel[np.ix_(held, kept)] @ slopes
         errors[held] = np.square(targets[held] - predicted).sum(1)
     return weights * errors
+
+
+def weighted_ridge(weights: Floats, ridge: float = RIDGE) -> Floats:
+    """Return the penalty of every row, a huge one for rows without weight. Shape: (N,) -> (N,)."""
+    return ridge / np.maximum(weights, _TINY)
 
 
 def held_out_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RIDGE) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats
-from ipcae.ridge import RIDGE, margin, means_of_groups, similar_folds
+from ipcae.ridge import margin, means_of_groups, similar_folds, weighted_ridge
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.models.held_out import MOST_ROWS, errors_of_columns
@@ -86,5 +86,5 @@ def _predicted(inputs: Floats, targets: Floats, weights: Floats, others: Floats)
         np.exp(-cdist(table, rows, "sqeuclidean") / rows.shape[1]) for table in (rows, others)
     )
     center = np.average(targets, 0, weights)
-    slopes = np.linalg.solve(near + np.diag(RIDGE / weights), targets - center)
+    slopes = np.linalg.solve(near + np.diag(weighted_ridge(weights)), targets - center)
     return np.asarray(center + far @ slopes)

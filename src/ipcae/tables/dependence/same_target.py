@@ -19,8 +19,9 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
     """Return a column whose rows of the same value always have the same target, or None.
 
     The column has text or whole numbers, at least six values of several rows each, and so many
-    rows would not agree by chance. Another name of a class is no group, nor are a few numbers that
-    rise with the class, or many in random order: they may be a leak.
+    rows would not agree by chance. Another name of a class is no group, nor are numbers that rise
+    with the class: they may be a leak. Twenty or more are groups if equal ones are neighbors, or if
+    most have a target of their own.
 
     >>> rows = pd.DataFrame({"patient": np.arange(60) // 3, "age": np.arange(60) % 7})
     >>> column_of_groups(rows, np.arange(60) // 3 % 2)
@@ -44,8 +45,10 @@ def column_of_groups(X: pd.DataFrame, y: Any) -> str | None:
             continue
         if len(names) >= fewest and _agree(groups, target[known]):
             first = target[known][np.unique(groups, return_index=True)[1]]
-            blocks = len(names) >= _MANY_GROUPS and np.count_nonzero(np.diff(groups)) < len(names)
-            if blocks or not _rise_together(names, first):
+            in_blocks = np.count_nonzero(np.diff(groups)) < len(names)
+            own_targets = len(np.unique(first)) > len(names) / 2
+            sure = len(names) >= _MANY_GROUPS and (in_blocks or own_targets)
+            if sure or not _rise_together(names, first):
                 return str(name)
     return None
 

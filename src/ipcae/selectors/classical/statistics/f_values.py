@@ -45,7 +45,7 @@ def weighted_f_values(inputs: Floats, target: Floats, weights: Floats, discrete:
 
     >>> x, y = np.array([[1.0], [2.0], [4.0], [5.0]]), np.array([0.0, 1.0, 1.0, 9.0])
     >>> weighted_f_values(x, y, np.ones(4), discrete=False).round(6)
-    array([3.90222])
+    array([3.184275])
     """
     weights = weights / weights.mean()
     columns = inputs - np.average(inputs, 0, weights)
