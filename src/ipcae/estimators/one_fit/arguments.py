@@ -281,9 +281,9 @@ def seed_for(random_state: Any) -> int:
     7
     """
     random = random_for(random_state)
-    return (
-        int(random_state) if isinstance(random_state, Integral) else int(random.randint(2**31 - 1))
-    )
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(random.randint(2**31 - 1))
 
 
 def precision_for(precision: Any) -> str:

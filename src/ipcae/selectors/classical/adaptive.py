@@ -28,7 +28,7 @@ from ipcae.selectors.classical.statistics.products import (
 )
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
-"""Numbers of rows: with fewer, a forest finds hardly more; with more, it sees some of them."""
+"""Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
 
 MOST_TO_COMPARE = 300
 """Number of rows of classes: from this on, a shortlist compares rankings."""

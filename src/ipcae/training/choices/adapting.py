@@ -31,12 +31,12 @@ from ipcae.arrays import Floats
 from ipcae.decoders import linear_decoder
 from ipcae.ridge import (
     PENALTIES,
-    RIDGE,
     fold_errors,
     gaussian_kernel,
     held_out_errors,
     linear_fold_errors,
     margin,
+    weighted_ridge,
 )
 from ipcae.rows import Rows
 from ipcae.selection import Selection
@@ -148,7 +148,7 @@ class _Table(NamedTuple):
         kernel = gaussian_kernel(inputs, width, n_fitted)
         if n_fitted is None:
             return fold_errors(kernel, self.targets, weights=self.weights)
-        errors = held_out_errors(kernel, self.targets, RIDGE / self.weights[:n_fitted])
+        errors = held_out_errors(kernel, self.targets, weighted_ridge(self.weights[:n_fitted]))
         return self.weights[n_fitted:] * errors
 
 
