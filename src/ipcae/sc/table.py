@@ -76,7 +76,7 @@ def table_for(selector: Any, values: Any, names: list[str], n_train: int) -> pd.
     method = selector.method
     if method is None:
         method = recommended(selector._task, n_train, len(names), 1).method
-    if _reads_batches(selector, method):
+    if not is_auto(method) and method_named(method).streams:
         return _source(values, names)
     needed, free = DENSE_BYTES * values.shape[0] * len(names), free_bytes(torch.device("cpu"))
     if free is None or needed < free / 2:
@@ -93,12 +93,6 @@ def table_for(selector: Any, values: Any, names: list[str], n_train: int) -> pd.
 
 def _source(values: Any, names: list[str]) -> Source:
     return CsrSource(values, names).with_window(DENSE_AT_ONCE)
-
-
-def _reads_batches(selector: Any, method: Any) -> bool:
-    if is_auto(method):
-        return False
-    return method_named(method).streams and selector._fitted_task.streams
 
 
 def cells_of(table: pd.DataFrame | Source, cells: Integers) -> Any:

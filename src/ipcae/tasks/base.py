@@ -41,8 +41,6 @@ class Task(ABC):
         Whether there is a target besides X.
     censored : bool
         Whether the target consists of times that may be censored, and events.
-    streams : bool
-        Whether rows may be read in parts: the encoded targets are small, or X itself.
     columns_follow : bool
         Whether the targets of the loss are the encoded ones followed by the columns of X. If rows
         are read in parts, :meth:`encode` leaves the columns out.
@@ -91,7 +89,6 @@ class Task(ABC):
     discrete: ClassVar[bool] = False
     supervised: ClassVar[bool] = True
     censored: ClassVar[bool] = False
-    streams: ClassVar[bool] = True
     columns_follow: ClassVar[bool] = False
     restores_rows: ClassVar[bool] = False
     binary_inputs: ClassVar[bool] = False

@@ -16,7 +16,6 @@ from ipcae.cli.inputs.h5ad_table import is_h5ad, note_counts, read_h5ad, refuse_
 from ipcae.cli.inputs.missing_rows import without_missing
 from ipcae.cli.inputs.row_groups import groups_of_rows
 from ipcae.cli.inputs.row_weights import weighted_rows
-from ipcae.cli.inputs.rows_in_memory import refused
 from ipcae.cli.inputs.sparse_cells import batches_of
 from ipcae.cli.inputs.streamed_table import (
     describe_reading,
@@ -222,8 +221,6 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     if len(X) < MIN_ROWS:
         raise InputError(f"{place} has {count(len(X), 'row')}: expected at least {MIN_ROWS}.")
     detected = _detected(y, options)
-    if not detected.task.streams:
-        raise refused(f"--task {detected.name}", place, "choose another task")
     labels = None if y is None else read_target(y, detected.task, place)
     messages.say(describe_reading(X.source))
     return InputTable(

@@ -55,13 +55,6 @@ def refuse_source(X: Any, what: str) -> None:
 
 def check_source(selector: NeuralSelector, source: Source) -> None:
     """Check that a selector can be fitted to a table that is read in parts; store its columns."""
-    name = type(selector).__name__
-    kind = selector._fitted_task
-    if not kind.streams:
-        raise InputError(
-            f"{name} with the task {kind.name} needs all rows in memory, but X is read in parts: "
-            "pass an array, or another loss or selector."
-        )
     if selector.missing == "impute":
         raise InputError(
             "missing='impute' needs all rows in memory, but X is read in parts: fill in missing "
