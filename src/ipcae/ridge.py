@@ -12,10 +12,33 @@ from ipcae.arrays import Floats, Integers
 
 N_FOLDS = 5
 RIDGE = 0.3
-_TINY = 1e-9
+_TINY, _CONSTANT = 1e-9, 1e-12
 
 PENALTIES = tuple(np.logspace(-2, 4, 13))
 """Penalties to choose from, for standardized columns."""
+
+
+def standardized(columns: Floats) -> Floats:
+    """Scale columns to mean 0 and standard deviation 1, constant ones to 0.
+
+    >>> standardized(np.array([[1.0, 0.1], [3.0, 0.1]]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    size = columns.std(0)
+    scale = np.where(size > _CONSTANT, size, np.inf)
+    return np.asarray((columns - columns.mean(0)) / scale)
+
+
+def indicators(classes: Integers) -> Floats:
+    """Return a column of zeros and ones for every class. Shape: (N,) -> (N, C).
+
+    >>> indicators(np.array([0, 1, 1]))
+    array([[1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    """
+    return np.eye(classes.max() + 1)[classes]
 
 
 def ridge_weights(inputs: Floats, targets: Floats, ridge: float) -> Floats:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import margin
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
+from ipcae.selectors.classical.models.held_out import errors_of_columns
 from ipcae.selectors.classical.statistics.effective_rows import filled
 
 N_BLOCKS = 20

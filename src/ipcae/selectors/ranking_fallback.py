@@ -9,11 +9,12 @@ import numpy as np
 
 from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
+from ipcae.ridge import margin
 from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.examples import with_fewer_rows
-from ipcae.selectors.classical.models.held_out import errors_of_columns, margin
+from ipcae.selectors.classical.models.held_out import errors_of_columns
 from ipcae.training import Choice, Problem, decode, joined_choices
 from ipcae.training.choices.joining import unfinished
 from ipcae.training.fit import untrained

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ipcae import ClassificationSelector, RegressionSelector
+from ipcae.ridge import margin
 from ipcae.selectors import BoostedElimination
 from ipcae.selectors.classical import examples
 from ipcae.selectors.classical.examples import Examples
@@ -74,13 +75,13 @@ def test_trees_compare_columns_of_many_rows(random, monkeypatch):
     table = Examples(x, parity, discrete=False)
     pairs = np.array([0, 1]), np.array([2, 3])
 
-    def margin(*sets):
-        return held_out.margin(*held_out.errors_of_columns(table, sets), n_errors=2)
+    def advantage(*sets):
+        return margin(*held_out.errors_of_columns(table, sets), n_errors=2)
 
-    assert margin(*pairs) < 0.5
+    assert advantage(*pairs) < 0.5
     monkeypatch.setattr(held_out, "suits_trees", lambda table: True)
-    assert margin(*pairs) > 0.9
-    assert margin(*pairs[::-1]) < 0
+    assert advantage(*pairs) > 0.9
+    assert advantage(*pairs[::-1]) < 0
 
 
 @pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])

@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 
+from ipcae.ridge import margin
 from ipcae.selectors import Adaptive
 from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.models.held_out import (
-    errors_of_columns,
-    held_out_errors,
-    margin,
-)
+from ipcae.selectors.classical.models.held_out import errors_of_columns, smooth_errors
 
 
 def waves(seed, rows=600, columns=30):
@@ -34,7 +31,7 @@ def test_a_model_for_waves_compares_columns_with_waves():
     sets = [np.array([0, 1, 2]), np.array([2, 3, 4])]
     good, bad = errors_of_columns(Examples(X, y, discrete=False), sets)
     assert margin(good, bad, n_errors=2) > 0
-    smooth = [held_out_errors(X[:, each], (y - y.mean()) / y.std()) for each in sets]
+    smooth = [smooth_errors(X[:, each], (y - y.mean()) / y.std()) for each in sets]
     assert margin(*smooth, n_errors=2) < 0
 
 
@@ -42,7 +39,7 @@ def test_smooth_effects_are_compared_by_a_smooth_model():
     X, _ = waves(0)
     y = X[:, :1] * X[:, 1:2]
     (errors,) = errors_of_columns(Examples(X, y, discrete=False), [np.array([0, 1])])
-    expected = held_out_errors(X[:, :2], (y - y.mean()) / y.std())
+    expected = smooth_errors(X[:, :2], (y - y.mean()) / y.std())
     np.testing.assert_allclose(errors, expected, rtol=1e-6)
 
 

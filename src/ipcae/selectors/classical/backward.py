@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.examples import numeric_targets, weighted
 from ipcae.selectors.classical.statistics.noise_share import noise_share
-from ipcae.selectors.classical.statistics.standardizing import indicators, standardized, weighted
 from ipcae.selectors.classical.statistics.unexplained import unexplained
 
 KEPT = 0.75
@@ -81,8 +81,7 @@ class Backward(Ranking):
 
 def noise_of_columns(columns: Floats, examples: Examples) -> Callable[[Integers], float]:
     """Return a function that estimates δ for the columns that are left."""
-    classes = classes_of(examples)
-    targets = examples.targets if classes is None else indicators(classes)
+    targets = numeric_targets(examples)
     of_all = noise_share(columns)
     if 2 * targets.shape[1] > len(columns):  # given that many targets, hardly anything varies
         return lambda left: of_all

@@ -10,12 +10,9 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.ridge import ridge_weights
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.examples import classes_of, weighted
 from ipcae.selectors.classical.statistics.moderation import moderated_deviations
 from ipcae.selectors.classical.statistics.noise_share import noise_share
-from ipcae.selectors.classical.statistics.standardizing import (
-    weighted,
-)
 
 _TINY = 1e-12
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers
 from ipcae.errors import InputError, warn
+from ipcae.ridge import indicators, standardized
 from ipcae.rows import Rows
 from ipcae.selectors.classical.statistics.averages import averages, repeated
 from ipcae.selectors.classical.statistics.copied_rows import copied_rows
@@ -226,6 +227,34 @@ def needed_classes(examples: Examples) -> Integers:
             "or choose another method."
         )
     return classes
+
+
+def numeric_targets(examples: Examples) -> Floats:
+    """Return the targets, or the indicators of the classes of a single discrete one. -> (N, T)."""
+    classes = classes_of(examples)
+    return examples.targets if classes is None else indicators(classes)
+
+
+def weighted(examples: Examples, balance: float = 1.0) -> tuple[Floats, Floats]:
+    """Center inputs and targets, and multiply rows by the roots of their weights.
+
+    A single discrete target becomes the indicators of its classes. The total weight of a class of n
+    rows is n^(1 − balance): all classes have the same with 1, all rows have the same with 0.
+
+    Shape: -> (N, D), (N, T).
+    """
+    targets, classes = numeric_targets(examples), classes_of(examples)
+    weights = examples.row_weights
+    if classes is not None:
+        weights = weights / np.bincount(classes, weights)[classes] ** balance
+    else:
+        targets = standardized(targets)
+    weights = weights / weights.mean()
+    root = np.sqrt(weights)[:, None]
+    inputs, targets = (
+        (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
+    )
+    return inputs, targets
 
 
 def sampled(rows: StreamedRows, copies: float) -> Rows:

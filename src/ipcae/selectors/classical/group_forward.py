@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ipcae.arrays import Floats
+from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.statistics.standardizing import standardized, weighted
+from ipcae.selectors.classical.examples import weighted
 
 PENALTIES = np.logspace(-3, 1, 9)
 """Penalties to choose from, relative to the sum of squares of the columns of a group."""

@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.arrays import Floats
+from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.statistics.standardizing import standardized, weighted
+from ipcae.selectors.classical.examples import weighted
 
 
 @dataclass(frozen=True)

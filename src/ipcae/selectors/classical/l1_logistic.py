@@ -10,10 +10,10 @@ from sklearn.svm import l1_min_c
 from torch import Tensor
 
 from ipcae.arrays import Floats
+from ipcae.ridge import indicators
 from ipcae.selectors.classical.base import Examples, Ranking, Scores, mean_over_targets
 from ipcae.selectors.classical.models.logistic_lasso import LogisticLasso
 from ipcae.selectors.classical.statistics.noise_share import noise_share
-from ipcae.selectors.classical.statistics.standardizing import indicators
 
 TOLERANCE, WIDE_TOLERANCE, EARLY_TOLERANCE = 0.01, 0.001, 0.2
 """With more columns than rows, fits have to be closer to the minimum, unless the columns are

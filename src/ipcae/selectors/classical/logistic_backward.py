@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import indicators, standardized
 from ipcae.selectors.classical.backward import KEPT, noise_of_columns
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.examples import classes_of
 from ipcae.selectors.classical.models.ridge_logistic import RidgeLogistic, row_space
-from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
 
 MOST_ROWS = 5000
 """More rows hardly change the order."""
@@ -94,14 +94,13 @@ class LogisticBackward(Ranking):
     def _positions(self, examples: Examples) -> Scores:
         """Return the position in which a feature is dropped, from 1. Shape: -> (D,)."""
         columns, targets = standardized(examples.inputs), _targets(examples)
-        weights = examples.row_weights / examples.row_weights.mean()
         noise_of = noise_of_columns(columns, examples)
 
         def penalty(left: Integers) -> float:
             noise = noise_of(left)
             return float(max(self.strength * noise / (1 - noise) * len(columns), _TINY))
 
-        return _dropping_order(columns, targets, weights, penalty, self.drop)
+        return _dropping_order(columns, targets, examples.relative_weights, penalty, self.drop)
 
 
 def _targets(examples: Examples) -> Floats:

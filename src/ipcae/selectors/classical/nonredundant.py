@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ipcae.ridge import standardized
 from ipcae.selectors.classical.anova import Anova
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.statistics.standardizing import standardized
 
 _TINY = 1e-300
 

@@ -8,11 +8,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ipcae.arrays import Floats
-from ipcae.ridge import margin, means_of_groups, similar_folds, weighted_ridge
+from ipcae.ridge import margin, means_of_groups, similar_folds, standardized, weighted_ridge
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.examples import classes_of, numeric_targets
 from ipcae.selectors.classical.models.held_out import MOST_ROWS, errors_of_columns
-from ipcae.selectors.classical.statistics.standardizing import standardized
 
 
 def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
@@ -51,16 +50,15 @@ def errors_of(ranking: Ranking, examples: Examples, n_selected: int) -> Floats:
     """Return the squared errors for the targets of rows that neither ranking nor model has seen.
 
     In each of five folds, the columns are ranked on the other rows, and a kernel ridge regression
-    on the K best of them predicts the fold (see :func:`held_out_errors`). At most a thousand rows
+    on the K best of them predicts the fold (see :func:`smooth_errors`). At most a thousand rows
     are used. Rows have weights, also in the errors. With groups, folds have whole groups, and the
     errors are their means.
 
     Shape: -> (N,), or one per group.
     """
     examples = examples.thinned(MOST_ROWS)
-    classes = classes_of(examples)
-    targets = examples.targets if classes is None else np.eye(classes.max() + 1)[classes]
-    targets, n_rows = standardized(targets), len(targets)
+    classes, n_rows = classes_of(examples), len(examples.inputs)
+    targets = standardized(numeric_targets(examples))
     order = np.random.default_rng(0).permutation(n_rows)  # the same folds in every run
     values = targets[:, 0] if classes is None else classes.astype(np.float64)
     fold = similar_folds(values[:, None], examples.groups, order)

@@ -36,6 +36,7 @@ from ipcae.ridge import (
     held_out_errors,
     linear_fold_errors,
     margin,
+    standardized,
     weighted_ridge,
 )
 from ipcae.rows import Rows
@@ -170,13 +171,13 @@ def _piecewise(rows: _Table, linear: bool) -> Compared:
     found: Compared = []
     inputs, targets, weights, _ = rows
     if linear:
-        linear_errors = linear_fold_errors(_standardized(inputs), targets, PENALTIES, weights)
+        linear_errors = linear_fold_errors(standardized(inputs), targets, PENALTIES, weights)
         found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
     for n_pieces in affordable_pieces(inputs.shape[1]):
         pieces = Pieces.placed(inputs, n_pieces)
         if not pieces.slope.any():
             break
-        every = _standardized(np.hstack([inputs, pieces.steps(inputs)]))
+        every = standardized(np.hstack([inputs, pieces.steps(inputs)]))
         every = every[:, every.any(0)]
         errors = rows.kernel_errors(every, every.shape[1])
         found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
@@ -186,11 +187,6 @@ def _piecewise(rows: _Table, linear: bool) -> Compared:
     return found
 
 
-def _standardized(inputs: Floats) -> Floats:
-    deviation = inputs.std(0)
-    return np.asarray((inputs - inputs.mean(0)) / np.where(deviation > 0, deviation, np.inf))
-
-
 def standardized_targets(problem: Problem, rows: Rows) -> Floats:
     """Return numbers, or a column for every class, with mean 0 and variance 1. Shape: -> (N, T)."""
     targets = problem.task.compared_targets(rows.targets).double().cpu().numpy()
@@ -198,8 +194,7 @@ def standardized_targets(problem: Problem, rows: Rows) -> Floats:
     if problem.task.discrete and targets.shape[1] == 1:
         classes = np.unique(targets)
         targets = (targets == classes[len(classes) == 2 :]).astype(np.float64)
-    deviation = targets.std(0)
-    return np.asarray((targets - targets.mean(0)) / np.where(deviation > 0, deviation, np.inf))
+    return standardized(targets)
 
 
 def whitening(inputs: Floats, damping: float) -> Floats:

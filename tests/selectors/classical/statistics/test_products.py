@@ -7,11 +7,12 @@ import pytest
 from sklearn.datasets import make_classification
 
 from ipcae import ClassificationSelector, RegressionSelector
+from ipcae.ridge import margin
 from ipcae.selectors.classical import adaptive
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.models import held_out
-from ipcae.selectors.classical.models.held_out import errors_of_columns, held_out_errors, margin
+from ipcae.selectors.classical.models.held_out import errors_of_columns, smooth_errors
 from ipcae.selectors.classical.statistics import products
 from ipcae.selectors.classical.statistics.products import (
     informative_products,
@@ -143,17 +144,17 @@ def test_columns_that_are_compared_twice_are_fitted_once(monkeypatch):
 
     def counted(inputs, *others):
         fitted.append(inputs.tobytes())
-        return held_out_errors(inputs, *others)
+        return smooth_errors(inputs, *others)
 
-    monkeypatch.setattr(held_out, "held_out_errors", counted)
+    monkeypatch.setattr(held_out, "smooth_errors", counted)
     monkeypatch.setattr(adaptive, "scores_of_trees", lambda _: np.arange(X.shape[1]))
     Adaptive().scores(Examples(X, (y > 0).astype(float), True), 3, 0)
     assert len(fitted) == len(set(fitted)) == 3  # the group lasso, products and trees
 
 
-def test_held_out_errors_of_noise_are_those_of_the_mean():
+def test_smooth_errors_of_noise_are_those_of_the_mean():
     X, y = table(10, 400, 5), table(11, 400, 2)
-    errors = held_out_errors(X, y)
+    errors = smooth_errors(X, y)
     assert errors.shape == (400,)
     assert 0.9 < errors.mean() / y.var(0).sum() < 1.3
 

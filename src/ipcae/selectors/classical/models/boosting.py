@@ -11,9 +11,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from threadpoolctl import threadpool_limits
 
 from ipcae.arrays import Floats, Integers
-from ipcae.ridge import means_of_groups
+from ipcae.ridge import means_of_groups, standardized
 from ipcae.selectors.classical.examples import Examples
-from ipcae.selectors.classical.statistics.standardizing import standardized
 
 BUDGET = 1_200_000
 FEWEST_SAMPLED, MOST_SAMPLED = 7000, 28_000

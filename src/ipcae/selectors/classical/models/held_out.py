@@ -9,13 +9,9 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from ipcae.arrays import Floats, Integers
-from ipcae.ridge import fold_errors, gaussian_kernel, margin, means_of_groups
-from ipcae.selectors.classical.examples import Examples, classes_of
+from ipcae.ridge import fold_errors, gaussian_kernel, margin, means_of_groups, standardized
+from ipcae.selectors.classical.examples import Examples, numeric_targets
 from ipcae.selectors.classical.models.boosting import held_out_tree_errors, suits_trees
-from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
-
-__all__ = ["MOST_ROWS", "errors_of_columns", "held_out_errors", "margin"]
-
 
 MOST_ROWS = 1000
 
@@ -23,8 +19,8 @@ MOST_ROWS = 1000
 def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floats]:
     """Return the errors on several sets of columns, for the same held-out rows.
 
-    They are those of a smooth model (:func:`held_out_errors`), or of one for steps and waves
-    (:func:`held_out_errors_of_ranks`) if it predicts better from the best set by two standard
+    They are those of a smooth model (:func:`smooth_errors`), or of one for steps and waves
+    (:func:`sharp_errors`) if it predicts better from the best set by two standard
     errors, on up to a thousand rows; or those of boosted trees if there are many rows and few
     columns (:func:`suits_trees`). Rows have weights, also in the errors. With groups, whole groups
     are held out, and the errors are the means of groups. Shape: -> one of (N,), or of the number of
@@ -40,21 +36,20 @@ def errors_of_columns(examples: Examples, sets: Sequence[Integers]) -> list[Floa
     if suits_trees(examples):
         return held_out_tree_errors(examples, sets)
     some = examples.thinned(MOST_ROWS)
-    classes = classes_of(some)
-    targets = some.targets if classes is None else indicators(classes)
-    targets, groups, weights = standardized(targets), some.groups, some.relative_weights
+    targets = standardized(numeric_targets(some))
+    groups, weights = some.groups, some.relative_weights
     smooth, sharp = (
         [
             means_of_groups(model(some.beside_given(each), targets, groups, weights), groups)
             for each in sets
         ]
-        for model in (held_out_errors, held_out_errors_of_ranks)
+        for model in (smooth_errors, sharp_errors)
     )
     best, other = (min(errors, key=np.mean) for errors in (smooth, sharp))
     return sharp if margin(other, best, n_errors=2) > 0 else smooth
 
 
-def held_out_errors(
+def smooth_errors(
     inputs: Floats,
     targets: Floats,
     groups: Integers | None = None,
@@ -71,7 +66,7 @@ def held_out_errors(
     return fold_errors(kernel, targets, groups=groups, weights=weights)
 
 
-def held_out_errors_of_ranks(
+def sharp_errors(
     inputs: Floats,
     targets: Floats,
     groups: Integers | None = None,

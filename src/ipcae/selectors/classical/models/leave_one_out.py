@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import indicators
 
 _WIDTH, _RIDGE, _SLOPE, _SOFTNESS = 0.3, 1e-4, 0.1, 0.1
 
@@ -62,7 +63,7 @@ class LeaveOneOut:
         products = table.T @ weighted
         products.flat[:: len(products) + 1] += _RIDGE
         solved = np.linalg.solve(products, table.T).T
-        targets = np.eye(self.classes.max() + 1)[self.classes]
+        targets = indicators(self.classes)
         hat = ((solved * table).sum(1) * self.weights)[:, None]
         without = (solved @ (weighted.T @ targets) - hat * targets) / np.maximum(1 - hat, 1e-6)
         rows = np.arange(len(own))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
+from ipcae.ridge import indicators
 from ipcae.selectors.classical.statistics.unexplained import unexplained
 
 LEAST_OF_CLASSES, LEAST_OF_NUMBERS = 0.5, 0.75
@@ -79,7 +80,7 @@ def repeated(inputs: Floats, targets: Floats, groups: Integers, discrete: bool) 
         return False
     if discrete and targets.shape[1] == 1:
         classes = np.unique(targets[:, 0], return_inverse=True)[1]
-        targets = np.eye(classes.max() + 1)[classes]
+        targets = indicators(classes)
     if share_between(targets, groups) < (LEAST_OF_CLASSES if discrete else LEAST_OF_NUMBERS):
         return False
     share = share_between(unexplained(inputs, targets), groups)

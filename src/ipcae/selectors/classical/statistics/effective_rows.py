@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Floats
-from ipcae.selectors.classical.statistics.standardizing import standardized
+from ipcae.ridge import standardized
 
 MOST_COLUMNS = 300
 """Number of columns from which the answer is estimated, equally spaced."""

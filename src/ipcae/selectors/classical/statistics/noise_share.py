@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ipcae.arrays import Floats
-from ipcae.selectors.classical.statistics.standardizing import standardized
+from ipcae.ridge import standardized
 
 _TINY = 1e-12
 

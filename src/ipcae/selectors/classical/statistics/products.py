@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ipcae.arrays import Floats, Integers
-from ipcae.selectors.classical.examples import Examples, Scores, classes_of
-from ipcae.selectors.classical.statistics.standardizing import indicators, standardized
+from ipcae.ridge import standardized
+from ipcae.selectors.classical.examples import Examples, Scores, classes_of, numeric_targets
 
 Array = NDArray[np.float32]
 
@@ -122,10 +122,8 @@ def _residuals(examples: Examples, chosen: Integers) -> Array:
 
     Shape: -> (N, T).
     """
-    classes = classes_of(examples)
-    targets = examples.targets if classes is None else indicators(classes)
-    weights = examples.row_weights
-    root = np.sqrt(weights / weights.mean())[:, None]
+    targets = numeric_targets(examples)
+    root = np.sqrt(examples.relative_weights)[:, None]
     table = np.column_stack([np.ones(len(targets)), standardized(examples.inputs[:, chosen])])
     fitted, *_ = np.linalg.lstsq(table * root, targets * root, rcond=1e-8)
     left = (targets - table @ fitted) * root**2
