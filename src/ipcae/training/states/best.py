@@ -40,7 +40,7 @@ class Best:
         """Store the tensors of the runs whose loss decreased.
 
         Shape: runs (A,), the indices of the runs in ``losses`` (A,) and ``params``.
-        On a GPU, this neither synchronizes nor depends on values, so it can be captured.
+        The kernel neither synchronizes nor depends on values, so it can be captured.
         """
         better = losses < (math.inf if self.keep_last else self.losses[runs])
         if kernels_for(losses):
@@ -50,21 +50,9 @@ class Best:
             sources = [losses, number.expand_as(losses), *(own.detach() for own in params.values())]
             copy_runs(sources, [self.losses, self.epochs, *self.params.values()], better, runs)
             return
-        if better.device.type == "cpu":
-            # Few runs improve late in training: copy only those.
-            self._copy(epoch, runs[better], losses[better], params, better.nonzero().flatten())
-            return
-        self.losses[runs] = torch.where(better, losses, self.losses[runs])
-        self.epochs[runs] = torch.where(better, epoch, self.epochs[runs])
-        for name, tensor in params.items():
-            mask = better.view(-1, *[1] * (tensor.ndim - 1))
-            best = self.params[name]
-            best.index_copy_(0, runs, torch.where(mask, tensor.detach(), best[runs]))
-
-    def _copy(
-        self, epoch: int | Tensor, runs: Tensor, losses: Tensor, params: Params, positions: Tensor
-    ) -> None:
-        self.losses[runs], self.epochs[runs] = losses, torch.as_tensor(epoch)
-        for name, tensor in params.items():
-            for run, position in zip(runs.tolist(), positions.tolist(), strict=True):
+        # Few runs improve late in training: copy only those.
+        chosen = runs[better]
+        self.losses[chosen], self.epochs[chosen] = losses[better], torch.as_tensor(epoch)
+        for run, position in zip(chosen.tolist(), better.nonzero().flatten().tolist(), strict=True):
+            for name, tensor in params.items():
                 self.params[name][run] = tensor.detach()[position]
