@@ -106,7 +106,7 @@ def test_rankings_and_parts_of_the_user_are_trained_in_the_calling_thread(table,
     network = CustomDecoder(lambda n, m: torch.nn.Linear(n, m))
     _search(table, decoder=network, max_epochs=1)
     _search(table, callbacks=[lambda report: None], max_epochs=1)
-    _search(table, method=Shortlist(ranking=Anova()), max_epochs=1)
+    _search(table, method=Shortlist(ranking=Anova(), alternatives=()), max_epochs=1)
     assert {n_threads for _, n_threads in two_threads} == {2}
     assert len(two_threads) == 15
 
