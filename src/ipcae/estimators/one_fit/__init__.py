@@ -4,7 +4,8 @@ In reading order: ``fitting`` calls the steps. ``settings`` checks the arguments
 with one function per argument in ``arguments``; ``table`` reads X and y; ``problem`` splits and
 scales the rows and states what a method solves.
 
-The steps use ``streaming`` for tables that are read in parts, ``encoding`` for columns that are not
-numbers, ``class_weights``, ``avoided`` for constant columns and copies, ``far_targets`` for a
-warning about outliers, and ``memory`` for an estimate of what a fit needs.
+The steps use ``default_method`` if no method was given, ``streaming`` for tables that are read in
+parts, ``encoding`` for columns that are not numbers, ``class_weights``, ``avoided`` for constant
+columns and copies, ``far_targets`` for a warning about outliers, and ``memory`` for an estimate of
+what a fit needs.
 """

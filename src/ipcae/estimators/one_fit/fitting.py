@@ -11,6 +11,7 @@ import numpy as np
 from ipcae.errors import InputError, warn
 from ipcae.estimators.mixins.sklearn_callbacks import forwarder_for
 from ipcae.estimators.one_fit import arguments, streaming
+from ipcae.estimators.one_fit.default_method import default_method
 from ipcae.estimators.one_fit.encoding import collapsed_importance, collapsed_selections
 from ipcae.estimators.one_fit.memory import warn_if_memory_is_short
 from ipcae.estimators.one_fit.problem import Seeds, hold_out, state_problem
@@ -19,22 +20,7 @@ from ipcae.estimators.one_fit.table import Table, ranges_of, read_table
 from ipcae.ops import matrix_precision
 from ipcae.rows import Rows
 from ipcae.runs import Runs
-from ipcae.selectors import (
-    Method,
-    choose_within_constraints,
-    effective_rows,
-    nearly_independent,
-    recommended,
-)
-from ipcae.selectors.classical.statistics.averages import repeated
-from ipcae.selectors.classical.statistics.effective_rows import filled
-from ipcae.selectors.dependent_rows import consecutive_blocks, linear_suffices
-from ipcae.selectors.recommendation import (
-    FEW_COLUMNS,
-    FEW_EFFECTIVE,
-    Recommendation,
-    depends_on_correlations,
-)
+from ipcae.selectors import Method, choose_within_constraints
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import Task
 from ipcae.training import Choice, Problem
@@ -104,7 +90,7 @@ def choose_method(selector: NeuralSelector, settings: Settings, table: Table) ->
         _require_readable(selector, method, table)
         selector.method_, selector.method_reason_ = selector.method, "it was asked for"
     else:
-        advice = _recommended_for(selector, table)
+        advice = default_method(selector, table)
         selector.method_, selector.method_reason_ = advice.method, advice.reason
         method = arguments.method_for(advice.method, selector.noise_draws, selector._task)
     return settings.for_table(selector, method, table.task, table.shape, table.constraints)
@@ -117,48 +103,6 @@ def _require_readable(selector: NeuralSelector, method: Method, table: Table) ->
             f"method={selector.method!r} needs all rows in memory, but X is read in parts: "
             "leave out the method, use 'ip-cae', or pass an array."
         )
-
-
-def _recommended_for(selector: NeuralSelector, table: Table) -> Recommendation:
-    """Return the default method for a table, whose correlations are estimated if they matter."""
-    task, rows, (n_rows, n_features) = selector._task, table.rows, table.shape
-    n_groups = _observed_groups(table)
-    if n_groups is not None:
-        return recommended(task, n_rows, n_features, table.n_selected, n_groups=n_groups)
-    independent, n_effective, linear = None, None, True
-    if depends_on_correlations(task, n_rows) and not rows.streamed:
-        independent = nearly_independent(rows.inputs)
-        inputs = rows.inputs.cpu().numpy()
-        targets = table.task.ranking_targets(rows.targets).cpu().numpy().reshape(n_rows, -1)
-        groups = table.groups
-        if groups is None and n_features > FEW_COLUMNS and targets.shape[1] == 1:
-            groups = consecutive_blocks(targets[:, 0])
-        if groups is not None:
-            n_effective = effective_rows(inputs, groups)
-        if n_effective is not None and n_effective < FEW_EFFECTIVE:
-            linear = linear_suffices(inputs, targets, table.n_selected, n_effective, table.groups)
-    return recommended(
-        task,
-        n_rows,
-        n_features,
-        table.n_selected,
-        streamed=rows.streamed,
-        independent=independent,
-        n_effective=n_effective,
-        linear=linear,
-    )
-
-
-def _observed_groups(table: Table) -> int | None:
-    """Return the number of groups if their rows only repeat an observation, or None."""
-    rows, task, groups = table.rows, table.task, table.groups
-    if groups is None or rows.streamed or not task.supervised or task.columns_weight(table.loss):
-        return None
-    inputs = filled(rows.inputs.cpu().double().numpy())
-    targets = task.ranking_targets(rows.targets).cpu().double().numpy().reshape(len(rows), -1)
-    if not repeated(inputs, targets, groups, task.discrete):
-        return None
-    return len(np.unique(groups))
 
 
 def choose_features(selector: NeuralSelector, settings: Settings, problem: Problem) -> Choice:
