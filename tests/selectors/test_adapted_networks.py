@@ -9,17 +9,14 @@ import torch
 
 import ipcae
 from ipcae import ClassificationSelector, Mlp, RegressionSelector
-from ipcae.losses import SquaredError
-from ipcae.rows import Rows
-from ipcae.runs import Runs
 from ipcae.selectors import Concrete
-from ipcae.tasks import Regression
-from ipcae.training import Phase, Plan, Problem
+from ipcae.training import Phase
 from ipcae.training.choices import decoding
 from ipcae.training.choices.adapting import PIECEWISE, USUAL
 from ipcae.training.choices.pieces import N_STEPS
 from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.states.state import FINISHED, INTERRUPTED
+from tests.problems import with_own_targets
 
 N_ROWS, N_TRAIN, K = 300, 240, 3
 
@@ -43,26 +40,7 @@ def problem():
     """Return a problem with two runs, each with rows of its own: waves, and a product."""
     X = table()
     y = np.stack([waves(X), X[:, 0] * X[:, 1]])
-    rows = Rows(
-        torch.from_numpy(np.tile(X, (2, 1))).float(),
-        torch.from_numpy((y / y.std(1, keepdims=True)).reshape(-1, 1)).float(),
-        torch.eye(2).repeat_interleave(N_ROWS, 1),
-    )
-    held_out = torch.arange(2 * N_ROWS) % N_ROWS >= N_TRAIN
-    return Problem(
-        task=Regression(n_outputs=1, single=True),
-        loss=SquaredError(),
-        rows=rows.take((~held_out).nonzero().flatten()),
-        validation=rows.take(held_out.nonzero().flatten()),
-        runs=Runs.of([1, 2], learning_rate=1e-3),
-        plan=Plan(max_epochs=4, batch_size=16),
-        n_selected=K,
-        decoder=Mlp(hidden=(16,)),
-        fine_tune_epochs=2,
-        held_out=True,
-        refit=True,
-        adaptive=True,
-    )
+    return with_own_targets(X, y / y.std(1, keepdims=True), N_TRAIN, max_epochs=4)
 
 
 def epochs_of(choice, phase, run):

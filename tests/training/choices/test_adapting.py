@@ -11,17 +11,12 @@ from sklearn.preprocessing import StandardScaler
 import ipcae
 from ipcae import ClassificationSelector, Mlp, RegressionSelector
 from ipcae.decoders import linear_decoder
-from ipcae.losses import SquaredError
 from ipcae.ridge import PENALTIES
-from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.tasks import Regression
-from ipcae.training import Plan, Problem, decode
 from ipcae.training.choices import adapting
 from ipcae.training.choices.adapting import LINEAR, USUAL, WHITENED, adaptations, whitening
-from ipcae.training.epochs.validation import outputs_of
-from ipcae.training.fit import untrained
+from tests.problems import decoded, require_decoded_alone_as_together, with_own_targets
 
 N_ROWS, N_TRAIN, K = 160, 120, 4
 
@@ -49,31 +44,7 @@ def problem():
     X, differences = spectra()
     y = np.stack([targets(kind, differences) for kind in (LINEAR, WHITENED, USUAL)])
     y = (y - y.mean(1, keepdims=True)) / y.std(1, keepdims=True)
-    rows = Rows(
-        torch.from_numpy(np.tile(X, (3, 1))).float(),
-        torch.from_numpy(y.reshape(-1, 1)).float(),
-        torch.eye(3).repeat_interleave(N_ROWS, 1),
-    )
-    held_out = torch.arange(3 * N_ROWS) % N_ROWS >= N_TRAIN
-    return Problem(
-        task=Regression(n_outputs=1, single=True),
-        loss=SquaredError(),
-        rows=rows.take((~held_out).nonzero().flatten()),
-        validation=rows.take(held_out.nonzero().flatten()),
-        runs=Runs.of([1, 2, 3], learning_rate=1e-3),
-        plan=Plan(max_epochs=3, batch_size=16),
-        n_selected=K,
-        decoder=Mlp(hidden=(16,)),
-        fine_tune_epochs=2,
-        held_out=True,
-        refit=True,
-        adaptive=True,
-    )
-
-
-def decoded(problem):
-    selections = [Selection.of(np.arange(K), K)] * len(problem.runs)
-    return decode(problem, selections, untrained(len(selections)))
+    return with_own_targets(X, y, N_TRAIN)
 
 
 def test_each_run_gets_the_decoder_that_suits_its_targets(problem):
@@ -83,16 +54,8 @@ def test_each_run_gets_the_decoder_that_suits_its_targets(problem):
 
 
 def test_a_run_of_a_mixed_batch_equals_the_run_alone(problem):
-    every = decoded(problem)
-    outputs = outputs_of(every.model, every.params, problem.validation)
-    for run in range(3):
-        part = problem.of_runs([run])
-        alone = decoded(part)
-        own = outputs_of(alone.model, alone.params, part.validation)
-        assert torch.equal(own[0], outputs[run])
-        assert alone.validation_loss[0] == every.validation_loss[run]
-        assert (alone.importance[0] == every.importance[run]).all()
-    assert every.model.decoder == Mlp(hidden=(16,), skip=True)
+    require_decoded_alone_as_together(problem)
+    assert decoded(problem).model.decoder == Mlp(hidden=(16,), skip=True)
 
 
 def test_a_batch_of_linear_decoders_has_no_hidden_layer(problem):

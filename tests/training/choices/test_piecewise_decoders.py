@@ -9,12 +9,8 @@ import torch
 import ipcae
 from ipcae import ClassificationSelector, Mlp, RegressionSelector
 from ipcae.decoders import linear_decoder
-from ipcae.losses import SquaredError
-from ipcae.rows import Rows
-from ipcae.runs import Runs
 from ipcae.selection import Selection
-from ipcae.tasks import Regression
-from ipcae.training import Plan, Problem, decode
+from ipcae.training import decode
 from ipcae.training.choices import adapting
 from ipcae.training.choices.adapting import (
     ADDITIVE,
@@ -28,6 +24,7 @@ from ipcae.training.choices.pieces import N_STEPS, Pieces
 from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
 from ipcae.training.plan import TALL_COLUMNS
+from tests.problems import decoded, require_decoded_alone_as_together, with_own_targets
 
 N_ROWS, N_TRAIN, K = 300, 240, 3
 KINDS = [ADDITIVE, USUAL, PIECEWISE, LINEAR]
@@ -54,31 +51,7 @@ def problem():
     X = table()
     y = np.stack([targets(kind, X) for kind in KINDS])
     y = (y - y.mean(1, keepdims=True)) / y.std(1, keepdims=True)
-    rows = Rows(
-        torch.from_numpy(np.tile(X, (4, 1))).float(),
-        torch.from_numpy(y.reshape(-1, 1)).float(),
-        torch.eye(4).repeat_interleave(N_ROWS, 1),
-    )
-    held_out = torch.arange(4 * N_ROWS) % N_ROWS >= N_TRAIN
-    return Problem(
-        task=Regression(n_outputs=1, single=True),
-        loss=SquaredError(),
-        rows=rows.take((~held_out).nonzero().flatten()),
-        validation=rows.take(held_out.nonzero().flatten()),
-        runs=Runs.of([1, 2, 3, 4], learning_rate=1e-3),
-        plan=Plan(max_epochs=3, batch_size=16),
-        n_selected=K,
-        decoder=Mlp(hidden=(16,)),
-        fine_tune_epochs=2,
-        held_out=True,
-        refit=True,
-        adaptive=True,
-    )
-
-
-def decoded(problem):
-    selections = [Selection.of(np.arange(K), K)] * len(problem.runs)
-    return decode(problem, selections, untrained(len(selections)))
+    return with_own_targets(X, y, N_TRAIN)
 
 
 def test_each_run_gets_the_decoder_that_suits_its_targets(problem):
@@ -88,16 +61,8 @@ def test_each_run_gets_the_decoder_that_suits_its_targets(problem):
 
 
 def test_a_run_of_a_mixed_batch_equals_the_run_alone(problem):
-    every = decoded(problem)
-    assert every.model.decoder == Mlp(hidden=(16,), skip=True, pieces=N_STEPS)
-    outputs = outputs_of(every.model, every.params, problem.validation)
-    for run in range(4):
-        part = problem.of_runs([run])
-        alone = decoded(part)
-        own = outputs_of(alone.model, alone.params, part.validation)
-        assert torch.equal(own[0], outputs[run])
-        assert alone.validation_loss[0] == every.validation_loss[run]
-        assert (alone.importance[0] == every.importance[run]).all()
+    require_decoded_alone_as_together(problem)
+    assert decoded(problem).model.decoder == Mlp(hidden=(16,), skip=True, pieces=N_STEPS)
 
 
 def test_additive_and_linear_decoders_together_have_no_hidden_layer(problem):
