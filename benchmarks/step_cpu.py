@@ -23,8 +23,8 @@ from epoch_cpu import BATCH, TESTS, our_epochs
 from rows import new_parser, parse, write
 
 from ipcae.runs import Stream
+from ipcae.training.adam import Adam
 from ipcae.training.epochs.traced import TracedEpochs, _Draw
-from ipcae.training.optimizer import Adam
 from ipcae.training.tracing import flat
 from paper.splits import load_rows
 

@@ -2,9 +2,9 @@
 
 In reading order: ``problem`` and ``plan`` are the input of a training, ``phases`` are its parts,
 ``trainer`` has the loop, and ``fit`` is its result. ``epochs`` runs the epochs on ``batches`` with
-the ``optimizer``, whose updates are in ``adam``; ``tracing`` makes a step faster on a CPU.
-``choices`` has what follows a selection, ``states`` what is saved, ``threads`` trainings in several
-threads (of ``builtin_parts`` only), and ``progress`` callbacks and progress bars.
+``adam``, the optimizer; ``tracing`` makes a step faster on a CPU. ``choices`` has what follows a
+selection, ``states`` what is saved, ``threads`` trainings in several threads (of ``builtin_parts``
+only), and ``progress`` callbacks and progress bars.
 """
 
 from ipcae.training.choices.choice import Choice, conclude, stacked_features

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ipcae.models import Params
 from ipcae.runs import Runs
-from ipcae.training.optimizer import Adam
+from ipcae.training.adam import Adam
 from ipcae.training.plan import Plan
 from ipcae.training.states.best import Best
 from ipcae.training.states.history import History

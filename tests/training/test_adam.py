@@ -7,7 +7,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
 from ipcae.schedules import Constant, Warmup
 from ipcae.training import Plan, train
-from ipcae.training.optimizer import Adam
+from ipcae.training.adam import Adam
 from tests.problems import problem
 
 RATES = (1e-3, 0.1, 1e-3, 0.02)
