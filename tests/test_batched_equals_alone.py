@@ -23,7 +23,7 @@ from ipcae.selectors import (
     StochasticGates,
     Subset,
 )
-from ipcae.selectors.screening_model import Screening
+from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Plan, curve, train
 from tests.parts import PARAMETRIZATIONS
 from tests.problems import choose_features, problem
@@ -212,7 +212,7 @@ SCREENS = {
 def test_every_screen_trains_the_same(screen, loss, n_features, batch_size):
     rows, validation, n_outputs = rows_for(LOSSES[loss], n_features)
     sizes = tuple(rows.inputs.square().mean(0).sqrt().tolist())
-    model = Screening(screen, sizes, n_outputs)
+    model = ScreeningModel(screen, sizes, n_outputs)
     plan = Plan(max_epochs=6, batch_size=batch_size, keep_last=True)
     together = assert_batched_equals_alone(model, LOSSES[loss], rows, validation, plan)
     assert together.best_epoch == [5, 5, 5]

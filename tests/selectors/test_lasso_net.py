@@ -9,7 +9,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.rows import Rows
 from ipcae.runs import Runs, Stream
 from ipcae.selectors import DenseToSparse
-from ipcae.selectors.screening_model import Screening
+from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Plan, curve, train
 from tests.problems import problem
 
@@ -23,7 +23,7 @@ def rows():
 def fit(lasso_net, rows, n_epochs=30, learning_rate=1e-2):
     sizes = tuple(rows.inputs.square().mean(0).sqrt().tolist())
     plan = Plan(max_epochs=n_epochs, batch_size=20, keep_last=True)
-    model = Screening(lasso_net, sizes, 2)
+    model = ScreeningModel(lasso_net, sizes, 2)
     return train(model, problem(CrossEntropy(), rows, rows, Runs.of([1, 2], learning_rate), plan))
 
 

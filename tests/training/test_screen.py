@@ -13,7 +13,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import METHODS, LassoNet, StochasticGates
 from ipcae.selectors.screening import _centered, constant_loss
-from ipcae.selectors.screening_model import Screening
+from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Checkpoint, Plan, curve, train
 from tests.problems import problem
 
@@ -61,7 +61,7 @@ def test_the_penalty_that_leaves_nearest_to_k_gates_open_is_taken(n_selected):
         n_weights = len(gates.penalty_weights)
         grid = Runs.of([seed] * n_weights, 1e-2, [unit * w for w in gates.penalty_weights])
         fit = train(
-            Screening(gates, sizes, 2),
+            ScreeningModel(gates, sizes, 2),
             problem(CrossEntropy(), rows, validation, grid, replace(plan, keep_last=True)),
         )
         counts = gates.is_open(fit.params).sum(1).numpy()

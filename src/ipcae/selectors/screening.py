@@ -22,7 +22,7 @@ from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
 from ipcae.selectors.base import Method, Shape
-from ipcae.selectors.screening_model import Screening
+from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Choice, Fit, Phase, Problem, decode, train
 
 
@@ -131,7 +131,7 @@ class Screen(Method):
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the screening network and the final model."""
         sizes = (1.0,) * shape.n_features
-        return [Screening(self, sizes, shape.n_outputs), shape.final_model]
+        return [ScreeningModel(self, sizes, shape.n_outputs), shape.final_model]
 
     def choose(self, problem: Problem) -> Choice:
         """Train the network of every run with every penalty weight, then decoders on the K best.
@@ -163,7 +163,7 @@ class Screen(Method):
         repeated = replace(problem, rows=rows, validation=validation, plan=plan).of_runs(every)
         return replace(repeated, runs=replace(repeated.runs, penalty_weights=weights))
 
-    def _network(self, problem: Problem, columns: Integers, rows: Rows) -> Screening:
+    def _network(self, problem: Problem, columns: Integers, rows: Rows) -> ScreeningModel:
         """Return the network on these columns of the rows, with the groups and costs of these."""
         screen, given = self, problem.constraints
         groups = [group for group in given.groups if np.isin(group, columns).all()]
@@ -174,7 +174,7 @@ class Screen(Method):
             screen = replace(screen, costs=screen.costs.among(columns))
         sizes = rows.inputs.square().mean(0).sqrt().tolist()
         kept = np.searchsorted(columns, given.included).tolist()
-        return Screening(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
+        return ScreeningModel(screen, tuple(sizes), problem.task.n_outputs, tuple(kept))
 
     @torch.no_grad()
     def _nearest(self, fit: Fit, problem: Problem, columns: Integers) -> list[int]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Screening:
+class ScreeningModel:
     """A screening network for given numbers of features and outputs.
 
     ``sizes`` are the root mean squares of the features in the training rows, and ``kept`` the
@@ -26,7 +26,7 @@ class Screening:
     Examples
     --------
     >>> from ipcae.selectors import StochasticGates
-    >>> model = Screening(StochasticGates(), sizes=(1.0,) * 8, n_outputs=2)
+    >>> model = ScreeningModel(StochasticGates(), sizes=(1.0,) * 8, n_outputs=2)
     >>> model.predict(model.init(Stream([0])), torch.ones(5, 8)).shape
     torch.Size([1, 5, 2])
     """

@@ -24,7 +24,7 @@ from ipcae.selectors import (
     StochasticGates,
     Subset,
 )
-from ipcae.selectors.screening_model import Screening
+from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Checkpoint, Plan, train
 from ipcae.training.epochs import traced
 from tests.problems import problem
@@ -78,8 +78,8 @@ MODELS = {
         CrossEntropy(),
         CLASSES,
     ),
-    "gates": (Screening(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
-    "LassoNet": (Screening(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
+    "gates": (ScreeningModel(StochasticGates(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
+    "LassoNet": (ScreeningModel(LassoNet(), (1.0,) * D, 3), CrossEntropy(), CLASSES),
     "fixed": (FixedSelection(SMALL, K, 3), CrossEntropy(), CLASSES),
     "mixup": (FixedSelection(Mlp((5,), mixup=0.2), K, 3), CrossEntropy(), CLASSES),
 }
