@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ipcae.arrays import Floats, Integers
+from ipcae.constraints import Constraints
 from ipcae.errors import InputError
 from ipcae.ops import gjsd
 
@@ -73,11 +74,7 @@ class FeatureCosts:
 
     def penalty(self, logits: Tensor, nodes: Tensor | None = None) -> Tensor:
         """Return the penalty for weight 1. Shape: logits (R, K, D); nodes (R, K) -> (R,)."""
-        if logits.shape[-1] != len(self.costs):
-            raise InputError(
-                f"There are {len(self.costs)} costs for {logits.shape[-1]} features: expected one "
-                "for each."
-            )
+        self._require(logits.shape[-1])
         costs = _on_device(self.costs, logits.device)
         # Not a matrix product, whose rounding may depend on the number of runs.
         of_nodes = (torch.softmax(logits, dim=-1) * costs).sum(-1)
@@ -108,6 +105,25 @@ class FeatureCosts:
         known = slots < len(self.costs)
         costs = np.append(self.costs, 0.0)[slots]
         return replace(self, costs=tuple((costs.sum(1) / known.sum(1)).tolist()))
+
+    def of_candidates(self, given: Constraints, n_selected: int) -> FeatureCosts:
+        """Return the costs of the candidates; within a budget, nothing follows them and is free.
+
+        >>> given = Constraints(4, included=(0,), excluded=(2,))
+        >>> FeatureCosts((0.1, 0.2, 0.3, 0.4)).of_candidates(given, n_selected=2).costs
+        (0.2, 0.4)
+        """
+        self._require(given.n_features)
+        costs = self.of_units(given.slots(given.candidates))
+        return replace(costs, costs=(*costs.costs, 0.0)) if given.binds(n_selected) else costs
+
+    def _require(self, n_features: int) -> None:
+        """Raise an error unless there are costs of this many features."""
+        if len(self.costs) != n_features:
+            raise InputError(
+                f"There are {len(self.costs)} costs for {n_features} features: expected one for "
+                "each."
+            )
 
     @property
     def factors(self) -> Floats:

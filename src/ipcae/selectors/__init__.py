@@ -8,8 +8,7 @@ In reading order: ``base`` has the interface of a method.
 
 - ``joint`` trains a selection with a decoder. ``concrete`` and ``subset`` are such methods, with
   the models ``select_then_decode`` and ``draw_then_decode``, which share a ``constrained_model``.
-  In the models, ``node_choice`` lets nodes choose different features, ``price`` keeps a budget,
-  and ``costs`` penalizes features.
+  In the models, ``node_choice`` lets nodes choose different features, and ``price`` keeps a budget.
 - ``screening`` trains a network on all features (``screening_model``). ``stochastic_gates`` and
   ``lasso_net`` are such methods.
 - ``classical`` has the rankings.

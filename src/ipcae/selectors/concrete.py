@@ -20,7 +20,6 @@ from ipcae.runs import Stream
 from ipcae.schedules import Exponential, Progress, Schedule, scheduled
 from ipcae.selection import unique_percentage
 from ipcae.selectors.base import Shape
-from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.joint import Joint, require_parts
 from ipcae.selectors.select_then_decode import SelectThenDecode
 
@@ -88,7 +87,7 @@ class Concrete(Joint):
         given = constraints or Constraints(shape.n_features)
         nodes = self
         if isinstance(self.regularizer, FeatureCosts):
-            costs = candidate_costs(self.regularizer, given, shape.n_selected)
+            costs = self.regularizer.of_candidates(given, shape.n_selected)
             nodes = replace(self, regularizer=costs)
         return SelectThenDecode(nodes, shape.decoder, *sizes, given)
 

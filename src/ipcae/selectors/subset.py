@@ -18,7 +18,6 @@ from ipcae.regularizers import FeatureCosts
 from ipcae.runs import BatchPart, Stream
 from ipcae.schedules import Exponential, Linear, Progress, Schedule, scheduled
 from ipcae.selectors.base import Shape
-from ipcae.selectors.costs import candidate_costs
 from ipcae.selectors.draw_then_decode import DrawThenDecode
 from ipcae.selectors.joint import Joint, require_parts
 
@@ -78,7 +77,7 @@ class Subset(Joint):
         given, costs = constraints or Constraints(shape.n_features), self.regularizer
         if costs is not None:
             n_nothing = max(shape.n_selected - len(given.included_units) - 1, 0)
-            costs = candidate_costs(costs, given, shape.n_selected)
+            costs = costs.of_candidates(given, shape.n_selected)
             if given.binds(shape.n_selected):  # as many units of nothing as are drawn
                 costs = replace(costs, costs=costs.costs + (0.0,) * n_nothing)
         return DrawThenDecode(self, shape.decoder, *sizes, given, costs)
