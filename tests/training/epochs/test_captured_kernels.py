@@ -62,7 +62,7 @@ def test_warming_up_changes_nothing(name, device):
 
 def test_steps_taken_early_change_nothing(device):
     plan = Plan(max_epochs=4, batch_size=2)
-    model, stated = classification(device, plan)
+    model, stated = classification(device, plan, **FEWEST)
     early = trained(model, stated)
     seen = []
     watched = replace(stated, callbacks=(seen.append,))
