@@ -15,6 +15,7 @@ from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
 from ipcae.filesystem.atomic import check_place, write_whole
 from ipcae.optional import optional
+from ipcae.torch_settings import with_default_torch_settings
 from ipcae.version import __version__
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 DTYPES = ("float32", "float64")
 
 
+@with_default_torch_settings
 def to_onnx(
     selector: Any, path: str | os.PathLike[str], input: str = "selected", *, dtype: str = "float32"
 ) -> None:

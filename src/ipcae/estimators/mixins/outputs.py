@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
 from sklearn.base import BaseEstimator
 from torch import nn
 
 from ipcae import export, files, report
+from ipcae.tables.tensors import shared
 
 
 class Outputs(BaseEstimator):
@@ -69,4 +69,4 @@ class Outputs(BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "params_" in state:
-            self.params_ = {name: torch.as_tensor(t) for name, t in state["params_"].items()}
+            self.params_ = {name: shared(array) for name, array in state["params_"].items()}

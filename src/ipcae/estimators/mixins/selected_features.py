@@ -61,7 +61,8 @@ class SelectedFeatures(Decoding):
             check_is_fitted(self)
             read_rows(self, X)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
-            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
+            selectable = X.layout in (torch.strided, torch.sparse_coo)
+            return (X if selectable else X.to_dense()).index_select(1, columns)
         check_is_fitted(self)
         if isinstance(X, Source):
             return self._read_selected(X, "X").numpy()

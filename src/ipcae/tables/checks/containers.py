@@ -11,7 +11,7 @@ from ipcae.errors import InputError
 
 
 def refuse_containers(X: Any, name: str = "X") -> None:
-    """Raise an error that says what to pass instead of an AnnData, a LazyFrame or a dict.
+    """Raise an error that says what to pass instead of a dict, a structured array or an AnnData.
 
     >>> refuse_containers({"age": [31, 54]})
     Traceback (most recent call last):
@@ -19,7 +19,8 @@ def refuse_containers(X: Any, name: str = "X") -> None:
     ipcae.errors.InputError: X is a dict: expected rows and features, such as pandas.DataFrame(X).
     """
     kind = type(X).__name__
-    if isinstance(X, Mapping) and not sparse.issparse(X):  # a DOK matrix is a mapping
+    structured = getattr(getattr(X, "dtype", None), "names", None) is not None
+    if structured or (isinstance(X, Mapping) and not sparse.issparse(X)):  # as a DOK matrix is
         raise InputError(
             f"{name} is a {kind}: expected rows and features, such as pandas.DataFrame({name})."
         )
