@@ -122,8 +122,8 @@ class Expand(nn.Module):
         """Shape: (N, K) -> (N, E)."""
         taken = rows.index_select(1, self.owner)
         gaps = taken.isnan()
-        values = torch.where(gaps, self.fill.to(rows), taken)
-        values = torch.where(self.is_level, (taken == self.level).to(rows), values)
+        values = torch.where(self.is_level, (taken == self.level).to(rows), taken)
+        values = torch.where(gaps, self.fill.to(rows), values)
         return torch.where(self.is_gap, gaps.to(rows), values)
 
 
