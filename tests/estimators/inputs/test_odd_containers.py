@@ -110,7 +110,9 @@ def test_udfs_of_singular_scatters(X, quick, settings):
     assert selector.get_support().sum() == 2
 
 
-def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_instead(X, classes, quick):
+def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_instead(
+    X, classes, quick
+):
     frame = pl.DataFrame(X)
     selector = ClassificationSelector(2, **quick)
     with pytest.raises(InputError, match=r"X is a LazyFrame.*: pass X\.collect\(\)"):

@@ -105,9 +105,7 @@ def test_a_copy_keeps_the_units(X, values, quick, tmp_path, way):
     )
 
 
-def test_arrays_that_joblib_maps_into_memory_are_read_without_a_warning(
-    X, values, quick, tmp_path
-):
+def test_arrays_that_joblib_maps_into_memory_are_read_without_a_warning(X, values, quick, tmp_path):
     selector = RegressionSelector(2, **quick).fit(X, values)
     joblib.dump(selector, tmp_path / "selector.joblib")
     try:
