@@ -299,7 +299,7 @@ def test_sizes_that_are_no_positive_integers_raise_an_error(sizes):
 
 @pytest.mark.parametrize("temperature", ["cold", None])
 def test_a_temperature_that_is_no_number_raises_an_error(temperature):
-    with pytest.raises(InputError, match="temperature=.* expected a number above 0"):
+    with pytest.raises(InputError, match=r"temperature=.* expected a number above 0"):
         layer(temperature=temperature)
 
 
