@@ -21,8 +21,8 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
         return None
     if isinstance(sample_weight, str):
         raise InputError(
-            f"sample_weight is the text {sample_weight!r}: expected one number per row. Classes are "
-            "weighted by the parameter class_weight."
+            f"sample_weight is the text {sample_weight!r}: expected one number per row. Classes "
+            "are weighted by the parameter class_weight."
         )
     sample_weight = as_array(sample_weight, "sample_weight")
     if not np.isscalar(sample_weight) and hasattr(sample_weight, "__len__"):
