@@ -14,8 +14,10 @@ from ipcae.text import listed, similar_name
 def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
     """Return the indices of features that are given by name or index, or as a mask.
 
-    >>> find_features(["b", 0], ["a", "b", "c"]), find_features([True, False, True], ["a", "b", "c"])
-    ((1, 0), (0, 2))
+    >>> find_features(["b", 0], ["a", "b", "c"])
+    (1, 0)
+    >>> find_features([True, False, True], ["a", "b", "c"])
+    (0, 2)
     """
     if np.shape(features) == (len(names),) and np.asarray(features).dtype == bool:
         features = np.flatnonzero(features).tolist()

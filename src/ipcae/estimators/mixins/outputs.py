@@ -20,6 +20,11 @@ class Outputs(BaseEstimator):
 
         The file contains no pickle, so loading it runs no code. Selectors with a custom decoder
         or a custom loss cannot be saved this way.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write, usually with the suffix ``.safetensors``.
         """
         files.save(self, path)
 
@@ -54,8 +59,19 @@ class Outputs(BaseEstimator):
     def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
         """Write a self-contained HTML report about the selection.
 
-        With X and y, ideally rows not used in ``fit``, the report includes metrics. The options
-        are those of :func:`ipcae.report.write_report`.
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        X, y : optional
+            Rows, ideally not used in ``fit``, and their targets: the report includes metrics.
+        **options
+            Other arguments of :func:`ipcae.report.write_report`.
+
+        Returns
+        -------
+        Path
+            The file.
         """
         return report.write_report(self, path, X, y, **options)
 

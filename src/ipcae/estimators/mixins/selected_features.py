@@ -51,7 +51,19 @@ class SelectedFeatures(Decoding):
         return self.selection_.support()
 
     def transform(self, X: Any) -> Any:
-        """Return the selected columns of X; a tensor is returned as a tensor on its device."""
+        """Return the selected columns of X.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+
+        Returns
+        -------
+        array, data frame, sparse matrix or tensor of shape (n_rows, K)
+            The columns in the order of X and of ``get_feature_names_out()``. A tensor gives a
+            tensor on its device; a data frame an array, or what ``set_output`` asked for.
+        """
         return self._transformed(X, output_container(self))
 
     @with_default_torch_settings
