@@ -34,11 +34,11 @@ def check_module(module: object, n_inputs: int, n_outputs: int) -> None:
     module.eval()
     with torch.no_grad():
         try:
-            outputs = module(torch.zeros(2, n_inputs))
+            outputs = torch.func.functional_call(module, {}, (torch.zeros(2, n_inputs),))
         except Exception as error:
             raise InputError(
-                f"The decoder cannot take {n_inputs} inputs ({first_line(error)}): build it from "
-                "the two numbers that the decoder function receives."
+                f"The decoder cannot take {n_inputs} inputs in float32 ({first_line(error)}): "
+                "build it from the two numbers that the decoder function receives, in float32."
             ) from error
     module.train(was_training)
     if not isinstance(outputs, Tensor) or outputs.shape != (2, n_outputs):
