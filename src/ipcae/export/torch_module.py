@@ -16,7 +16,7 @@ from ipcae.torch_settings import with_default_torch_settings
 
 @with_default_torch_settings
 def to_torch(selector: Any, input: str = "all") -> nn.Module:
-    """Return a module that maps rows to probabilities, predictions or reconstructions.
+    """Return a module that maps rows to probabilities, predictions, risks or reconstructions.
 
     It consists of PyTorch layers and can be moved, trained further and compiled; a file written by
     ``torch.export.save`` runs without ipcae. Inputs and outputs are scaled in the precision of the
@@ -25,8 +25,8 @@ def to_torch(selector: Any, input: str = "all") -> nn.Module:
 
     Parameters
     ----------
-    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A fitted selector. The best run is exported; ``with_run`` chooses another.
+    selector : selector
+        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run`` chooses another.
     input : "all" or "selected"
         Whether rows have all D columns, or only the selected ones, as returned by ``transform``.
 

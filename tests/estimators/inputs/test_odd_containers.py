@@ -1,5 +1,7 @@
 """Byte orders, layouts and number types that NumPy or PyTorch treat differently."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -123,3 +125,9 @@ def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_i
         selector.fit(pd.DataFrame(X).to_records(index=False), classes)
     with pytest.raises(InputError, match=r"pass X\.collect\(\)"):
         selector.fit(frame, classes).predict(frame.lazy())
+
+
+@pytest.mark.parametrize("path", ["folder/rows.csv", Path("rows.parquet")])
+def test_a_path_is_refused_with_what_reads_it(X, classes, quick, path):
+    with pytest.raises(InputError, match=r"path '.*rows\.\w+': expected rows, .*read_table"):
+        ClassificationSelector(2, **quick).fit(path, classes)

@@ -31,6 +31,8 @@ class Outputs(BaseEstimator):
     def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
         """Export the model to ONNX.
 
+        :func:`ipcae.export.to_onnx` describes the inputs, the outputs and the metadata of the file.
+
         Parameters
         ----------
         path : str or Path
@@ -44,6 +46,9 @@ class Outputs(BaseEstimator):
 
     def to_torch(self, input: str = "all") -> nn.Module:
         """Return the model as a PyTorch module.
+
+        It returns probabilities, predictions or reconstructions, as :func:`ipcae.export.to_torch`
+        describes.
 
         Parameters
         ----------

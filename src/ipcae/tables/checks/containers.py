@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 from scipy import sparse
 
 from ipcae.errors import InputError
+from ipcae.text import shortened
 
 
 def refuse_containers(X: Any, name: str = "X") -> None:
@@ -19,6 +21,11 @@ def refuse_containers(X: Any, name: str = "X") -> None:
     ipcae.errors.InputError: X is a dict: expected rows and features, such as pandas.DataFrame(X).
     """
     kind = type(X).__name__
+    if isinstance(X, str | PathLike):
+        raise InputError(
+            f"{name} is the text or path {shortened(str(X))!r}: expected rows, such as those of "
+            "ipcae.data.read_table(path), or of ipcae.sources.open_source(path) for large tables."
+        )
     structured = getattr(getattr(X, "dtype", None), "names", None) is not None
     if structured or (isinstance(X, Mapping) and not sparse.issparse(X)):  # as a DOK matrix is
         raise InputError(
