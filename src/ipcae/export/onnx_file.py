@@ -32,15 +32,17 @@ def to_onnx(
 
     The input is ``X``, with any number of rows. The outputs are ``label`` (the class, or zeros and
     ones for multilabel targets) and ``probabilities`` for a classifier or a panel, ``prediction``
-    for a regressor, ``risk`` for survival, and ``reconstruction`` otherwise. The metadata of the file contain the names of the
-    columns (``input_names``), the classes (``classes``) and the names of reconstructed columns
-    (``output_names``) as JSON. A category is given by the number of its level, counted from 0 in
-    ``levels``, or -1 if it is none of them; with ``missing="impute"``, NaN is a missing value.
+    for a regressor, ``risk`` for survival, and ``reconstruction`` otherwise. The metadata of the
+    file contain the names of the columns (``input_names``), the classes (``classes``) and the names
+    of reconstructed columns (``output_names``) as JSON. A category is given by the number of its
+    level, counted from 0 in ``levels``, or -1 if it is none of them; with ``missing="impute"``, NaN
+    is a missing value.
 
     Parameters
     ----------
     selector : selector
-        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run`` chooses another.
+        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run``
+        chooses another.
     path : str or path
         The file to write, usually with the suffix ``.onnx``.
     input : "selected" or "all"

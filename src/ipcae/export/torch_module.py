@@ -26,7 +26,8 @@ def to_torch(selector: Any, input: str = "all") -> nn.Module:
     Parameters
     ----------
     selector : selector
-        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run`` chooses another.
+        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run``
+        chooses another.
     input : "all" or "selected"
         Whether rows have all D columns, or only the selected ones, as returned by ``transform``.
 
