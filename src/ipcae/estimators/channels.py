@@ -47,6 +47,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         The fitted selector of the flattened series, of shape (n_cases, n_channels · n_times).
     channels_ : ndarray of shape (K,)
         Indices of the selected channels, the most important first.
+    ranking_ : ndarray of shape (n_channels,)
+        Rank of every channel, starting at 1.
     n_channels_in_, n_times_in_ : int
         The shape of a case in ``fit``.
     classes_ : ndarray of shape (n_classes,)

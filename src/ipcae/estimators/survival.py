@@ -27,6 +27,8 @@ class SurvivalSelector(SupervisedSelector):
     Efron's treatment of ties; in training, the rows at risk are those of the batch.
 
     {parameters}
+    event_times_ : ndarray of shape (n_times,)
+        The times of events in the training rows, in increasing order.
 
     See Also
     --------
