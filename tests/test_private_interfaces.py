@@ -9,7 +9,7 @@ import types
 import pytest
 import torch
 
-from ipcae.ops import concrete_select
+from ipcae.ops import concrete_select, dispatch, run_linear
 from ipcae.ops.run_linear import matrix_product
 from ipcae.runs import Stream
 from ipcae.training import adam
@@ -155,3 +155,12 @@ def test_without_openmp_the_calling_thread_flushes_denormal_numbers(library, mon
     with denormals.flushed_denormals():
         assert torch.tensor(1e-39) * 0.5 == 0
     assert torch.tensor(1e-39) * 0.5 != 0
+
+
+def test_without_the_private_look_at_function_transforms_layers_compute_the_same(monkeypatch):
+    inputs, weight = normal(1, 3, 4), normal(1, 5, 4, seed=1)
+    expected = run_linear(inputs, weight)
+    # PyTorch itself needs what it has.
+    without = types.SimpleNamespace(compiler=torch.compiler, _C=None, float32=torch.float32)
+    monkeypatch.setattr(dispatch, "torch", without)
+    assert torch.equal(run_linear(inputs, weight), expected)

@@ -38,6 +38,12 @@ def test_counts_that_cannot_be_switched_off_are_not(X, values, name, value):
     refused(X, values, {name: value}, f"{name}={value!r}", "positive integer")
 
 
+@pytest.mark.parametrize("name", ["unique", "shuffle", "drop_last"])
+@pytest.mark.parametrize("value", ["no", None, 1, [True]])
+def test_switches_are_true_or_false(X, values, name, value):
+    refused(X, values, {name: value}, f"{name}={value!r}", "True or False")
+
+
 @pytest.mark.parametrize("value", [-1e-3, float("nan"), float("inf"), "fast", None, True, [1, "x"]])
 def test_a_learning_rate_is_a_finite_number(X, values, value):
     refused(X, values, {"learning_rate": value}, f"learning_rate={value!r}", "finite number")

@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import cross_val_predict, cross_val_score
 
 from ipcae import (
     ChannelSelector,
     ClassificationSelector,
     InputError,
     ReconstructionSelector,
+    RegressionSelector,
     SelectorCV,
     StabilitySelection,
     load,
@@ -102,6 +104,17 @@ def test_it_is_cloned_with_its_selector(fitted):
     again = clone(fitted)
     assert not hasattr(again, "selector_")
     assert again.selector.n_features_to_select == 2
+
+
+def test_scikit_learn_takes_it_for_a_classifier_if_its_selector_is_one(series, fitted):
+    X, y = series
+    assert fitted.classes_.tolist() == ["down", "up"]
+    assert is_classifier(fitted)
+    assert is_regressor(ChannelSelector(RegressionSelector(2)))
+    assert is_classifier(ChannelSelector(SelectorCV(ClassificationSelector())))
+    assert cross_val_score(fitted, X, y, cv=2, scoring="roc_auc").min() > 0.7
+    probabilities = cross_val_predict(fitted, X, y, cv=2, method="predict_proba")
+    assert probabilities.shape == (100, 2)
 
 
 def test_channels_are_reconstructed_without_a_target(series):

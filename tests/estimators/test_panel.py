@@ -2,8 +2,10 @@
 
 import numpy as np
 import onnxruntime
+import pandas as pd
 import pytest
 import torch
+from sklearn.base import clone
 
 from ipcae import ClassificationSelector, InputError, PanelSelector, load
 from ipcae.losses import CrossEntropy, CrossEntropyWithReconstruction, SquaredError
@@ -74,8 +76,12 @@ def test_it_is_saved_and_exported(fitted, table, tmp_path):
     assert again.task_.loss == CrossEntropyWithReconstruction(0.4)
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
     np.testing.assert_array_equal(again.reconstruct(X), fitted.reconstruct(X))
-    selected = fitted.reconstruct(fitted.transform(X), selected=True)
+    selected = fitted.reconstruct(fitted.transform(X))  # as a ReconstructionSelector takes it
     np.testing.assert_array_equal(selected, fitted.reconstruct(X))
+    frame = pd.DataFrame(X).add_prefix("x")
+    with_names = clone(fitted).fit(frame, table[1])
+    few = frame[with_names.get_feature_names_out()[::-1]]
+    np.testing.assert_array_equal(with_names.reconstruct(few), with_names.reconstruct(frame))
     fitted.to_onnx(tmp_path / "panel.onnx", "all")
     session = onnxruntime.InferenceSession(tmp_path / "panel.onnx")
     label, probabilities = session.run(None, {"X": X.astype(np.float32)})

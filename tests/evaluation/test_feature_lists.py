@@ -63,6 +63,7 @@ def test_what_nothing_replaces_is_missed_and_copies_are_redundant(result):
 
 def test_the_result_is_written_as_text_json_and_a_page(result):
     assert result.sentence.startswith("The given 4 features reach accuracy ")
+    assert str(result) == result.sentence
     assert " of 6 random lists; the best other list, " in result.sentence
     assert json.loads(json.dumps(result.summary()))["without"][0]["feature"] == "a"
     page = list_html(result, "mine <b>")
@@ -99,6 +100,7 @@ def test_all_columns_have_no_random_lists_to_compare_with(table):
         ("abc", "expected a list of names or indices"),
         ([], "expected a list of names or indices"),
         ([True], "is not in the table (True)"),
+        ([False, False, False], "expected a list of names or indices of columns, or a mask"),
         ([3], "is not in the table (3)"),
     ],
 )
@@ -106,6 +108,22 @@ def test_unknown_features_raise_an_error(features, message):
     with pytest.raises(InputError) as caught:
         find_features(features, ["a", "b", "c"])
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("form", [list, np.array, pd.Series])
+def test_features_may_be_a_mask_as_get_support_returns_it(form):
+    assert find_features(form([True, False, True]), ["a", "b", "c"]) == (0, 2)
+    assert find_features(form([1, 0]), ["a", "b", "c"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [(np.zeros(149), "groups has shape"), ([None] * 150, "groups has no value for 150")],
+)
+def test_every_row_needs_a_group(table, groups, message):
+    X, y, _ = table
+    with pytest.raises(InputError, match=message):
+        evaluate_features(ClassificationSelector(**QUICK), ["a"], X, y, groups=groups)
 
 
 def test_an_unknown_ranking_raises_an_error_before_any_training(table):

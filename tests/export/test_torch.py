@@ -44,6 +44,25 @@ def test_columns_far_from_zero(fitted, new_rows, answer, task):
     assert worst(to_torch(selector), selector, rows, rows, answer) <= 1e-5
 
 
+@pytest.mark.parametrize("task", ["texts", "labels", "number", "numbers", "none"])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int64, torch.bool])
+def test_rows_of_integers_and_booleans_are_predicted_as_numbers(fitted, new_rows, task, dtype):
+    selector, rows = fitted(task), torch.from_numpy(new_rows()).abs().to(dtype)
+    module = to_torch(selector)
+    assert torch.equal(module(rows), module(rows.to(torch.float64)))
+
+
+@pytest.mark.parametrize("input", ["all", "selected"])
+@pytest.mark.parametrize("shape", [(6,), (4, 3), (4, 6), (4, 7), (1, 4, 3), (1, 4, 6)])
+def test_rows_of_another_shape_are_refused(fitted, input, shape):
+    module, rows = to_torch(fitted("number"), input), torch.zeros(shape)
+    if shape == (4, {"all": 6, "selected": 3}[input]):
+        assert module(rows).shape == (4,)
+    else:
+        with pytest.raises(InputError, match=r"The rows have shape .*: expected \(N, [36]\)"):
+            module(rows)
+
+
 @pytest.mark.parametrize("decoder", ["two layers", "skip", "own"])
 @pytest.mark.filterwarnings("ignore")  # of torch.export's own insides
 def test_it_can_be_copied_stored_and_exported(fitted, new_rows, decoder):

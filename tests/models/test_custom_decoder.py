@@ -114,14 +114,17 @@ def test_batched_equals_alone_in_training(decoder):
             )
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 @pytest.mark.parametrize(
     ("factory", "sentence"),
     [
         (lambda n_in, n_out: "linear", r"returned a str: expected an nn\.Module .* 4 inputs to 2"),
         (lambda n_in, n_out: nn.Linear(n_in + 1, n_out), "cannot take 4 inputs .* two numbers"),
         (lambda n_in, n_out: nn.Linear(n_in, n_out + 1), r"shape \(2, 3\): expected .* \(2, 2\)"),
+        (lambda n_in, n_out: nn.Linear(n_in, n_out).double(), "inputs in float32 .* Double"),
+        (lambda n_in, n_out: torch.jit.script(nn.Linear(n_in, n_out)), "Jitted"),
     ],
-    ids=["no module", "wrong inputs", "wrong outputs"],
+    ids=["no module", "wrong inputs", "wrong outputs", "double precision", "TorchScript"],
 )
 def test_an_unusable_network_is_explained(factory, sentence):
     with pytest.raises(InputError, match=sentence):

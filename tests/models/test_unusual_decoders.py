@@ -1,5 +1,6 @@
 """Networks that cannot be trained are explained; tied weights, lazy layers and threads work."""
 
+import pickle
 import threading
 
 import numpy as np
@@ -64,6 +65,30 @@ class Failing(nn.Linear):
         raise KeyError("layer")
 
 
+class RandomFeatures(nn.Module):
+    """A network with a random projection, which is no part of its state_dict."""
+
+    def __init__(self, n_inputs, n_outputs):
+        super().__init__()
+        self.register_buffer("projection", torch.randn(n_inputs, 16), persistent=False)
+        self.last = nn.Linear(16, n_outputs)
+
+    def forward(self, inputs):
+        return self.last(torch.tanh(inputs @ self.projection))
+
+
+class PlainTensor(RandomFeatures):
+    def __init__(self, n_inputs, n_outputs):
+        super().__init__(n_inputs, n_outputs)
+        del self.projection
+        self.projection = torch.randn(n_inputs, 16)
+
+
+class Single(nn.Linear):
+    def forward(self, inputs):
+        return super().forward(inputs.float())
+
+
 def frozen(n_inputs, n_outputs):
     return nn.Linear(n_inputs, n_outputs).requires_grad_(False)
 
@@ -98,6 +123,8 @@ def absolute(outputs, targets):
         (Detached, "The loss has no gradient"),
         (Failing, "cannot take 2 inputs .*KeyError: 'layer'"),
         (failing, "failed for 2 inputs and 1 outputs .*KeyError: 'size'"),
+        (PlainTensor, "cannot predict in float64 .* register_buffer"),
+        (Single, "cannot predict in float64 .* dtype of the inputs"),
         (with_batch_norm, "a single row .* drop_last=True"),
     ],
     ids=lambda value: getattr(value, "__name__", "sentence"),
@@ -142,6 +169,18 @@ def test_tied_weights_stay_tied(rows, n_runs):
     assert exported.decoder.first.weight is exported.decoder.second.weight
     predicted = exported(torch.from_numpy(rows).float()).detach().flatten()
     np.testing.assert_allclose(predicted, selector.predict(rows), rtol=1e-4, atol=1e-5)
+
+
+def test_every_run_keeps_its_buffers_that_are_not_persistent(rows):
+    selector = fit(rows, RandomFeatures, n_runs=2, method="ip-cae")
+    for run in range(2):
+        one = selector.with_run(run)
+        for other in (pickle.loads(pickle.dumps(one)), one):
+            np.testing.assert_array_equal(other.predict(rows), one.predict(rows))
+            exported = other.to_torch()(torch.from_numpy(rows)).detach()
+            np.testing.assert_allclose(exported, one.predict(rows), rtol=1e-4, atol=1e-5)
+    projections = selector.params_["decoder.buffer:projection"]
+    assert not torch.equal(projections[0], projections[1])
 
 
 def test_lazy_layers_are_drawn_from_the_seed(rows):

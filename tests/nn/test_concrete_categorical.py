@@ -114,3 +114,9 @@ def test_its_printed_form_shows_the_temperature():
     assert repr(ConcreteCategorical(0.5)) == (
         "ConcreteCategorical(temperature=0.5, straight_through=False)"
     )
+
+
+def test_samples_of_integer_logits_are_not_rounded_to_integers():
+    samples = ConcreteCategorical(0.5)(torch.tensor([[0, 1, 2]]))
+    assert samples.sum().item() == pytest.approx(1.0)
+    assert samples.is_floating_point()

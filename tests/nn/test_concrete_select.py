@@ -279,7 +279,7 @@ def test_progress_without_a_schedule_raises_an_error():
         layer(temperature=0.5).set_progress(0.5)
 
 
-@pytest.mark.parametrize("draws", [0, -1, "rows"])
+@pytest.mark.parametrize("draws", [0, -1, 2.5, True, None, "rows"])
 def test_an_invalid_number_of_draws_raises_an_error(draws):
     with pytest.raises(InputError, match="noise_draws"):
         layer(noise_draws=draws)
@@ -289,6 +289,31 @@ def test_an_invalid_number_of_draws_raises_an_error(draws):
 def test_a_wrong_number_of_features_raises_an_error(shape):
     with pytest.raises(InputError, match="expected 13 features"):
         layer()(torch.zeros(shape))
+
+
+@pytest.mark.parametrize("sizes", [(13, 2.5), (13.0, 2), (13, True), ("13", 2), (13, 0), (0, 0)])
+def test_sizes_that_are_no_positive_integers_raise_an_error(sizes):
+    with pytest.raises(InputError, match=r"n_(features|selected)=.*: expected a positive integer"):
+        ConcreteSelect(*sizes)
+
+
+@pytest.mark.parametrize("temperature", ["cold", None])
+def test_a_temperature_that_is_no_number_raises_an_error(temperature):
+    with pytest.raises(InputError, match=r"temperature=.* expected a number above 0"):
+        layer(temperature=temperature)
+
+
+@pytest.mark.filterwarnings("ignore")  # of PyTorch's exporter
+def test_a_network_with_the_layer_is_exported_and_differentiated_by_torch_func(rows):
+    network = nn.Sequential(layer(), nn.Linear(4, 2)).eval()
+    rows_axis = ({0: torch.export.Dim("rows")},)
+    program = torch.export.export(network, (rows,), dynamic_shapes=rows_axis)
+    torch.testing.assert_close(program.module()(rows[:3]), network(rows[:3]))
+    jacobian = torch.func.vmap(torch.func.jacrev(network))(rows)
+    assert jacobian.shape == (len(rows), 2, 13)
+    unselected = [d for d in range(13) if d not in network[0].selected.tolist()]
+    assert not jacobian[..., unselected].any()
+    assert jacobian.any()
 
 
 def test_more_nodes_than_features_raise_an_error():

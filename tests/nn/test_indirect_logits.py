@@ -106,3 +106,50 @@ def test_invalid_arguments_raise_an_error(arguments, message):
 def test_a_negative_seed_raises_an_error():
     with pytest.raises(InputError, match="out of range"):
         IndirectLogits(3, 7, seed=-1)
+
+
+def test_parameters_have_the_default_device_and_type_of_pytorch():
+    with torch.device("meta"):
+        assert {tensor.device.type for tensor in IndirectLogits(3, 7).parameters()} == {"meta"}
+    expected = IndirectLogits(3, 7, seed=4)
+    try:
+        torch.set_default_dtype(torch.float64)
+        double = IndirectLogits(3, 7, seed=4)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    for one, other in zip(double.parameters(), expected.parameters(), strict=True):
+        assert one.dtype == torch.float64
+        assert torch.equal(one.float(), other)
+
+
+@every_parametrization
+def test_parameters_can_be_drawn_again(parametrization):
+    first = IndirectLogits(3, 7, parametrization, seed=4)
+    with torch.device("meta"):
+        later = IndirectLogits(3, 7, parametrization, seed=4)
+    later = later.to_empty(device="cpu")
+    later.reset_parameters()
+    assert torch.equal(later(), first())
+    unseeded = IndirectLogits(3, 7, parametrization)
+    torch.manual_seed(1)
+    unseeded.reset_parameters()
+    torch.manual_seed(1)
+    assert torch.equal(unseeded(), IndirectLogits(3, 7, parametrization)())
+    assert all(parameter.requires_grad for parameter in unseeded.parameters())
+
+
+@every_parametrization
+@pytest.mark.filterwarnings("ignore")  # of PyTorch's compiler and exporter
+def test_pytorch_compiles_exports_and_transforms_them(parametrization):
+    logits = IndirectLogits(3, 7, parametrization)
+    found = torch.compile(logits, backend="eager", fullgraph=True)()
+    torch.testing.assert_close(found, logits())
+    gradients = torch.autograd.grad(found.square().sum(), list(logits.parameters()))
+    expected = torch.autograd.grad(logits().square().sum(), list(logits.parameters()))
+    torch.testing.assert_close(gradients, expected)
+    torch.testing.assert_close(torch.export.export(logits, ()).module()(), logits())
+    params = dict(logits.named_parameters())
+    stacked = {name: torch.stack([tensor, 2 * tensor]) for name, tensor in params.items()}
+    ensemble = torch.func.vmap(lambda p: torch.func.functional_call(logits, p, ()))(stacked)
+    torch.testing.assert_close(ensemble[0], logits())
+    assert ensemble.shape == (2, 3, 7)

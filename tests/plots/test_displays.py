@@ -5,10 +5,18 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 from matplotlib.text import Text
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 
-from ipcae import ClassificationSelector, InputError, ReconstructionSelector, StabilitySelection
+from ipcae import (
+    ClassificationSelector,
+    InputError,
+    ReconstructionSelector,
+    SelectorCV,
+    StabilitySelection,
+)
 from ipcae.plots import (
+    NullDisplay,
     ReconstructionDisplay,
     RunsDisplay,
     SelectionDisplay,
@@ -178,3 +186,48 @@ def test_a_long_title_is_not_cut_off_beside_long_names():
     display.figure_.canvas.draw()
     title = next(text for text in display.ax_.findobj(Text) if "Stability" in text.get_text())
     assert title.get_window_extent().x1 <= display.figure_.bbox.x1
+
+
+def test_a_search_is_drawn_as_the_selector_that_it_fitted(selector, case):
+    display_class, rows, options, _ = case
+    search = SelectorCV(selector, n_features_to_select=[3], cv=2).fit(X)
+    first = display_class.from_estimator(search, *rows, **options)
+    second = display_class.from_estimator(search.selector_, *rows, **options)
+    for one, other in zip(first.figure_.axes, second.figure_.axes, strict=True):
+        assert [t.get_text() for t in one.texts] == [t.get_text() for t in other.texts]
+        assert one.get_title(loc="left") == other.get_title(loc="left")
+    with pytest.raises(InputError, match="estimator is a DummyClassifier: expected a fitted"):
+        display_class.from_estimator(DummyClassifier().fit(X, X[:, 0] > 0), *rows, **options)
+
+
+def test_a_search_is_tested_against_chance_and_drawn():
+    chosen = ClassificationSelector(method="anova", max_epochs=3, decoder="linear", random_state=0)
+    search = SelectorCV(chosen, n_features_to_select=[1, 2], cv=2)
+    display = NullDisplay.from_estimator(search, X, X[:, 0] > 0, n_repeats=1)
+    assert display.test.n_compared == 2
+    with pytest.raises(InputError, match="expected a selector, or a SelectorCV"):
+        NullDisplay.from_estimator(DummyClassifier(), X, X[:, 0] > 0)
+
+
+def test_reconstructed_columns_are_found_by_name_and_gaps_do_not_count():
+    frame = pd.DataFrame(X).add_prefix("x")
+    quick = {"method": "pfa", "max_epochs": 8, "random_state": 0, "missing": "impute"}
+    fitted = ReconstructionSelector(3, **quick).fit(frame)
+    expected = ReconstructionDisplay.from_estimator(fitted, frame)
+    others = frame[frame.columns[::-1]].assign(id=1)
+    assert np.array_equal(
+        ReconstructionDisplay.from_estimator(fitted, others).explained, expected.explained
+    )
+    unselected = np.flatnonzero(~fitted.get_support())[0]
+    gaps = frame.copy()
+    gaps.iloc[:10, unselected] = np.nan
+    with_gaps = ReconstructionDisplay.from_estimator(fitted, gaps)
+    alone = ReconstructionDisplay.from_estimator(fitted, frame[10:])
+    assert with_gaps.explained[unselected] == pytest.approx(alone.explained[unselected])
+
+
+def test_reconstructed_categories_are_not_drawn():
+    frame = pd.DataFrame(X).add_prefix("x").assign(kind=np.where(X[:, 0] > 0, "a", "b"))
+    fitted = ReconstructionSelector(3, method="pfa", max_epochs=3, random_state=0).fit(frame)
+    with pytest.raises(InputError, match="Columns of categories cannot be drawn"):
+        ReconstructionDisplay.from_estimator(fitted, frame)

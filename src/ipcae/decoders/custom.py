@@ -89,8 +89,8 @@ class CustomDecoder:
         """Build a module and give it the tensors of one run, without the run axis."""
         with seeded(0):
             module = self._built(n_inputs, n_outputs)
-        names = named_tensors(module)
-        module.load_state_dict({name: params[name] for name in names}, strict=False)
+        for name, tensor in named_tensors(module).items():
+            tensor.data.copy_(params[name])
         return module
 
     def _built(self, n_inputs: int, n_outputs: int) -> nn.Module:

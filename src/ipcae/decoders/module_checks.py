@@ -23,6 +23,18 @@ def first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0]}"
 
 
+def _require_float64(module: nn.Module, n_inputs: int) -> None:
+    tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    double = {name: t.double() for name, t in tensors.items() if t.is_floating_point()}
+    try:
+        torch.func.functional_call(module, double, (torch.zeros(2, n_inputs).double(),))
+    except Exception as error:
+        raise InputError(
+            f"The decoder cannot predict in float64 ({first_line(error)}): store tensors with "
+            "register_buffer, and create others with the dtype of the inputs."
+        ) from error
+
+
 def check_module(module: object, n_inputs: int, n_outputs: int) -> None:
     """Raise an error unless this is a module that maps n_inputs numbers to n_outputs."""
     if not isinstance(module, nn.Module):
@@ -34,12 +46,13 @@ def check_module(module: object, n_inputs: int, n_outputs: int) -> None:
     module.eval()
     with torch.no_grad():
         try:
-            outputs = module(torch.zeros(2, n_inputs))
+            outputs = torch.func.functional_call(module, {}, (torch.zeros(2, n_inputs),))
         except Exception as error:
             raise InputError(
-                f"The decoder cannot take {n_inputs} inputs ({first_line(error)}): build it from "
-                "the two numbers that the decoder function receives."
+                f"The decoder cannot take {n_inputs} inputs in float32 ({first_line(error)}): "
+                "build it from the two numbers that the decoder function receives, in float32."
             ) from error
+        _require_float64(module, n_inputs)
     module.train(was_training)
     if not isinstance(outputs, Tensor) or outputs.shape != (2, n_outputs):
         raise InputError(

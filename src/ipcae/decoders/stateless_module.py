@@ -69,7 +69,9 @@ def named_tensors(module: nn.Module) -> Params:
     """Return parameters and buffers by name; a tensor that layers share has its first name."""
     seen: set[int] = set()
     state = {}
-    for name, tensor in module.state_dict(keep_vars=True).items():
+    # Buffers that are not persistent are missing in a state_dict.
+    tensors = {**module.state_dict(keep_vars=True), **dict(module.named_buffers())}
+    for name, tensor in tensors.items():
         if isinstance(tensor, Tensor) and id(tensor) not in seen:
             seen.add(id(tensor))
             state[name] = tensor

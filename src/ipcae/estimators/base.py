@@ -235,7 +235,18 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         return tags
 
     def with_run(self, run: int) -> Self:
-        """Return a copy of the fitted selector that predicts with another of its runs."""
+        """Return a copy of the fitted selector that predicts with another of its runs.
+
+        Parameters
+        ----------
+        run : int
+            Number of the run, from 0 to ``n_runs`` - 1.
+
+        Returns
+        -------
+        selector
+            A copy with this ``best_run_``. The trained tensors are shared.
+        """
         check_is_fitted(self)
         if not 0 <= run < len(self.selections_):
             raise InputError(f"There is no run {run}: expected 0 to {len(self.selections_) - 1}.")
@@ -283,7 +294,22 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         return arguments.method_for(getattr(self, "method_", self.method), None, self._task)
 
     def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
-        """Test whether this selection is better than chance; see :func:`ipcae.chance_test`."""
+        """Test whether a selection with these settings is better than chance.
+
+        The selector need not be fitted: new selectors are fitted to folds of the rows.
+
+        Parameters
+        ----------
+        X, y :
+            As for ``fit``.
+        **options
+            Other arguments of :func:`ipcae.chance_test`.
+
+        Returns
+        -------
+        ChanceTest
+            With ``p_value``, ``better`` and a ``sentence``.
+        """
         from ipcae.estimators.chance import chance_test
 
         return chance_test(self, X, y, **options)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ipcae import files
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
+from ipcae.estimators.delegation import with_kind_of
 from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array, without_mask
@@ -46,8 +47,12 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         The fitted selector of the flattened series, of shape (n_cases, n_channels · n_times).
     channels_ : ndarray of shape (K,)
         Indices of the selected channels, the most important first.
+    ranking_ : ndarray of shape (n_channels,)
+        Rank of every channel, starting at 1.
     n_channels_in_, n_times_in_ : int
         The shape of a case in ``fit``.
+    classes_ : ndarray of shape (n_classes,)
+        Only for classifiers.
 
     See Also
     --------
@@ -179,6 +184,16 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
     def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
         """Return the probability that a case has no event up to each time."""
         return self.selector_.predict_survival_function(_flat(self._series(X)), times)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The class labels."""
+        return self.selector_.classes_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = with_kind_of(self.selector, super().__sklearn_tags__())
+        tags.input_tags.two_d_array, tags.input_tags.three_d_array = False, True
+        return tags
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the score of the selector."""

@@ -32,6 +32,14 @@ def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
     return cast(Callable[[_Method], _Method], available_if(check))
 
 
+def with_kind_of(estimator: Any, tags: Any) -> Any:
+    """Return the tags with those that say whether the estimator is a classifier or a regressor."""
+    own = get_tags(estimator)
+    tags.estimator_type, tags.target_tags = own.estimator_type, own.target_tags
+    tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
+    return tags
+
+
 def known_metadata(params: dict[str, Any]) -> dict[str, Any]:
     """Return the groups and sample weights that ``fit`` was given; raise an error for others."""
     given = {name: value for name, value in params.items() if value is not None}
@@ -134,9 +142,6 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         return self._fitted().report(path, X, y, **options)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        own = get_tags(self.estimator)
-        tags.estimator_type = own.estimator_type
-        tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
-        tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
+        tags = with_kind_of(self.estimator, super().__sklearn_tags__())
+        tags.input_tags = get_tags(self.estimator).input_tags
         return tags

@@ -160,9 +160,12 @@ PARAMETERS = """Parameters
         Fraction of the runs other than the best that selected each feature; NaN for a single run,
         and for methods that do not depend on the seed.
     validation_loss_ : ndarray of shape (n_runs,)
-        Final validation loss of every run. It is lowest for ``best_run_``.
+        Final validation loss of every run.
+    best_run_ : int
+        The run with the lowest validation loss, which selects and predicts; ``with_run`` returns
+        the selector of another.
     run_seeds_, run_status_, best_epoch_ : list
-        Seed of every run, how it ended, and the epoch of its selection.
+        Seed of every run, how it ended, and the epoch of its selection, -1 for rankings.
     decoders_ : list of str
         The kind of every run's decoder: "usual", or "whitened inputs", "piecewise linear inputs",
         "linear", "network" or "additive" (a sum of piecewise linear functions of the columns) where
@@ -171,6 +174,11 @@ PARAMETERS = """Parameters
         Metrics of every epoch in long format, for ``pandas.DataFrame(selector.history_)``. The
         columns are ``run``, ``epoch`` (counted from 0 through all phases), ``phase``, ``metric``
         and ``value``.
+    fit_seconds_ : float
+        Duration of the selection and of the training.
+    comparison_ : dict of ndarray
+        Only with ``method="auto"``, for every method: ``method``, ``mean_test_score``,
+        ``standard_error``, ``seconds``, and whether it was ``compared`` and ``chosen``.
     task_ : Task
         The fitted task: it encodes targets, and computes predictions and metrics from the outputs
         of the decoder.
@@ -178,13 +186,13 @@ PARAMETERS = """Parameters
         Smallest and largest value of every feature, NaN for categories. Values far outside this
         range cause a warning in predictions.
     encoding_ : Encoding
-        What the columns of X contain, if they are not only numbers or if ``missing="impute"``.
+        What the columns of X contain. Only if they are not all numbers, or if ``missing="impute"``.
     constraints_ : Constraints
         The constraints on the selection, by column.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features seen during ``fit``, if X has string column names."""
+        Names of the features seen during ``fit``. Only if X has string column names."""
 
 _KINDS = {
     Phase.SELECTING: "Methods trained together with the decoder",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from ipcae.arrays import Floats
@@ -79,13 +80,20 @@ reconstruction_weight : float, default=0.5
     def _row_weights(self, task: Task, targets: Tensor, weights: Tensor | None) -> Tensor | None:
         return super()._row_weights(task, task.ranking_targets(targets), weights)
 
-    def reconstruct(self, X: Any, *, selected: bool = False) -> Floats:
+    def reconstruct(self, X: Any) -> Floats:
         """Reconstruct all columns from the selected ones.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or tensor
-            All columns, or only the selected ones with ``selected``.
+            The selected columns, as returned by ``transform``, or all columns, of which only the
+            selected ones are used. The columns of a data frame are found by name.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
         """
+        check_is_fitted(self)
+        selected = self._has_selected_only(X)
         outputs = self.task_.columns(self.decoder_outputs(X, selected=selected))
         return self.task_.reconstruction.predictions(outputs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
@@ -97,16 +96,19 @@ class ReconstructionSelector(NeuralSelector):
     def reconstruct(self, X: Any) -> NDArray[Any]:
         """Reconstruct all columns from the selected ones.
 
-        X contains only the selected columns, as returned by ``transform``, or all columns, in
-        which case only the selected ones are used. The columns of a data frame are found by name.
-        With categories, the result is an array of objects, with the texts of the levels.
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor
+            The selected columns, as returned by ``transform``, or all columns, of which only the
+            selected ones are used. The columns of a data frame are found by name.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            With categories, an array of objects, with the texts of the levels.
         """
         check_is_fitted(self)
-        if self._finds_columns_in(X):
-            return self._labeled(self._predict(X))
-        width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
-        selected = width == self.get_support().sum() or width != self.n_features_in_
-        return self._labeled(self._predict(X, selected=selected))
+        return self._labeled(self._predict(X, selected=self._has_selected_only(X)))
 
     def _labeled(self, predicted: Floats) -> NDArray[Any]:
         """Return the texts of categories instead of their codes."""
@@ -118,7 +120,19 @@ class ReconstructionSelector(NeuralSelector):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of the variance of the scaled columns that is explained (R²).
 
-        For counts, the fraction of the deviance (D²).
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows, with all columns.
+        y : ignored
+            For compatibility with scikit-learn.
+        sample_weight : array of shape (n_rows,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            At most 1. For counts, the fraction of the deviance that is explained (D²).
         """
         check_is_fitted(self)
         if isinstance(X, Source):

@@ -44,7 +44,22 @@ class RegressionSelector(RegressorMixin, SupervisedSelector):
     _task = Regression
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return R², the fraction of the variance of the target that is predicted."""
+        """Return R², the fraction of the variance of the target that is predicted.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+        y : array of shape (n_rows,) or (n_rows, n_targets)
+            The true values.
+        sample_weight : array of shape (n_rows,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            At most 1; 0 for a constant prediction of the mean. The average over several targets.
+        """
         predicted = np.asarray(self.predict(X))
         true = np.asarray(as_array(y), dtype=np.float64)
         if true.size and np.isfinite(true).all():  # otherwise r2_score says what is wrong

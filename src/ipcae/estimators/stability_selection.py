@@ -87,8 +87,15 @@ class StabilitySelection(DelegatingSelector):
         All of this, with a ``sentence``, for reports.
     selector_ : selector
         The estimator, trained on the consensus with all rows.
+    support_ : ndarray of shape (n_features,)
+        Mask of the consensus.
     fit_seconds_ : float
         Duration of the selections from subsamples.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only if X has string column names.
+    classes_ : ndarray of shape (n_classes,)
+        Only for classifiers.
 
     See Also
     --------

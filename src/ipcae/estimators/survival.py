@@ -27,6 +27,8 @@ class SurvivalSelector(SupervisedSelector):
     Efron's treatment of ties; in training, the rows at risk are those of the batch.
 
     {parameters}
+    event_times_ : ndarray of shape (n_times,)
+        The times of events in the training rows, in increasing order.
 
     See Also
     --------
@@ -61,7 +63,17 @@ class SurvivalSelector(SupervisedSelector):
         return self.task_.event_times
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the log hazard ratio of every row: the higher it is, the earlier the event."""
+        """Predict the log hazard ratio of every row: the higher it is, the earlier the event.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+        """
         return super().predict(X)
 
     def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
@@ -84,7 +96,22 @@ class SurvivalSelector(SupervisedSelector):
         return self.task_.survival(self.decoder_outputs(X), self.best_run_, times)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the concordance index: the fraction of comparable pairs in the right order."""
+        """Return the concordance index: the fraction of comparable pairs in the right order.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows.
+        y : structured array, or array or data frame of shape (n_rows, 2)
+            Times and events, as for ``fit``.
+        sample_weight : array of shape (n_rows,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            From 0 to 1; 0.5 for a random order.
+        """
         risk = self.predict(X)
         rows = read_rows(self, X)
         time, event = self.task_.encode(y, rows).cpu().numpy().T

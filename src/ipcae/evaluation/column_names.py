@@ -12,13 +12,19 @@ from ipcae.text import listed, similar_name
 
 
 def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
-    """Return the indices of features that are given by name or index.
+    """Return the indices of features that are given by name or index, or as a mask.
 
     >>> find_features(["b", 0], ["a", "b", "c"])
     (1, 0)
+    >>> find_features([True, False, True], ["a", "b", "c"])
+    (0, 2)
     """
+    if np.shape(features) == (len(names),) and np.asarray(features).dtype == bool:
+        features = np.flatnonzero(features).tolist()
     if isinstance(features, str) or not len(features):
-        raise invalid_argument("features", features, "a list of names or indices of columns")
+        raise invalid_argument(
+            "features", features, "a list of names or indices of columns, or a mask"
+        )
     places = {name: i for i, name in enumerate(names)}
     found: list[int] = []
     unknown: list[str] = []

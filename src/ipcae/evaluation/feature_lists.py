@@ -18,6 +18,7 @@ from ipcae.evaluation.list_fold import GIVEN, List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.without_feature import without_each
 from ipcae.selectors import METHODS
+from ipcae.tables import read_groups
 from ipcae.text import listed
 from ipcae.torch_settings import with_default_torch_settings
 
@@ -53,8 +54,8 @@ def evaluate_features(
     ----------
     estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
         Its decoder, loss, scaling and training settings are used. It is not changed.
-    features : list of str or int
-        Names, or indices, of columns of X.
+    features : list of str or int, or array of bool
+        Names or indices of columns of X, or a mask such as ``get_support()`` of a selector.
     X, y :
         As for ``fit``.
     groups : array of shape (n_rows,), optional
@@ -103,7 +104,7 @@ def evaluate_features(
         methods=_methods(estimator, rankings, selected=selected),
         random=_random_lists(len(names), len(given), n_random, random_state),
     )
-    members = None if groups is None else np.asarray(groups)
+    members = read_groups(groups, X)
     folds = folds_of(X, y, task, cv, random_state, members)
     step, n_steps = count(1), len(folds) * lists.n_steps
 

@@ -73,6 +73,9 @@ class ListEvaluation:
     n_folds: int
     baseline: float
 
+    def __str__(self) -> str:
+        return self.sentence
+
     @property
     def given(self) -> ListScore:
         """The score of the given list."""

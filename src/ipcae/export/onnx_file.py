@@ -15,6 +15,7 @@ from ipcae.export.network import Network, network_of
 from ipcae.export.onnx_graph import FLOAT32, Graph
 from ipcae.filesystem.atomic import check_place, write_whole
 from ipcae.optional import optional
+from ipcae.torch_settings import with_default_torch_settings
 from ipcae.version import __version__
 
 if TYPE_CHECKING:
@@ -23,22 +24,25 @@ if TYPE_CHECKING:
 DTYPES = ("float32", "float64")
 
 
+@with_default_torch_settings
 def to_onnx(
     selector: Any, path: str | os.PathLike[str], input: str = "selected", *, dtype: str = "float32"
 ) -> None:
     """Export a fitted selector to an ONNX file.
 
     The input is ``X``, with any number of rows. The outputs are ``label`` (the class, or zeros and
-    ones for multilabel targets) and ``probabilities`` for a classifier, ``prediction`` for a
-    regressor, and ``reconstruction`` otherwise. The metadata of the file contain the names of the
-    columns (``input_names``), the classes (``classes``) and the names of reconstructed columns
-    (``output_names``) as JSON. A category is given by the number of its level, counted from 0 in
-    ``levels``, or -1 if it is none of them; with ``missing="impute"``, NaN is a missing value.
+    ones for multilabel targets) and ``probabilities`` for a classifier or a panel, ``prediction``
+    for a regressor, ``risk`` for survival, and ``reconstruction`` otherwise. The metadata of the
+    file contain the names of the columns (``input_names``), the classes (``classes``) and the names
+    of reconstructed columns (``output_names``) as JSON. A category is given by the number of its
+    level, counted from 0 in ``levels``, or -1 if it is none of them; with ``missing="impute"``, NaN
+    is a missing value.
 
     Parameters
     ----------
-    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A fitted selector. The best run is exported; ``with_run`` chooses another.
+    selector : selector
+        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run``
+        chooses another.
     path : str or path
         The file to write, usually with the suffix ``.onnx``.
     input : "selected" or "all"

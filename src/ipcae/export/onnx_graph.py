@@ -83,11 +83,11 @@ class Graph:
         fill, level = (
             self.constant(part.astype(self.dtype)) for part in (expansion.fill, expansion.level)
         )
-        values = self.node("Where", gaps, fill, taken)
-        for role, is_one in ((LEVEL, self.node("Equal", taken, level)), (GAP, gaps)):
-            mask = self.constant(expansion.role == role)
-            values = self.node("Where", mask, self.cast(is_one, self.dtype), values)
-        return values
+        is_level, is_gap = (self.constant(expansion.role == role) for role in (LEVEL, GAP))
+        at_level = self.cast(self.node("Equal", taken, level), self.dtype)
+        values = self.node("Where", is_level, at_level, taken)
+        values = self.node("Where", gaps, fill, values)
+        return self.node("Where", is_gap, self.cast(gaps, self.dtype), values)
 
     def scaled(self, values: str, scaler: Scaler) -> str:
         """Scale in the precision of X, as ``predict`` does; return float32."""

@@ -7,23 +7,27 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ipcae.errors import InputError
 from ipcae.export.network import Network, network_of
 from ipcae.tables import DETECTED, Scaler
 from ipcae.tables.encodings.expansion import GAP, LEVEL, Expansion
+from ipcae.torch_settings import with_default_torch_settings
 
 
+@with_default_torch_settings
 def to_torch(selector: Any, input: str = "all") -> nn.Module:
-    """Return a module that maps rows to probabilities, predictions or reconstructions.
+    """Return a module that maps rows to probabilities, predictions, risks or reconstructions.
 
     It consists of PyTorch layers and can be moved, trained further and compiled; a file written by
     ``torch.export.save`` runs without ipcae. Inputs and outputs are scaled in the precision of the
-    rows, which is also that of the result; the decoder uses float32 unless ``.double()`` is
-    called. The tensors are copies.
+    rows, which is also that of the result, or in float64 if the rows are integers or booleans; the
+    decoder uses float32 unless ``.double()`` is called. The tensors are copies.
 
     Parameters
     ----------
-    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        A fitted selector. The best run is exported; ``with_run`` chooses another.
+    selector : selector
+        A fitted selector, such as a ClassificationSelector. The best run is exported; ``with_run``
+        chooses another.
     input : "all" or "selected"
         Whether rows have all D columns, or only the selected ones, as returned by ``transform``.
 
@@ -53,6 +57,7 @@ class SelectorModule(nn.Module):
 
     def __init__(self, network: Network):
         super().__init__()
+        self.n_inputs = len(network.input_names)
         self.activation = network.head.activation
         self.squeeze = network.head.squeeze
         self.n_outputs = network.head.n_outputs
@@ -67,6 +72,14 @@ class SelectorModule(nn.Module):
 
     def forward(self, rows: Tensor) -> Tensor:
         """Shape: rows (N, D) or (N, K) -> (N, ...)."""
+        if rows.ndim != 2 or rows.shape[1] != self.n_inputs:
+            raise InputError(
+                f"The rows have shape {tuple(rows.shape)}: expected (N, {self.n_inputs}). A module "
+                "of to_torch(input='all') reads all columns of X, in their order, and one of "
+                "to_torch(input='selected') the columns of transform(X)."
+            )
+        if not rows.is_floating_point():
+            rows = rows.to(torch.float64)
         selected = rows.index_select(1, self.columns)
         if self.expand is not None:
             selected = self.expand(selected)
@@ -110,8 +123,8 @@ class Expand(nn.Module):
         """Shape: (N, K) -> (N, E)."""
         taken = rows.index_select(1, self.owner)
         gaps = taken.isnan()
-        values = torch.where(gaps, self.fill.to(rows), taken)
-        values = torch.where(self.is_level, (taken == self.level).to(rows), values)
+        values = torch.where(self.is_level, (taken == self.level).to(rows), taken)
+        values = torch.where(gaps, self.fill.to(rows), values)
         return torch.where(self.is_gap, gaps.to(rows), values)
 
 

@@ -6,7 +6,7 @@ import math
 
 from torch import nn
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, invalid_argument
 from ipcae.schedules import Schedule
 
 
@@ -49,7 +49,12 @@ class Annealed(nn.Module):
 
     @temperature.setter
     def temperature(self, value: float) -> None:
-        value = float(value)
+        try:
+            value = float(value)
+        except (TypeError, ValueError):
+            raise invalid_argument(
+                "temperature", value, "a number above 0, or a schedule"
+            ) from None
         if not (math.isfinite(value) and value > 0):
             raise InputError(f"The temperature is {value}: expected a finite number above 0.")
         self._temperature = value

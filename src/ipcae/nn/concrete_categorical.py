@@ -61,7 +61,7 @@ class ConcreteCategorical(Annealed):
         soft = torch.softmax((logits + noise) / self.temperature, dim=-1)
         if self.straight_through:
             soft = _one_hot(soft) + (soft - soft.detach())  # the second term is exactly zero
-        return soft.to(logits.dtype)
+        return soft.to(logits.dtype) if logits.is_floating_point() else soft
 
     def extra_repr(self) -> str:
         """Return the settings to show in ``repr``."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError, invalid_argument
+from ipcae.errors import InputError
 from ipcae.nn.annealed import Annealed
+from ipcae.nn.counts import require_count
 from ipcae.nn.global_stream import global_seed
 from ipcae.nn.indirect_logits import IndirectLogits
 from ipcae.ops import concrete_select, gjsd
@@ -85,17 +86,15 @@ class ConcreteSelect(Annealed):
         seed: int | None = None,
     ):
         super().__init__(temperature)
+        require_count("n_features", n_features)
+        require_count("n_selected", n_selected)
         if n_selected > n_features:
             raise InputError(
                 f"Cannot select {n_selected} of {n_features} features: expected n_selected to be "
                 "at most n_features."
             )
-        if noise_draws != "row" and (isinstance(noise_draws, str) or noise_draws < 1):
-            raise invalid_argument(
-                "noise_draws",
-                noise_draws,
-                'the number of draws per batch, a positive integer, or "row" for one per row',
-            )
+        if noise_draws != "row":
+            require_count("noise_draws", noise_draws, ' per batch, or "row" for one per row')
         self.n_features = n_features
         self.n_selected = n_selected
         self.noise_draws = noise_draws

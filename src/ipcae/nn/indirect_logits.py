@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import torch
 from torch import Tensor, nn
 
-from ipcae.errors import InputError, invalid_argument
+from ipcae.errors import invalid_argument
+from ipcae.nn.counts import require_count
 from ipcae.nn.global_stream import global_seed
 from ipcae.parametrizations import Full, Parametrization
 from ipcae.runs import Runs, Stream
+from ipcae.torch_settings import default_torch_settings
 
 
 class IndirectLogits(nn.Module):
@@ -62,22 +66,38 @@ class IndirectLogits(nn.Module):
             raise invalid_argument(
                 "parametrization", parametrization, "an object such as Full() or Direct()"
             )
-        for name, count in (("n_nodes", n_nodes), ("n_categories", n_categories)):
-            if count < 1:
-                raise InputError(f"{name}={count!r} is too small: expected a positive integer.")
+        if seed is not None and not isinstance(seed, Integral):
+            raise invalid_argument("seed", seed, "an integer or None")
+        require_count("n_nodes", n_nodes)
+        require_count("n_categories", n_categories)
         self.n_nodes = n_nodes
         self.n_categories = n_categories
         self.parametrization = parametrization
-        runs = Runs.of([global_seed() if seed is None else seed])
+        self.seed = seed
         # The attribute of each tensor; PyTorch does not allow dots in the names.
         self._attributes: dict[str, str] = {}
-        for name, tensor in parametrization.init(n_nodes, n_categories, Stream(runs.seeds)).items():
+        for name, initial in self._initial().items():
             attribute = name.removeprefix("buffer:").replace(".", "_")
             self._attributes[name] = attribute
+            dtype = torch.get_default_dtype() if initial.is_floating_point() else initial.dtype
+            tensor = initial.to(torch.get_default_device(), dtype)
             if "buffer:" in name:
-                self.register_buffer(attribute, tensor[0])
+                self.register_buffer(attribute, tensor)
             else:
-                self.register_parameter(attribute, nn.Parameter(tensor[0]))
+                self.register_parameter(attribute, nn.Parameter(tensor))
+
+    @torch.no_grad()
+    def reset_parameters(self) -> None:
+        """Draw the initial tensors again: others, unless there is a ``seed``."""
+        for name, initial in self._initial().items():
+            getattr(self, self._attributes[name]).copy_(initial)
+
+    def _initial(self) -> dict[str, Tensor]:
+        """Draw the initial tensors, on the CPU and in float32."""
+        runs = Runs.of([global_seed() if self.seed is None else self.seed])
+        with default_torch_settings():
+            drawn = self.parametrization.init(self.n_nodes, self.n_categories, Stream(runs.seeds))
+        return {name: tensor[0] for name, tensor in drawn.items()}
 
     def forward(self) -> Tensor:
         """Return log α. Shape: -> (K, D)."""

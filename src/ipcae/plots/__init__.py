@@ -8,8 +8,8 @@ pyplot figure unless Axes are passed.
 In reading order: ``selection``, ``training``, ``grid`` and ``timelapse`` have the functions. The
 displays are ``selection_display``, ``training_display``, ``reconstruction_display``,
 ``runs_display``, ``path_display``, ``stability_display`` and ``null_display``, on the Axes of
-``panels``. ``style`` is common to all figures, ``labels`` has the names of features, and ``png``
-renders a figure.
+``panels``; ``fitted_selector`` finds the selector that a search has fitted. ``style`` is common to
+all figures, ``labels`` has the names of features, and ``png`` renders a figure.
 """
 
 from ipcae.plots.grid import plot_grid_selection, plot_reconstructions

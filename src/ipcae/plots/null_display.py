@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from matplotlib.axes import Axes
 
+from ipcae.errors import invalid_argument
 from ipcae.evaluation import ChanceTest
 from ipcae.plots import style
 from ipcae.plots.panels import OneAxesDisplay
@@ -54,7 +55,7 @@ class NullDisplay(OneAxesDisplay):
 
         Parameters
         ----------
-        estimator : selector
+        estimator : selector or SelectorCV
         X, y :
             As for :func:`ipcae.chance_test`.
         ax : Axes, optional
@@ -62,6 +63,8 @@ class NullDisplay(OneAxesDisplay):
         options :
             Further arguments of :func:`ipcae.chance_test`.
         """
+        if not hasattr(estimator, "chance_test"):
+            raise invalid_argument("estimator", estimator, "a selector, or a SelectorCV")
         return cls(test=estimator.chance_test(X, y, **options)).plot(ax=ax)
 
     def plot(self, *, ax: Axes | Any = None) -> Self:

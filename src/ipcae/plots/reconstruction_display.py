@@ -7,16 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
-from sklearn.utils.validation import check_is_fitted
 
 from ipcae.arrays import Booleans, Floats
 from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
+from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.grid import plot_montage
 from ipcae.plots.labels import label
 from ipcae.plots.panels import OneAxesDisplay
+from ipcae.tables import read_rows
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -39,7 +40,7 @@ class ReconstructionDisplay(OneAxesDisplay):
     Attributes
     ----------
     explained : array of shape (D,)
-        R² of every column on these rows; NaN for constant columns.
+        R² of every column on these rows, without missing values; NaN for constant columns.
     ax_ : Axes
     figure_ : Figure
 
@@ -68,8 +69,10 @@ class ReconstructionDisplay(OneAxesDisplay):
     @property
     def explained(self) -> Floats:
         """R² of every column, of shape (D,)."""
-        residual = np.square(self.originals - self.restored).sum(0)
-        total = np.square(self.originals - self.originals.mean(0)).sum(0)
+        known = np.isfinite(self.originals)
+        mean = self.originals.mean(0, where=known)
+        residual = np.square(self.originals - self.restored).sum(0, where=known)
+        total = np.square(self.originals - mean).sum(0, where=known)
         unexplained = np.divide(residual, total, out=np.full_like(total, np.nan), where=total > 0)
         return 1 - unexplained
 
@@ -88,9 +91,10 @@ class ReconstructionDisplay(OneAxesDisplay):
         Parameters
         ----------
         estimator : ReconstructionSelector
-            A fitted selector.
+            A fitted selector, or a search that fitted one, such as a SelectorCV.
         X : array or data frame of shape (n_rows, D)
-            Rows to reconstruct, ideally rows not used in ``fit``.
+            Rows to reconstruct, ideally rows not used in ``fit``. The columns of a data frame are
+            found by name.
         grid : tuple of int, optional
             Draw rows as images with this number of rows and columns, in row-major order.
         most : int
@@ -98,16 +102,20 @@ class ReconstructionDisplay(OneAxesDisplay):
         ax : Axes, optional
             Axes to draw on; by default those of a new figure.
         """
-        check_is_fitted(estimator)
+        estimator = fitted_selector(estimator)
         if not hasattr(estimator, "reconstruct"):
             raise InputError(
                 f"A {type(estimator).__name__} does not reconstruct columns: expected a "
                 "ReconstructionSelector."
             )
         grid = check_grid(grid, estimator.n_features_in_)
+        originals = read_rows(estimator, X).cpu().double().numpy()
+        restored = estimator.reconstruct(X)
+        if restored.dtype == object:
+            raise InputError("Columns of categories cannot be drawn: expected columns of numbers.")
         display = cls(
-            originals=np.asarray(X, dtype=np.float64),
-            restored=estimator.reconstruct(estimator.transform(X)),
+            originals=originals,
+            restored=restored,
             selected=estimator.get_support(),
             names=feature_names(estimator),
             grid=grid,

@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from sklearn.utils.validation import check_is_fitted
 
 from ipcae.arrays import Booleans
 from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
+from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.labels import label
 from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
@@ -85,13 +85,13 @@ class RunsDisplay(OneAxesDisplay):
         Parameters
         ----------
         estimator : selector
-            A selector fitted with ``n_runs`` of at least 2.
+            A selector fitted with ``n_runs`` of at least 2, or a search that fitted one.
         most : int
             Draw at most ``most`` features.
         ax : Axes, optional
             Axes to draw on; by default those of a new figure.
         """
-        check_is_fitted(estimator)
+        estimator = fitted_selector(estimator)
         loss = estimator.validation_loss_
         order = [int(run) for run in np.argsort(loss, kind="stable") if np.isfinite(loss[run])]
         best = estimator.best_run_

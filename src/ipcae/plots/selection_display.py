@@ -9,11 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
+from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.grid import plot_grid_selection
 from ipcae.plots.panels import panels_for
 from ipcae.plots.selection import MOST, plot_selection, selection_size
@@ -78,7 +78,7 @@ class SelectionDisplay:
         Parameters
         ----------
         estimator : selector
-            A fitted selector.
+            A fitted selector, or a search that fitted one, such as a SelectorCV.
         X : array of shape (n_rows, D), optional
             Images whose mean is the background of a grid.
         grid : tuple of int, optional
@@ -88,7 +88,7 @@ class SelectionDisplay:
         ax : Axes or two Axes, optional
             Axes to draw on; by default those of a new figure.
         """
-        check_is_fitted(estimator)
+        estimator = fitted_selector(estimator)
         grid = check_grid(grid, estimator.n_features_in_)
         background = None if X is None else np.asarray(X, dtype=np.float64).mean(0)
         display = cls(ranking=FeatureTable.of(estimator), grid=grid, background=background)

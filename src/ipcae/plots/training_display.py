@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from sklearn.utils.validation import check_is_fitted
 
+from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.panels import panels_for
 from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
 
@@ -61,11 +61,11 @@ class TrainingDisplay:
         Parameters
         ----------
         estimator : selector
-            A fitted selector.
+            A fitted selector, or a search that fitted one, such as a SelectorCV.
         ax : Axes or two Axes, optional
             Axes to draw on; by default those of a new figure.
         """
-        check_is_fitted(estimator)
+        estimator = fitted_selector(estimator)
         return cls(history=estimator.history_, best_run=estimator.best_run_).plot(ax=ax)
 
     def plot(self, *, ax: Axes | Any = None) -> Self:

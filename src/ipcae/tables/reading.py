@@ -184,9 +184,14 @@ def _numbers_of(frame: Any) -> Any:
     """Return a data frame as an array, with NaN for all kinds of missing values."""
     refuse_text(frame)
     with as_input_error():
-        return check_array(
-            frame, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0
+        values = check_array(
+            frame,
+            accept_sparse="csr",  # which scikit-learn makes of sparse columns of pandas
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            ensure_min_samples=0,
         )
+    return values.toarray() if sparse.issparse(values) else values
 
 
 def read_selected(

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from ipcae.sources import Summary
+from ipcae.tables.tensors import shared
 
 SCALES = ("auto", "standard", "common", "minmax")
 DETECTED = "detected"
@@ -42,7 +43,7 @@ class Scaler:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            object.__setattr__(self, name, value if name == "kind" else torch.from_numpy(value))
+            object.__setattr__(self, name, value if name == "kind" else shared(value))
 
     @property
     def plain(self) -> Scaler:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.errors import InputError
@@ -38,6 +39,14 @@ def as_array(values: Any, name: str = "y") -> Any:
     if values.is_floating_point() and values.dtype not in in_numpy:
         values = values.to(torch.float32)
     return values.resolve_conj().resolve_neg().numpy()
+
+
+def shared(array: NDArray[Any]) -> Tensor:
+    """Return a tensor on the memory of an array; a copy if the array is read-only.
+
+    Arrays that joblib maps into memory are read-only.
+    """
+    return torch.from_numpy(np.require(array, requirements="W"))
 
 
 def without_mask(values: Any) -> Any:

@@ -25,7 +25,12 @@ from ipcae.tables.tensors import as_array
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.effective_sizes import size_of_mean_auc, size_of_mean_recall
-from ipcae.tasks.given_targets import labels_of, require_no_gaps, require_target
+from ipcae.tasks.given_targets import (
+    labels_of,
+    require_no_gaps,
+    require_target,
+    warn_of_one_hot_classes,
+)
 from ipcae.tasks.head import Head
 from ipcae.tasks.multilabel import Multilabel
 from ipcae.tasks.ranks import membership_scores
@@ -73,6 +78,7 @@ class Classification(Task):
         require_target(y, owner, "one class per row")
         y = _checked(y, X, "y")
         if type_of_target(y) == "multilabel-indicator":
+            warn_of_one_hot_classes(y)
             return Multilabel.read(y, X, owner)
         with as_input_error():
             classes, counts = np.unique(column_or_1d(y, warn=True), return_counts=True)

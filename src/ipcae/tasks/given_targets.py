@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
-from ipcae.errors import InputError
+from ipcae.errors import InputError, warn
 from ipcae.quantities import is_number, quantities_in
 from ipcae.tables.encodings.cells import is_missing
 from ipcae.tables.tensors import without_mask
@@ -66,7 +67,7 @@ def labels_of(y: Any, name: str) -> Any:
     ipcae.errors.InputError: Unknown label type: y contains objects of type int and str, expected \
 text, integers or booleans. Convert it first, for example with y.astype(str).
     """
-    if hasattr(y, "iloc") and y.ndim == 1:
+    if hasattr(y, "to_numpy") and getattr(y, "ndim", 0) == 1:  # a column, or an array of pandas
         y = y.to_numpy()
     if not hasattr(y, "ravel") or y.dtype.kind != "O" or y.ndim == 0:
         return y
@@ -79,6 +80,22 @@ text, integers or booleans. Convert it first, for example with y.astype(str).
         f"Unknown label type: {name} contains objects of type {' and '.join(names)}, expected "
         f"text, integers or booleans. Convert it first, for example with {name}.astype({to})."
     )
+
+
+_ENOUGH_ROWS = 10  # fewer may have one label each by chance
+
+
+def warn_of_one_hot_classes(y: Any) -> None:
+    """Warn if every row of a matrix of zeros and ones has exactly one 1, as one-hot classes have.
+
+    >>> warn_of_one_hot_classes(np.array([[1, 1, 0], [0, 0, 1]]))
+    """
+    matrix = y if issparse(y) else np.asarray(y)
+    if matrix.shape[0] >= _ENOUGH_ROWS and (np.ravel(matrix.sum(axis=1)) == 1).all():
+        warn(
+            "y is a matrix of zeros and ones, whose columns are learned as separate labels, but "
+            "every row has exactly one 1: if the columns are classes, pass y.argmax(axis=1)."
+        )
 
 
 _IN_NANOSECONDS = {

@@ -42,6 +42,7 @@ class TestBothTasks:
             (np.full(80, np.nan), "sample_weight contains NaN"),
             (np.full(80, np.inf), "sample_weight contains infinity"),
             (np.ones((80, 2)), "1D array"),
+            ("balanced", "the parameter class_weight"),
         ],
     )
     def test_weights_are_positive_numbers(self, kind, X, classes, weights, words):
@@ -53,6 +54,9 @@ class TestBothTasks:
 
     def test_validation_rows_need_targets(self, kind, X, classes):
         refused(kind, X, classes, "X_val was given without y_val", X_val=X)
+
+    def test_validation_rows_and_targets_are_two_arguments(self, kind, X, classes):
+        refused(kind, X, classes, "X_val is a pair", X_val=(X, classes))
 
     def test_validation_targets_need_rows(self, kind, X, classes):
         refused(kind, X, classes, "y_val was given without X_val", y_val=classes)

@@ -1,6 +1,7 @@
 """Whole groups of rows are held out for validation."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.model_selection import GroupKFold
@@ -89,6 +90,16 @@ def test_a_search_fits_the_chosen_number_with_the_groups(X, classes, quick):
 @pytest.mark.parametrize("groups", [GROUPS[:-1], np.ones((80, 2))])
 def test_there_must_be_one_group_per_row(X, classes, quick, groups):
     with pytest.raises(InputError, match=r"groups has shape .* for 80 rows"):
+        ClassificationSelector(2, **quick).fit(X, classes, groups=groups)
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_rows_without_a_group_are_refused(X, classes, quick, gap):
+    groups = pd.Series(GROUPS, dtype=object)
+    groups[[3, 5]] = gap
+    if gap is np.nan:
+        groups = groups.astype(float)
+    with pytest.raises(InputError, match="groups has no value for 2 of 80 rows"):
         ClassificationSelector(2, **quick).fit(X, classes, groups=groups)
 
 

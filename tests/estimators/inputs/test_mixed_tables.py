@@ -1,6 +1,7 @@
 """Categories, booleans and missing values: a column of the user is one feature."""
 
 import copy
+import json
 import pickle
 import warnings
 
@@ -252,6 +253,13 @@ def test_exports_take_codes_and_gaps(gaps, classes, quick, tmp_path, input, dtyp
     np.testing.assert_allclose(module(coded).detach(), selector.predict_proba(gaps), atol=1e-5)
     metadata = session.get_modelmeta().custom_metadata_map
     assert metadata["levels"] == '{"city": ["Kyiv", "Lima", "Oslo", "Rome", "(missing)"]}'
+    column = json.loads(metadata["input_names"]).index("city")
+    with_nan = coded.clone()
+    with_nan[coded[:, column] == 4, column] = torch.nan  # instead of the index of "(missing)"
+    assert with_nan[:, column].isnan().any()
+    assert torch.equal(module(with_nan), module(coded))
+    again = session.run(None, {"X": with_nan.numpy()})
+    np.testing.assert_array_equal(again[1], probabilities)
 
 
 def test_reconstructions_name_the_levels(gaps, learn):

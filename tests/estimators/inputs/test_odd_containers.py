@@ -1,5 +1,7 @@
 """Byte orders, layouts and number types that NumPy or PyTorch treat differently."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -32,10 +34,14 @@ FORMS = {
     "sparse": big_endian_sparse,
     "coo tensor": lambda X: torch.from_numpy(X).to_sparse(),
     "csr tensor": lambda X: torch.from_numpy(X).to_sparse_csr(),
+    "csc tensor": lambda X: torch.from_numpy(X).to_sparse_csc(),
+    "sparse frame": lambda X: pd.DataFrame.sparse.from_spmatrix(
+        sparse.csr_matrix(X), columns=[f"gene {number}" for number in range(X.shape[1])]
+    ),
 }
 
 
-@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+@pytest.mark.filterwarnings("ignore:Sparse CS[RC] tensor support")
 @pytest.mark.parametrize("form", FORMS)
 def test_rows_in_an_odd_form_are_the_same_rows(X, classes, quick, form):
     given = FORMS[form](X)
@@ -106,12 +112,22 @@ def test_udfs_of_singular_scatters(X, quick, settings):
     assert selector.get_support().sum() == 2
 
 
-def test_a_lazy_frame_and_a_dict_are_refused_with_what_to_pass_instead(X, classes, quick):
+def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_instead(
+    X, classes, quick
+):
     frame = pl.DataFrame(X)
     selector = ClassificationSelector(2, **quick)
     with pytest.raises(InputError, match=r"X is a LazyFrame.*: pass X\.collect\(\)"):
         selector.fit(frame.lazy(), classes)
     with pytest.raises(InputError, match=r"X is a dict.* pandas\.DataFrame\(X\)"):
         selector.fit(frame.to_dict(), classes)
+    with pytest.raises(InputError, match=r"X is a recarray.* pandas\.DataFrame\(X\)"):
+        selector.fit(pd.DataFrame(X).to_records(index=False), classes)
     with pytest.raises(InputError, match=r"pass X\.collect\(\)"):
         selector.fit(frame, classes).predict(frame.lazy())
+
+
+@pytest.mark.parametrize("path", ["folder/rows.csv", Path("rows.parquet")])
+def test_a_path_is_refused_with_what_reads_it(X, classes, quick, path):
+    with pytest.raises(InputError, match=r"path '.*rows\.\w+': expected rows, .*read_table"):
+        ClassificationSelector(2, **quick).fit(path, classes)

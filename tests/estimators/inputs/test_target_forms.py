@@ -10,7 +10,7 @@ import torch
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
-from ipcae import ClassificationSelector, RegressionSelector
+from ipcae import ClassificationSelector, RegressionSelector, TrainingWarning
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ CLASS_FORMS = {
     "polars strings": lambda labels: pl.Series(np.where(labels, "sick", "healthy")),
     "nullable integers": lambda labels: pd.Series(labels, dtype="Int64"),
     "nullable booleans": lambda labels: pd.Series(labels, dtype="boolean"),
+    "nullable array": lambda labels: pd.array(labels, dtype="Int64"),
     "integers of pyarrow": lambda labels: pd.Series(labels, dtype="int64[pyarrow]"),
     "masked array without gaps": np.ma.masked_array,
     "tensor": torch.from_numpy,
@@ -143,5 +144,14 @@ def test_only_many_classes_of_integers_cause_a_warning_about_regression(X, quick
     ("dtype", "kind"), [("Int64", "i"), ("boolean", "b"), ("int64[pyarrow]", "i")]
 )
 def test_nullable_classes_are_not_turned_into_floating_point_numbers(dtype, kind, X, labels, quick):
-    selector = ClassificationSelector(2, **quick).fit(X, pd.Series(labels).astype(dtype))
-    assert selector.classes_.dtype.kind == selector.predict(X).dtype.kind == kind
+    column = pd.Series(labels).astype(dtype)
+    for given in (column, column.array):
+        selector = ClassificationSelector(2, **quick).fit(X, given)
+        assert selector.classes_.dtype.kind == selector.predict(X).dtype.kind == kind
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, torch.from_numpy])
+def test_one_hot_classes_are_warned_of(X, labels, quick, form):
+    one_hot = np.eye(2, dtype=np.int64)[labels]
+    with pytest.warns(TrainingWarning, match=r"exactly one 1: .* pass y\.argmax\(axis=1\)"):
+        ClassificationSelector(2, **quick).fit(X, form(one_hot))

@@ -6,6 +6,7 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+import torch
 from sklearn.base import clone
 from torch import nn
 
@@ -102,3 +103,15 @@ def test_a_copy_keeps_the_units(X, values, quick, tmp_path, way):
     np.testing.assert_array_equal(
         way(reconstruction, tmp_path).reconstruct(X), reconstruction.reconstruct(X)
     )
+
+
+def test_arrays_that_joblib_maps_into_memory_are_read_without_a_warning(X, values, quick, tmp_path):
+    selector = RegressionSelector(2, **quick).fit(X, values)
+    joblib.dump(selector, tmp_path / "selector.joblib")
+    try:
+        torch.set_warn_always(True)  # otherwise PyTorch warns of read-only arrays only once
+        mapped = joblib.load(tmp_path / "selector.joblib", mmap_mode="r")
+    finally:
+        torch.set_warn_always(False)
+    for name, tensor in selector.params_.items():
+        assert torch.equal(mapped.params_[name], tensor)

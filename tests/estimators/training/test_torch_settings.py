@@ -5,6 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from ipcae import (
     ClassificationSelector,
@@ -14,6 +15,8 @@ from ipcae import (
     chance_test,
     evaluate_features,
 )
+
+onnxruntime = pytest.importorskip("onnxruntime")
 
 
 @contextmanager
@@ -53,6 +56,32 @@ def test_they_change_no_reconstruction(settings, X, quick):
     with settings():
         fitted = ReconstructionSelector(2, **quick).fit(X)
         np.testing.assert_array_equal(fitted.reconstruct(X), expected)
+
+
+def own_network(n_inputs, n_outputs):
+    layers = nn.Linear(n_inputs, 4), nn.BatchNorm1d(4), nn.Linear(4, n_outputs)
+    return nn.Sequential(*layers)
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("decoder", [(8,), own_network], ids=["mlp", "own"])
+def test_they_change_no_export(settings, decoder, X, classes, quick, tmp_path):
+    selector = ClassificationSelector(2, **{**quick, "decoder": decoder}).fit(X, classes)
+    rows = torch.from_numpy(X)
+    expected = selector.to_torch()(rows)
+    selector.to_onnx(tmp_path / "expected.onnx", "all")
+    with settings():
+        module = selector.to_torch()
+        selector.to_onnx(tmp_path / "here.onnx", "all")
+    assert torch.equal(module(rows), expected)
+    module(rows).log().mean().backward()  # its tensors can be trained
+    assert all(parameter.grad is not None for parameter in module.parameters())
+    runs = [
+        onnxruntime.InferenceSession(tmp_path / name).run(None, {"X": X.astype(np.float32)})
+        for name in ("expected.onnx", "here.onnx")
+    ]
+    for here, there in zip(*runs, strict=True):
+        np.testing.assert_array_equal(here, there)
 
 
 MANY_FITS = {

@@ -32,6 +32,7 @@ class Decoding(SelectorMixin):
     """Mixin for selectors: read the selected columns, scale them and decode them."""
 
     missing: str
+    n_features_in_: int
     task_: Task
     encoding_: Encoding
     scaler_: Scaler | EncodedScaler
@@ -150,6 +151,13 @@ class Decoding(SelectorMixin):
         if not hasattr(self, "feature_names_in_"):
             return None
         return [str(self.feature_names_in_[feature]) for feature in self.selection_.features]
+
+    def _has_selected_only(self, X: Any) -> bool:
+        """Return whether X has the selected columns only, found by position and not by name."""
+        if self._finds_columns_in(X):
+            return False
+        width = np.shape(X)[1] if len(np.shape(X)) == 2 else 0
+        return bool(width == self.get_support().sum() or width != self.n_features_in_)
 
     def _finds_columns_in(self, X: Any) -> bool:
         """Return whether the selected columns of X are found by their names."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import torch
 from sklearn.base import BaseEstimator
 from torch import nn
 
 from ipcae import export, files, report
+from ipcae.tables.tensors import shared
 
 
 class Outputs(BaseEstimator):
@@ -20,11 +20,18 @@ class Outputs(BaseEstimator):
 
         The file contains no pickle, so loading it runs no code. Selectors with a custom decoder
         or a custom loss cannot be saved this way.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write, usually with the suffix ``.safetensors``.
         """
         files.save(self, path)
 
     def to_onnx(self, path: str | Path, input: str = "selected", *, dtype: str = "float32") -> None:
         """Export the model to ONNX.
+
+        :func:`ipcae.export.to_onnx` describes the inputs, the outputs and the metadata of the file.
 
         Parameters
         ----------
@@ -40,6 +47,9 @@ class Outputs(BaseEstimator):
     def to_torch(self, input: str = "all") -> nn.Module:
         """Return the model as a PyTorch module.
 
+        It returns probabilities, predictions or reconstructions, as :func:`ipcae.export.to_torch`
+        describes.
+
         Parameters
         ----------
         input : {"all", "selected"}, default="all"
@@ -54,8 +64,19 @@ class Outputs(BaseEstimator):
     def report(self, path: str | Path, X: Any = None, y: Any = None, **options: Any) -> Path:
         """Write a self-contained HTML report about the selection.
 
-        With X and y, ideally rows not used in ``fit``, the report includes metrics. The options
-        are those of :func:`ipcae.report.write_report`.
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        X, y : optional
+            Rows, ideally not used in ``fit``, and their targets: the report includes metrics.
+        **options
+            Other arguments of :func:`ipcae.report.write_report`.
+
+        Returns
+        -------
+        Path
+            The file.
         """
         return report.write_report(self, path, X, y, **options)
 
@@ -69,4 +90,4 @@ class Outputs(BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "params_" in state:
-            self.params_ = {name: torch.as_tensor(t) for name, t in state["params_"].items()}
+            self.params_ = {name: shared(array) for name, array in state["params_"].items()}

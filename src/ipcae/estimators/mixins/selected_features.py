@@ -51,7 +51,19 @@ class SelectedFeatures(Decoding):
         return self.selection_.support()
 
     def transform(self, X: Any) -> Any:
-        """Return the selected columns of X; a tensor is returned as a tensor on its device."""
+        """Return the selected columns of X.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or tensor of shape (n_rows, n_features)
+            The rows. Of a data frame, only the selected columns are needed.
+
+        Returns
+        -------
+        array, data frame, sparse matrix or tensor of shape (n_rows, K)
+            The columns in the order of X and of ``get_feature_names_out()``. A tensor gives a
+            tensor on its device; a data frame an array, or what ``set_output`` asked for.
+        """
         return self._transformed(X, output_container(self))
 
     @with_default_torch_settings
@@ -61,7 +73,8 @@ class SelectedFeatures(Decoding):
             check_is_fitted(self)
             read_rows(self, X)
             columns = torch.as_tensor(self.get_support(indices=True), device=X.device)
-            return (X.to_dense() if X.layout == torch.sparse_csr else X).index_select(1, columns)
+            selectable = X.layout in (torch.strided, torch.sparse_coo)
+            return (X if selectable else X.to_dense()).index_select(1, columns)
         check_is_fitted(self)
         if isinstance(X, Source):
             return self._read_selected(X, "X").numpy()

@@ -123,6 +123,13 @@ def positive(value: Any, name: str, or_else: str = "") -> int:
     return int(value)
 
 
+def truth(value: Any, name: str) -> bool:
+    """Check that a value is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise invalid_argument(name, value, "True or False")
+    return bool(value)
+
+
 def is_count(value: Any) -> bool:
     """Return whether a value is a positive integer."""
     return not isinstance(value, bool | type) and hasattr(value, "__index__") and value >= 1
@@ -217,14 +224,14 @@ def patience_for(early_stopping: Any, max_epochs: int) -> int | None:
         return max(max_epochs // 10, 10)
     if early_stopping is True:
         return max(max_epochs // 4, 5)
-    return positive(early_stopping, "early_stopping")
+    return positive(early_stopping, "early_stopping", ", True, False or 'auto'")
 
 
 def fine_tune_epochs_for(fine_tune: bool | int, max_epochs: int, fewest: int = 1) -> int:
     """Return the number of fine-tuning epochs; True means a fifth of ``max_epochs``."""
     if fine_tune is True:
         return max(max_epochs // 5, fewest)
-    return 0 if not fine_tune else positive(fine_tune, "fine_tune")
+    return 0 if not fine_tune else positive(fine_tune, "fine_tune", ", True or False")
 
 
 def refit_for(refit: Any) -> bool | str:

@@ -71,6 +71,8 @@ def hold_out(
             "groups and X_val were both given: groups tell which rows of X to hold out together, "
             "but with X_val none are held out. Pass one of them."
         )
+    if isinstance(X_val, tuple) and len(X_val) == 2 and y_val is None:
+        raise InputError("X_val is a pair: pass its two parts as X_val and y_val.")
     inputs = read_rows(selector, X_val, "X_val")
     if y_val is None and table.task.supervised:
         raise InputError("X_val was given without y_val: expected both or neither.")

@@ -89,12 +89,12 @@ class Settings:
             scale=arguments.scale_for(selector.scale),
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs),
             refit=arguments.refit_for(selector.refit),
-            unique=selector.unique,
+            unique=arguments.truth(selector.unique, "unique"),
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
             patience=arguments.patience_for(selector.early_stopping, max_epochs),
             settle=arguments.is_auto(selector.early_stopping),
-            shuffle=selector.shuffle,
-            drop_last=selector.drop_last,
+            shuffle=arguments.truth(selector.shuffle, "shuffle"),
+            drop_last=arguments.truth(selector.drop_last, "drop_last"),
             checkpoint=checkpoint_of_process(
                 arguments.checkpoint_for(selector.checkpoint, selector.resume)
             ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ipcae.ops.dispatch import kernels_for
+from ipcae.ops.dispatch import is_transformed, kernels_for
 from ipcae.ops.precision import kernel_precision
 from ipcae.ops.run_linear import run_by_run
 
@@ -25,12 +25,13 @@ def run_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Te
     tensor([[4., 4., 4., 4., 4.],
             [4., 4., 4., 4., 4.]])
     """
-    if kernels_for(weight) and weight.ndim == 3 and weight.shape[-1] <= _MOST_INPUTS:
-        from ipcae.ops.run_linear.tensor_cores import linear
+    if not is_transformed():
+        if kernels_for(weight) and weight.ndim == 3 and weight.shape[-1] <= _MOST_INPUTS:
+            from ipcae.ops.run_linear.tensor_cores import linear
 
-        return linear(inputs, weight, bias, kernel_precision())
-    if weight.device.type == "cpu":
-        return run_by_run.linear(inputs, weight, bias)
+            return linear(inputs, weight, bias, kernel_precision())
+        if weight.device.type == "cpu":
+            return run_by_run.linear(inputs, weight, bias)
     outputs = torch.matmul(inputs, weight.transpose(-1, -2))
     if bias is None:
         return outputs

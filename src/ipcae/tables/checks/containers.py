@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 from scipy import sparse
 
 from ipcae.errors import InputError
+from ipcae.text import shortened
 
 
 def refuse_containers(X: Any, name: str = "X") -> None:
-    """Raise an error that says what to pass instead of an AnnData, a LazyFrame or a dict.
+    """Raise an error that says what to pass instead of a dict, a structured array or an AnnData.
 
     >>> refuse_containers({"age": [31, 54]})
     Traceback (most recent call last):
@@ -19,7 +21,13 @@ def refuse_containers(X: Any, name: str = "X") -> None:
     ipcae.errors.InputError: X is a dict: expected rows and features, such as pandas.DataFrame(X).
     """
     kind = type(X).__name__
-    if isinstance(X, Mapping) and not sparse.issparse(X):  # a DOK matrix is a mapping
+    if isinstance(X, str | PathLike):
+        raise InputError(
+            f"{name} is the text or path {shortened(str(X))!r}: expected rows, such as those of "
+            "ipcae.data.read_table(path), or of ipcae.sources.open_source(path) for large tables."
+        )
+    structured = getattr(getattr(X, "dtype", None), "names", None) is not None
+    if structured or (isinstance(X, Mapping) and not sparse.issparse(X)):  # as a DOK matrix is
         raise InputError(
             f"{name} is a {kind}: expected rows and features, such as pandas.DataFrame({name})."
         )

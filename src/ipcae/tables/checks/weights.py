@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples
 from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
+from ipcae.tables.encodings.cells import is_missing
 from ipcae.tables.tensors import as_array, count_rows
 
 
@@ -18,6 +19,11 @@ def read_weights(sample_weight: Any, rows: Tensor) -> Tensor | None:
     """Check sample weights and return them as a float32 tensor of shape (N,)."""
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, str):
+        raise InputError(
+            f"sample_weight is the text {sample_weight!r}: expected one number per row. Classes "
+            "are weighted by the parameter class_weight."
+        )
     sample_weight = as_array(sample_weight, "sample_weight")
     if not np.isscalar(sample_weight) and hasattr(sample_weight, "__len__"):
         require_same_length(rows, sample_weight, "sample_weight")
@@ -38,6 +44,11 @@ def read_groups(groups: Any, X: Any) -> NDArray[Any] | None:
     if groups.shape != (n_rows,):
         raise InputError(
             f"groups has shape {groups.shape} for {n_rows} rows: expected one group per row."
+        )
+    if groups.dtype.kind in "fO" and (n_missing := sum(map(is_missing, groups))):
+        raise InputError(
+            f"groups has no value for {n_missing} of {n_rows} rows: expected one group per row. "
+            "Leave these rows out, or give each of them a group of its own."
         )
     return groups
 

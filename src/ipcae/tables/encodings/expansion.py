@@ -56,6 +56,8 @@ class Expansion:
         fill = np.zeros(len(owner))
         values = role == VALUE
         fill[values] = _medians(rows[:, owner[values]].double().cpu().numpy())
+        for entry in np.flatnonzero(role == LEVEL):
+            fill[entry] = codings[owner[entry]].levels[level[entry]] == MISSING_LEVEL
         return cls(len(codings), owner, role, level, fill)
 
     def __len__(self) -> int:
@@ -74,8 +76,8 @@ class Expansion:
         )
         taken = rows.index_select(1, owner)
         gaps = taken.isnan()
-        values = torch.where(gaps, fill.to(rows.dtype), taken)
-        values = torch.where(role == LEVEL, (taken == level).to(rows.dtype), values)
+        values = torch.where(role == LEVEL, (taken == level).to(rows.dtype), taken)
+        values = torch.where(gaps, fill.to(rows.dtype), values)
         return torch.where(role == GAP, gaps.to(rows.dtype), values)
 
     def observed(self, rows: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ipcae.errors import InputError
-from ipcae.tables.frames import is_frame, refuse_repeated
+from ipcae.tables.frames import is_frame, labels_of, refuse_repeated
 from ipcae.text import listed
 
 
@@ -21,7 +21,7 @@ def is_numeric(X: Any) -> bool:
 
 def text_columns(X: Any) -> list[str]:
     """Return the names of the columns of a data frame that are not numeric."""
-    dtypes = zip(X.columns, X.dtypes, strict=True)
+    dtypes = zip(labels_of(X), X.dtypes, strict=True)
     return [str(name) for name, dtype in dtypes if not _is_numeric(X, name, dtype)]
 
 
@@ -50,7 +50,7 @@ def refuse_names(X: Any) -> None:
 def _refuse_columns(X: Any) -> None:
     if len(X.columns) == 0:
         raise InputError("X has no columns, 0 feature(s): expected rows of numbers.")
-    refuse_repeated([str(name) for name, n in Counter(map(str, X.columns)).items() if n > 1])
+    refuse_repeated([str(name) for name, n in Counter(map(str, labels_of(X))).items() if n > 1])
 
 
 def refuse_text(X: Any) -> None:
