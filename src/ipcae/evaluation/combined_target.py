@@ -61,7 +61,8 @@ def summands(columns: Floats, y: Floats) -> list[int]:
     if len(y) < _FEWEST_ROWS or not target.any():
         return []
     chosen: list[int] = []
-    left, weights = target, np.empty(0)
+    left: Floats = target
+    weights = np.empty(0)
     for _ in range(min(_MOST_STEPS, columns.shape[1])):
         chosen.append(int(np.abs(left @ scaled).argmax()))
         weights = np.linalg.lstsq(scaled[:, chosen], target)[0]
