@@ -62,10 +62,10 @@ def summands(columns: Floats, y: Floats) -> list[int]:
         return []
     chosen: list[int] = []
     left: Floats = target
-    weights = np.empty(0)
+    weights: Floats = np.empty(0)
     for _ in range(min(_MOST_STEPS, columns.shape[1])):
         chosen.append(int(np.abs(left @ scaled).argmax()))
-        weights = np.linalg.lstsq(scaled[:, chosen], target)[0]
+        weights = np.asarray(np.linalg.lstsq(scaled[:, chosen], target)[0], np.float64)
         left = target - scaled[:, chosen] @ weights
         if left @ left < _LEFT:
             break
