@@ -58,6 +58,21 @@ def numbers(random: Random, n_rows: int, r2: float, degrees: float) -> Draw:
     return torch.from_numpy(predicted), torch.from_numpy(true), None
 
 
+def numbers_with_outliers(random: Random, n_rows: int, r2: float) -> Draw:
+    """Draw predictions with normal errors, a twentieth of which are eight times as large."""
+    predicted = np.sqrt(r2) * random.normal(size=(n_rows, 1))
+    errors = np.sqrt(1 - r2) * random.normal(size=(n_rows, 1))
+    true = predicted + np.where(random.random((n_rows, 1)) < 0.05, 8, 1) * errors
+    return torch.from_numpy(predicted), torch.from_numpy(true), None
+
+
+def skewed_numbers(random: Random, n_rows: int) -> Draw:
+    """Draw log-normal numbers, and predictions that are correct on average."""
+    logarithm = random.normal(size=(n_rows, 1))
+    true = np.exp(logarithm + 0.5 * random.normal(size=(n_rows, 1)))
+    return torch.from_numpy(np.exp(logarithm + 0.125)), torch.from_numpy(true), None
+
+
 def times(random: Random, n_rows: int, effect: float, censored: float) -> Draw:
     """Draw risks, and exponential times that are censored."""
     risk = random.normal(size=n_rows)
@@ -94,6 +109,13 @@ TABLES: dict[str, Callable[[Random, int], Draw]] = {
         for degrees in (100, 4)
     },
     **{
+        f"a number, R² {r2:g}, outliers": (
+            lambda random, n, r2=r2: numbers_with_outliers(random, n, r2)
+        )
+        for r2 in (0.5, 0.95)
+    },
+    "a number, skewed": skewed_numbers,
+    **{
         f"times, effect {effect:g}, censored at {censored:g}": (
             lambda random, n, effect=effect, censored=censored: times(random, n, effect, censored)
         )
@@ -104,6 +126,7 @@ TABLES: dict[str, Callable[[Random, int], Draw]] = {
 SHOWN = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss", "r2", "mean_absolute_error")
 SHOWN += ("root_mean_squared_error", "concordance")
 ROWS_OF_MANY_PAIRS = 5000
+RARE = "rare large errors"
 
 
 def task_for(name: str, targets: torch.Tensor) -> Any:
@@ -155,6 +178,13 @@ def with_intervals(page: str) -> str:
     return f"{before}{start}{intervals_markdown()}\n{rest[rest.index(end) :]}"
 
 
+def _family(table: str) -> str:
+    """Return what sets a table apart, if anything does."""
+    if table.startswith("groups"):
+        return "groups of five rows"
+    return RARE if table.endswith(("outliers", "skewed")) else ""
+
+
 def intervals_markdown() -> str:
     """Return the mean and the lowest rate for every metric and number of rows."""
     from ipcae.tasks import METRICS
@@ -162,9 +192,10 @@ def intervals_markdown() -> str:
     rows = read_rows(HERE / "intervals.csv")
     heads = " | ".join(f"{n} rows" for n in N_ROWS)
     lines = [f"| metric | tables | {heads} |", "|---" * (2 + len(N_ROWS)) + "|"]
-    kinds = [(name, False) for name in SHOWN]
-    kinds[2:2] = [("accuracy", True), ("roc_auc", True)]
-    for name, grouped in kinds:
+    kinds = [(name, "") for name in SHOWN]
+    kinds[2:2] = [("accuracy", "groups of five rows"), ("roc_auc", "groups of five rows")]
+    kinds += [(name, RARE) for name in SHOWN[4:7]]
+    for name, family in kinds:
         cells, tables = [], set()
         for n_rows in N_ROWS:
             own = [
@@ -172,12 +203,12 @@ def intervals_markdown() -> str:
                 for row in rows
                 if int(row["rows"]) == n_rows
                 and row[name] != ""
-                and row["table"].startswith("groups") == grouped
+                and _family(row["table"]) == family
             ]
             tables |= {row["table"] for row in own}
             rates = [100 * float(row[f"{name}_inside"]) for row in own]
             cells.append(f"{np.mean(rates):.0f} % (from {min(rates):.0f} %)" if rates else "–")
-        label = METRICS[name].label + (", groups of five rows" if grouped else "")
+        label = METRICS[name].label + (f", {family}" if family else "")
         lines.append(f"| {label} | {len(tables)} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -1,5 +1,6 @@
 """Every invalid input gives one message that says how to fix it, code 2, and no training."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -232,6 +233,17 @@ def test_a_likely_leak_is_pointed_out_once_and_before_the_training(select, frame
     untrained = select(frame, "--target", "label", "--include", "nothing", "--force")
     assert untrained.code == 2
     assert said in untrained.err
+
+
+def test_the_parts_of_a_total_are_named_once_and_before_the_training(select, numbers, tmp_path):
+    said = "The target can be computed exactly from a, c"
+    assert select(numbers, "--target", "price").err.count(said) == 1
+    assert json.loads((tmp_path / "out" / "metrics.json").read_text())["computed_from"] == [
+        "a",
+        "c",
+    ]
+    noisy = numbers.assign(price=numbers.price + 0.1 * numbers.d * numbers.e)
+    assert said not in select(noisy, "--target", "price", "--force").err
 
 
 def test_a_single_column_is_counted_as_one(select, frame):

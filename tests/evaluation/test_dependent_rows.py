@@ -53,6 +53,23 @@ def test_repeated_rows_groups_and_identifiers_are_noticed():
     assert dependence_of(named, y).identifiers == ("patient_id",)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_plate_that_differs_in_the_target_and_in_many_columns_is_noticed(n_classes):
+    random = np.random.default_rng(0)
+    plate = np.arange(180) // 30
+    usual = random.random(180) < 0.6
+    y = np.where(usual, plate % n_classes, random.integers(0, n_classes, 180))
+    X = pd.DataFrame(random.normal(size=(180, 8)) + random.normal(size=(6, 8))[plate])
+    order = random.permutation(180)
+    table, y = X.assign(Plate=plate).iloc[order], y[order]
+    assert dependence_of(table, y).batch == "Plate"
+    assert dependence_of(table.assign(Plate=[f"p{p}" for p in table.Plate]), y).batch == "Plate"
+    assert dependence_of(table, random.permutation(y)).batch is None  # a balanced design
+    independent = pd.DataFrame(random.normal(size=(180, 8))).assign(Plate=table.Plate.to_numpy())
+    assert dependence_of(independent, y).batch is None
+    assert dependence_of(table.rename(columns={"Plate": "shape"}), y).batch is None
+
+
 def test_one_of_several_targets_is_enough_and_times_of_events_have_no_order():
     returns = overlapping_returns()
     noise = np.random.default_rng(1).normal(size=300)

@@ -139,3 +139,28 @@ def test_a_power_of_the_target_is_a_leak_beside_a_good_column(noise):
     y = noise[:, 0] + 0.2 * noise[:, 1]
     noise[:, 4] = y**3
     assert checks_of(Regression, noise, y).leaks == ("c4",)
+
+
+def test_an_identifier_by_which_the_rows_are_sorted_by_class_is_a_leak(noise):
+    y = np.random.default_rng(1).permutation(120) % 2
+    noise[:, 3] = np.argsort(np.argsort(y, kind="stable"), kind="stable")
+    assert checks_of(Classification, noise, y).leaks == ("c3",)
+
+
+def test_the_parts_of_a_total_and_the_factors_of_a_product_are_named(noise):
+    parts = np.exp(noise)
+    total = (parts[:, 2] + parts[:, 5]).round(4)
+    assert checks_of(Regression, parts, total).parts == ("c2", "c5")
+    found = checks_of(Regression, parts, (2 * parts[:, 1] / parts[:, 4] ** 2).round(5))
+    assert (found.parts, found.leaks) == (("c1", "c4"), ())
+    assert "can be computed exactly from c1, c4" in found.sentences[0]
+    both = checks_of(Regression, noise, np.stack([noise[:, 0] - noise[:, 1], noise[:, 2] ** 2], 1))
+    assert both.parts == ("c0", "c1")
+
+
+def test_columns_that_almost_determine_a_number_are_no_parts_of_it(noise):
+    inexact = noise[:, 0] + noise[:, 1] + 0.01 * np.random.default_rng(1).normal(size=120)
+    assert checks_of(Regression, noise, inexact).parts == ()
+    assert checks_of(Regression, noise, noise[:, :8].sum(1)).parts == ()
+    assert checks_of(Regression, noise[:25], noise[:25, :2].sum(1)).parts == ()
+    assert checks_of(Classification, noise, (noise[:, 0] > 0).astype(int)).parts == ()

@@ -70,11 +70,13 @@ class StabilitySelection(DelegatingSelector):
         Fraction of the subsamples from which each feature was selected.
     stability_ : StabilityIndex
         Nogueira's index: 1 if all selections are equal, 0 if they are random, with an approximate
-        95 % confidence interval.
+        95 % confidence interval. Features that are included or excluded do not count, and the
+        features of a group count once.
     stable_ : ndarray of shape (n_features,)
         Mask of the features whose frequency is at least the threshold.
     expected_false_ : float
-        Upper bound on the expected number of irrelevant features among ``stable_``.
+        Upper bound on the expected number of irrelevant features among ``stable_``. The features of
+        a group count once.
     consensus_ : ndarray of shape (K,)
         The features selected most often, best first.
     ranking_ : ndarray of shape (n_features,)
@@ -183,17 +185,19 @@ class StabilitySelection(DelegatingSelector):
     def _summarize(self, fitted: list[NeuralSelector], table: Table) -> None:
         self.selected_ = np.stack([each.get_support() for each in fitted])
         self.frequency_ = self.selected_.mean(0)
-        self.stability_ = stability_index(self.selected_)
+        given = table.constraints
+        # Included and excluded features are the same in every selection, even in random ones.
+        chosen = self.selected_[:, given.first_columns(given.candidates)]
+        self.stability_ = stability_index(chosen)
         self.stable_ = self.frequency_ >= self.threshold
         self.expected_false_ = expected_false(
-            len(self.frequency_),
-            float(self.selected_.sum(1).mean()),
+            max(chosen.shape[1], 1),
+            float(chosen.sum(1).mean()),
             self.threshold,
             len(fitted) // 2 if self.bound == "unimodal" else None,
         )
         # Among features of the same frequency, the stronger ones come first.
         strength = np.mean([each.selection_.probability for each in fitted], axis=0)
-        given = table.constraints
         units = given.best(given.units.largest(self.frequency_ + 1e-6 * strength), table.n_selected)
         self.consensus_ = given.columns(units)
         self.clusters_ = clusters(*self._often_selected(table), self.correlated)
@@ -205,6 +209,7 @@ class StabilitySelection(DelegatingSelector):
             len(fitted),
             float(self.threshold),
             self.expected_false_,
+            given.groups,
         )
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 from scipy.stats import rankdata
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from ipcae.arrays import Booleans, Floats, Integers
@@ -185,7 +185,9 @@ def _accuracy_of_one(column: Floats, y: Floats) -> float:
     tree = DecisionTreeClassifier(
         max_leaf_nodes=4 * len(labels), class_weight="balanced", random_state=0
     )
+    # Unless shuffled, a fold of a table in the order of the column is beyond the other folds.
+    folds = StratifiedKFold(min(_N_FOLDS, int(counts.min())), shuffle=True, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of many classes
-        predicted = cross_val_predict(tree, column, y, cv=min(_N_FOLDS, int(counts.min())))
+        predicted = cross_val_predict(tree, column, y, cv=folds)
     return float(np.mean([(predicted[y == label] == label).mean() for label in labels]))

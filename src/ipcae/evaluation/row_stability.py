@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.constraints.units import Units
 from ipcae.evaluation.stability import StabilityIndex
 from ipcae.text import count, fixed, number, percent
 
@@ -31,7 +32,10 @@ class RowStability:
     threshold : float
         Features with at least this frequency are called stable.
     expected_false : float
-        Upper bound on the expected number of irrelevant features among them.
+        Upper bound on the expected number of irrelevant features among them, in which the features
+        of a group count once.
+    groups : tuple of tuple of int
+        Features that are selected together or not at all.
 
     See Also
     --------
@@ -55,10 +59,12 @@ at least 75\u00a0% of 50 subsamples of the rows; at most 0.4 of them are expecte
     n_subsamples: int
     threshold: float
     expected_false: float
+    groups: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         # The object may come from a file.
-        features = np.array([*self.consensus, *(i for each in self.clusters for i in each)])
+        several = (*self.clusters, *self.groups)
+        features = np.array([*self.consensus, *(i for each in several for i in each)])
         if self.frequency.ndim != 1 or len(self.index) != 3:
             raise ValueError("the stability over rows has another shape")
         if len(features) and not 0 <= features.min() <= features.max() < len(self.frequency):
@@ -70,6 +76,11 @@ at least 75\u00a0% of 50 subsamples of the rows; at most 0.4 of them are expecte
         return self.frequency >= self.threshold
 
     @property
+    def n_stable(self) -> int:
+        """Number of stable features, in which a group counts once."""
+        return int(self.stable[Units(len(self.frequency), self.groups).first].sum())
+
+    @property
     def stability(self) -> StabilityIndex:
         """Nogueira's index."""
         return StabilityIndex(*self.index)
@@ -78,13 +89,13 @@ at least 75\u00a0% of 50 subsamples of the rows; at most 0.4 of them are expecte
     def sentence(self) -> str:
         """The result in words."""
         value, low, high = (fixed(end, 2) for end in self.index)
-        n_stable = int(self.stable.sum())
+        n_stable = self.n_stable
         features = f"{count(n_stable, 'feature')} {'is' if n_stable == 1 else 'are'}"
         return (
             f"Stability over rows {value} ({low} to {high} with other subsamples): "
             f"{features if n_stable else 'no feature is'} selected from at least "
             f"{percent(self.threshold)} of {self.n_subsamples} subsamples of the rows"
-            f"{self._bound(n_stable)}."
+            f"{', where a group counts as one' if self.groups else ''}{self._bound(n_stable)}."
         )
 
     def _bound(self, n_stable: int) -> str:

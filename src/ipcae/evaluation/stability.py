@@ -44,7 +44,7 @@ def stability_index(selected: Booleans) -> StabilityIndex:
     n_samples, n_features = selected.shape
     frequency = selected.mean(0)
     size = float(frequency.sum())
-    expected = size / n_features * (1 - size / n_features)
+    expected = size / n_features * (1 - size / n_features) if n_features else 0.0
     if n_samples < 2 or expected == 0:
         return StabilityIndex(1.0, 1.0, 1.0)
     variance = frequency * (1 - frequency) * n_samples / (n_samples - 1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats
+from ipcae.evaluation.combined_target import parts_of_target, parts_sentence
 from ipcae.evaluation.correlations import correlations
 from ipcae.evaluation.leaks import leaks_sentence, likely_leaks
 from ipcae.evaluation.sample import Sample
@@ -31,11 +32,14 @@ class TableChecks:
         Groups of identical columns.
     similar : tuple of tuple of str
         Pairs of selected columns that measure the same, such as one length in two units.
+    parts : tuple of str
+        Columns from which the target can be computed, such as the parts of a total.
     """
 
     leaks: tuple[str, ...] = ()
     duplicates: tuple[tuple[str, ...], ...] = ()
     similar: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> list[str]:
@@ -45,7 +49,7 @@ class TableChecks:
         Likely leak: y2 alone predicts the target suspiciously well. Is it known before the target?
         2 groups of columns are identical: a = b, c = d.
         """
-        found = [leaks_sentence(self.leaks)] if self.leaks else []
+        found = leak_sentences(self.leaks, self.parts)
         if self.duplicates:
             groups = [" = ".join(group) for group in self.duplicates]
             noun = "group of columns is" if len(groups) == 1 else "groups of columns are"
@@ -80,7 +84,14 @@ def check_table(
         likely_leaks(task, sample, names),
         tuple(tuple(names[i] for i in group) for group in duplicates),
         tuple((names[selected[i]], names[selected[j]]) for i, j in similar_pairs(inputs, selected)),
+        parts_of_target(task, sample, names),
     )
+
+
+def leak_sentences(leaks: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """Describe likely leaks, and the columns from which the target can be computed."""
+    single = [leaks_sentence(leaks)] if leaks else []
+    return [*single, parts_sentence(parts)] if parts else single
 
 
 def similar_pairs(inputs: Floats, selected: Sequence[int]) -> list[tuple[int, int]]:

@@ -96,7 +96,7 @@ class StabilityDisplay(OneAxesDisplay):
         member = np.isin(np.arange(len(names)), rows.consensus)
         order = np.lexsort((~member, -rows.frequency))
         order = order[rows.frequency[order] > 0][:most]
-        n_stable = int(rows.stable.sum())
+        n_stable = rows.n_stable
         features = f"{n_stable} feature{' is' if n_stable == 1 else 's are'}"
         return cls(
             frequency=rows.frequency[order],

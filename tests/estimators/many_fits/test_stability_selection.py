@@ -277,6 +277,41 @@ def test_the_consensus_satisfies_the_constraints(ranking, X, classes):
     assert stability.get_support(indices=True).tolist() == [1, 2, 4, 5]
 
 
+def test_included_and_excluded_features_do_not_make_a_selection_look_stable(ranking):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 24)), random.permutation(60) % 2
+    ranking.set_params(n_features_to_select=5, include=[0, 1], exclude=list(range(12, 24)))
+    stability = StabilitySelection(ranking, n_subsamples=40, refit=False).fit(X, y)
+    free = stability_index(stability.selected_[:, 2:12])
+    assert stability.stability_.value == pytest.approx(free.value)
+    assert stability.stability_.value < stability_index(stability.selected_).value - 0.3
+    assert stability.expected_false_ == pytest.approx(3**2 / 10 / 0.5)
+
+
+def test_all_columns_included_are_a_stable_selection(ranking, X, classes):
+    ranking.set_params(n_features_to_select=6, include=list(range(6)))
+    stability = StabilitySelection(ranking, n_subsamples=4, refit=False).fit(X, classes)
+    assert (stability.stability_.value, stability.expected_false_) == (1, 0)
+
+
+def test_a_group_of_columns_counts_once(ranking, X, classes):
+    """A group has many columns, and noise one column each: the numbers are those of single ones."""
+    wide = np.c_[X, np.repeat(X[:, [1]], 4, axis=1)]
+    ranking.set_params(feature_groups={"twins": [1, 6, 7, 8, 9]})
+    stability = StabilitySelection(ranking, n_subsamples=20).fit(wide, classes)
+    single = StabilitySelection(
+        clone(ranking).set_params(feature_groups=None), n_subsamples=20
+    ).fit(X, classes)
+    np.testing.assert_array_equal(stability.selected_[:, :6], single.selected_)
+    assert stability.stability_ == single.stability_
+    assert stability.expected_false_ == single.expected_false_
+    assert stability.rows_.n_stable == int(single.stable_.sum()) < int(stability.stable_.sum())
+    sentence = single.rows_.sentence.replace(
+        "of the rows", "of the rows, where a group counts as one"
+    )
+    assert stability.rows_.sentence == sentence
+
+
 def test_tables_with_categories_and_gaps(ranking, X, classes):
     table = pd.DataFrame(X, columns=list("abcdef")).assign(color=np.tile(["red", "green"], 40))
     table.loc[::7, "a"] = np.nan

@@ -169,6 +169,7 @@ def metrics_of(result: Result) -> dict[str, Any]:
         **evaluation.task.breakdown(evaluation.outputs, evaluation.targets),
         "cautions": evaluation.cautions,
         "likely_leaks": result.checks.leaks,
+        "computed_from": result.checks.parts,
         "identical_columns": result.checks.duplicates,
         "cross_validation": result.cross_validation,
         "interrupted": result.interrupted,

@@ -29,6 +29,8 @@ class Dependence:
         The column of dates by which neighboring rows are alike, "" if they are alike as they are.
     n_repeated, n_rows : int
         Number of rows that repeat an earlier one, if there are many, and of all rows.
+    batch : str, optional
+        A column such as a plate or a site, between which the target and many columns differ.
     n_near : int
         About how many rows are almost equal to one, two or three others, if there are many.
     same_target : str, optional
@@ -48,6 +50,7 @@ class Dependence:
     alike: str | None = None
     beginnings: tuple[str, str, str] | None = None
     n_near: int = 0
+    batch: str | None = None
 
     def __bool__(self) -> bool:
         return bool(self.signs)
@@ -74,6 +77,8 @@ class Dependence:
             )
         if self.alike is not None:
             found["alike"] = f'rows with the same "{self.alike}" are alike'
+        if self.batch is not None:
+            found["batch"] = f'the target and many columns differ with "{self.batch}"'
         if self.beginnings is not None:
             name, *two = self.beginnings
             names = f'values of "{name}"' if name else "names"
@@ -112,6 +117,7 @@ def find_dependence(
     from pandas import DataFrame, Series, concat
 
     from ipcae.tables.dependence.alike_rows import column_of_alike_rows
+    from ipcae.tables.dependence.batches import confounded_batch
     from ipcae.tables.dependence.identifiers import columns_of_groups
     from ipcae.tables.dependence.near_copies import count_near_copies
     from ipcae.tables.dependence.repeated_rows import count_repeated
@@ -138,9 +144,12 @@ def find_dependence(
     alike = None
     if ordered and target is not None and not (identifiers or same_target or beginnings):
         alike = column_of_alike_rows(every, coded[:, used], y)
+    batch = None
+    if ordered and target is not None and not (identifiers or same_target or alike or beginnings):
+        batch = confounded_batch(every, numbers, y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
     n_repeated = count_repeated(rows, target)
-    grouped = identifiers or same_target or alike or beginnings or time_order is not None
+    grouped = identifiers or same_target or alike or beginnings or batch or time_order is not None
     n_near = 0 if grouped else count_near_copies(coded[:, used], y if ordered else None)
     return Dependence(
         identifiers=tuple(identifiers),
@@ -151,6 +160,7 @@ def find_dependence(
         alike=alike,
         beginnings=beginnings,
         n_near=n_near,
+        batch=batch,
     )
 
 

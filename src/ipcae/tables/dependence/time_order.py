@@ -50,10 +50,10 @@ def trend(values: Floats) -> Floats:
     >>> trend(steps) > 0.5
     array([False,  True])
     """
-    return _between(values, np.arange(len(values)) * N_PERIODS // len(values))
+    return between(values, np.arange(len(values)) * N_PERIODS // len(values))
 
 
-def _between(values: Floats, groups: Integers) -> Floats:
+def between(values: Floats, groups: Integers) -> Floats:
     """Return the share of the variance between groups, about 0 if rows are independent."""
     center = np.nan_to_num(values - _means(values, 0))
     order, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
@@ -73,8 +73,8 @@ def alike_given_target(
     some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
     enough = max(_ALIKE, _CERTAIN / np.sqrt(len(groups)))
     return any(
-        _between(codes[:, None], groups)[0] > enough
-        and bool((_between(_given_target(some, codes), groups) > enough).mean() > share)
+        between(codes[:, None], groups)[0] > enough
+        and bool((between(given_target(some, codes), groups) > enough).mean() > share)
         for codes in map(codes_of, several)
     )
 
@@ -100,7 +100,7 @@ def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     if not signs:
         return False
     some = columns[:_MOST_ROWS, :: -(-columns.shape[1] // _MOST_COLUMNS)]
-    given = _given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
+    given = given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
     enough = _CERTAIN / np.sqrt(len(given))
     return any(bool((sign(given) > max(alike, enough)).any()) for sign, alike in signs)
 
@@ -113,7 +113,7 @@ def codes_of(target: NDArray[Any]) -> Floats:
         return np.unique(target.astype(str), return_inverse=True)[1].astype(float)
 
 
-def _given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
+def given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
     """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
     width = min(width, len(codes))
     filled = np.where(np.isfinite(columns), columns, _means(columns, 0))

@@ -230,6 +230,18 @@ def test_replicates_are_noticed_by_their_names_and_can_be_groups(select, replica
     assert json.loads((tmp_path / "out/metrics.json").read_text())["held_out_rows"] == 18
 
 
+def test_a_batch_that_tells_the_class_is_pointed_out_unless_it_is_the_group(select):
+    random = np.random.default_rng(0)
+    site = np.arange(160) // 20
+    table = pd.DataFrame(random.normal(size=(160, 5)) + random.normal(size=(8, 5))[site])
+    table = table.add_prefix("c").assign(site=site)
+    table["label"] = np.where(random.random(160) < 0.8, site % 2, 1 - site % 2)
+    table = table.sample(frac=1, random_state=0)
+    said = 'the target and many columns differ with "site"'
+    assert f"{said}: columns that only tell" in select(table, "--target", "label").err
+    assert said not in select(table, "--target", "label", "--groups", "site", "--force").err
+
+
 def test_replicates_are_noticed_without_names(select, replicates):
     table = replicates.drop(columns="sample")
     outcome = select(table, "--target", "label")

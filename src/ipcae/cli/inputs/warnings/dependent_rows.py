@@ -37,6 +37,11 @@ def _advice(name: str, found: Dependence) -> str:
             "held-out rows are known from training rows, which makes results look better than they "
             "are. Use --groups with a column that says which rows belong together, or their means."
         )
+    if found.batch is not None and name == "batch":
+        return (
+            "columns that only tell its values apart may be selected, and predict held-out rows of "
+            f"the same ones. Use --groups {quote(found.batch)}."
+        )
     if found.beginnings is not None and name == "beginnings":
         column = found.beginnings[0]
         use = f"Use --groups {quote(column)}"

@@ -9,7 +9,9 @@ import torch
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.messages import Messages
 from ipcae.evaluation import Sample
-from ipcae.evaluation.leaks import leaks_sentence, likely_leaks
+from ipcae.evaluation.combined_target import parts_of_target
+from ipcae.evaluation.leaks import likely_leaks
+from ipcae.evaluation.table_checks import leak_sentences
 from ipcae.rows import Rows
 from ipcae.tasks import Task
 
@@ -17,10 +19,12 @@ from ipcae.tasks import Task
 def warn_of_leaks(
     described: DescribedColumns, labels: Any, task: type[Task], messages: Messages
 ) -> None:
-    """Warn of columns that alone predict the target almost perfectly."""
+    """Warn of columns that predict the target almost perfectly, alone or as parts of a total."""
     coded = described.coded
     inputs = torch.from_numpy(coded if coded.flags.writeable else coded.copy())
     read = task.read(labels, inputs)
     sample = Sample(Rows(inputs, read.encode(labels, inputs)))
-    if leaks := likely_leaks(read, sample, described.encoding.names):
-        messages.warn(leaks_sentence(leaks))
+    names = described.encoding.names
+    leaks, parts = likely_leaks(read, sample, names), parts_of_target(read, sample, names)
+    for sentence in leak_sentences(leaks, parts):
+        messages.warn(sentence)
