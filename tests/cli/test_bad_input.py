@@ -234,6 +234,24 @@ def test_a_likely_leak_is_pointed_out_once_and_before_the_training(select, frame
     assert said in untrained.err
 
 
+def test_columns_that_add_up_to_the_target_are_pointed_out(select, frame):
+    columns = ["a", "d", "e"]
+    total = (frame[columns] * [1, 2, -1]).sum(axis=1).round(3)
+    said = "the target is a weighted sum of 3 columns (a, d, e)"
+    assert select(frame.assign(total=total), "--target", "total").err.count(said) == 1
+    noise = np.random.default_rng(0).normal(scale=0.1 * total.std(), size=len(total))
+    noisy = select(frame.assign(total=total + noise), "--target", "total", "--force")
+    assert "weighted sum" not in noisy.err
+
+
+def test_missing_values_in_every_row_are_not_to_be_dropped(select, frame):
+    for row in frame.index:
+        frame.loc[row, "ab"[row % 2]] = np.nan
+    outcome = select(frame, "--target", "label")
+    assert "--missing impute, or drop the columns with --drop COLUMN: no row is" in outcome.err
+    assert "--missing drop" not in outcome.err
+
+
 def test_a_single_column_is_counted_as_one(select, frame):
     outcome = select(frame[["a", "label"]], "--target", "label")
     assert "-k 3 is more than the 1 column of" in outcome.err

@@ -2,7 +2,7 @@
 
 In reading order: ``sample`` has the rows, ``evaluation`` the metrics on them, ``intervals`` their
 confidence intervals, and ``importance`` the features that matter. ``table_checks`` looks for
-``leaks`` and copies.
+``leaks`` and copies, and ``weighted_sums`` finds the parts of a total.
 
 ``folds`` divide rows, and ``chance`` tests the ``association`` of predictions for left-out folds
 with the target, compared with ``permutations`` of the targets. ``stability`` and ``row_stability``

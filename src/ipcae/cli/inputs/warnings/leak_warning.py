@@ -8,19 +8,29 @@ import torch
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.messages import Messages
+from ipcae.estimators.one_fit.far_targets import predicts_numbers
 from ipcae.evaluation import Sample
 from ipcae.evaluation.leaks import leaks_sentence, likely_leaks
+from ipcae.evaluation.weighted_sums import terms_of_target
 from ipcae.rows import Rows
 from ipcae.tasks import Task
+from ipcae.text import listed
 
 
 def warn_of_leaks(
     described: DescribedColumns, labels: Any, task: type[Task], messages: Messages
 ) -> None:
-    """Warn of columns that alone predict the target almost perfectly."""
+    """Warn of columns that predict the target almost perfectly, alone or as a weighted sum."""
     coded = described.coded
     inputs = torch.from_numpy(coded if coded.flags.writeable else coded.copy())
     read = task.read(labels, inputs)
     sample = Sample(Rows(inputs, read.encode(labels, inputs)))
     if leaks := likely_leaks(read, sample, described.encoding.names):
         messages.warn(leaks_sentence(leaks))
+    elif predicts_numbers(task) and (terms := terms_of_target(coded, labels)):
+        names = listed([described.encoding.names[term] for term in terms])
+        messages.warn(
+            f"the target is a weighted sum of {len(terms)} columns ({names}), as if it had been "
+            "calculated from them. Unless you look for the best parts of this sum, leave them out "
+            "with --drop."
+        )

@@ -1,0 +1,72 @@
+"""Find columns from which the target was calculated, as a weighted sum such as a total."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ipcae.arrays import Floats
+
+_EXACT = 1e-4
+"""The largest share of the variance that a sum may leave, because numbers are rounded."""
+_LEAST_WEIGHT = 0.01
+_MOST_TERMS, _MOST_ROWS, _MOST_VALUES = 60, 4000, 4_000_000
+_FEWEST_ROWS = 20
+
+
+def terms_of_target(inputs: Floats, y: Floats) -> list[int]:
+    """Return two columns or more whose weighted sum is the target, or an empty list.
+
+    They are found in one half of the rows, by orthogonal matching pursuit, and must give the target
+    in the other half, too, up to rounding. Columns with missing values are left out.
+
+    Shape: inputs (N, D); y (N,).
+
+    >>> parts = np.random.default_rng(0).normal(size=(40, 5))
+    >>> terms_of_target(parts, parts[:, 1] - 2 * parts[:, 4] + 3)
+    [1, 4]
+    >>> terms_of_target(parts, parts[:, 1] ** 2)
+    []
+    """
+    n_rows = min(len(y), _MOST_ROWS, max(_MOST_VALUES // inputs.shape[1], 200))
+    rows, half = np.random.default_rng(0).permutation(len(y))[:n_rows], n_rows // 2
+    inputs, y = inputs[rows], y[rows]
+    columns = np.flatnonzero(np.isfinite(inputs).all(0) & (np.ptp(inputs[:half], axis=0) > 0))
+    if n_rows < _FEWEST_ROWS or len(columns) < 2 or np.ptp(y[:half]) == 0:
+        return []
+    X = inputs[:, columns]
+    X, y = (values - values[:half].mean(0) for values in (X, y))
+    X, y = X / X[:half].std(0), y / y[:half].std()
+    terms, weights = _fitted(X[:half], y[:half], _pursue(X[:half], y[:half]))
+    left = y[half:] - X[half:][:, terms] @ weights
+    exact = np.mean(left**2) <= _EXACT * np.var(y[half:])
+    return sorted(columns[terms].tolist()) if exact and len(terms) > 1 else []
+
+
+def _pursue(X: Floats, y: Floats) -> list[int]:
+    """Return columns whose weighted sum is close to y, as few as are found one by one."""
+    basis = np.zeros((len(y), 0))
+    left, terms = y, list[int]()
+    while len(terms) < min(_MOST_TERMS, len(y) // 3, X.shape[1]):
+        strength = np.abs(left @ X)
+        strength[terms] = 0
+        terms.append(int(strength.argmax()))
+        direction = X[:, terms[-1]]
+        for _ in range(2):  # the second time against rounding errors
+            direction = direction - basis @ (basis.T @ direction)
+        length = float(np.linalg.norm(direction))
+        if length < 1e-9 * len(y) ** 0.5:  # a sum of columns that are already terms
+            break
+        basis = np.column_stack([basis, direction / length])
+        left = y - basis @ (basis.T @ y)
+        if left @ left <= _EXACT / 10 * (y @ y):
+            break
+    return terms
+
+
+def _fitted(X: Floats, y: Floats, terms: list[int]) -> tuple[list[int], Floats]:
+    """Return the terms without which the sum is another one, and their weights."""
+    weights = np.linalg.lstsq(X[:, terms], y, rcond=None)[0]
+    kept = [
+        term for term, weight in zip(terms, weights, strict=True) if abs(weight) > _LEAST_WEIGHT
+    ]
+    return kept, np.linalg.lstsq(X[:, kept], y, rcond=None)[0]
