@@ -97,20 +97,20 @@ def _detected(target: pd.Series) -> DetectedTask:
     if kind == "b":
         return DetectedTask(Classification, f"{name} is boolean")
     if isinstance(target.dtype, pd.CategoricalDtype) or not is_number(target):
-        return DetectedTask(Classification, f"{name} is text with {n_values} distinct values")
+        return DetectedTask(Classification, f"{name} is text with {n_values:,} distinct values")
     values = target.to_numpy(dtype=np.float64)
     if not np.array_equal(values, np.round(values)):
         unit = f", in {target.attrs['unit']}" if target.attrs.get("unit") else ""
-        return DetectedTask(Regression, f"{name} has {n_values} distinct numbers{unit}")
+        return DetectedTask(Regression, f"{name} has {n_values:,} distinct numbers{unit}")
     if are_classes(values):
         return DetectedTask(
             Classification,
-            f"{name} has {n_values} distinct integers",
+            f"{name} has {n_values:,} distinct integers",
             "use --task regression if the target is continuous",
         )
     return DetectedTask(
         Regression,
-        f"{name} has {n_values} distinct integers, too many or too rare for classes",
+        f"{name} has {n_values:,} distinct integers, too many or too rare for classes",
         "use --task classification if the target is categorical",
     )
 
