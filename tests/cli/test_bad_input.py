@@ -239,6 +239,14 @@ def test_columns_that_add_up_to_the_target_are_pointed_out(select, frame):
     total = (frame[columns] * [1, 2, -1]).sum(axis=1).round(3)
     said = "the target is a weighted sum of 3 columns (a, d, e)"
     assert select(frame.assign(total=total), "--target", "total").err.count(said) == 1
+    index = (frame["a"] + 5) / (frame["d"] + 5) ** 2
+    outcome = select(
+        frame.assign(w=frame["a"] + 5, h=frame["d"] + 5, index=index.round(4)).drop(
+            columns=["a", "d", "label"]
+        ),
+        *("--target", "index", "--force"),
+    )
+    assert "the target is a product of 2 columns (w, h)" in outcome.err
     noise = np.random.default_rng(0).normal(scale=0.1 * total.std(), size=len(total))
     noisy = select(frame.assign(total=total + noise), "--target", "total", "--force")
     assert "weighted sum" not in noisy.err

@@ -1,4 +1,4 @@
-"""Find columns from which the target was calculated, as a weighted sum such as a total."""
+"""Find columns from which the target was calculated, such as the parts of a total."""
 
 from __future__ import annotations
 
@@ -40,6 +40,22 @@ def terms_of_target(inputs: Floats, y: Floats) -> list[int]:
     left = y[half:] - X[half:][:, terms] @ weights
     exact = np.mean(left**2) <= _EXACT * np.var(y[half:])
     return sorted(columns[terms].tolist()) if exact and len(terms) > 1 else []
+
+
+def factors_of_target(inputs: Floats, y: Floats) -> list[int]:
+    """Return two columns or more whose product, or that of their powers, is the target.
+
+    All values must be positive: the logarithm of a product is a weighted sum.
+
+    >>> height, weight, age = np.random.default_rng(0).uniform(1, 2, (3, 40))
+    >>> factors_of_target(np.stack([age, weight, height], 1), weight / height**2)
+    [1, 2]
+    """
+    positive = np.flatnonzero((inputs > 0).all(0))
+    if y.min() <= 0 or len(positive) == 0:
+        return []
+    factors = terms_of_target(np.log(inputs[:, positive]), np.log(y))
+    return positive[factors].tolist()
 
 
 def _pursue(X: Floats, y: Floats) -> list[int]:
