@@ -85,4 +85,4 @@ def _fitted(X: Floats, y: Floats, terms: list[int]) -> tuple[list[int], Floats]:
     kept = [
         term for term, weight in zip(terms, weights, strict=True) if abs(weight) > _LEAST_WEIGHT
     ]
-    return kept, np.linalg.lstsq(X[:, kept], y, rcond=None)[0]
+    return kept, np.asarray(np.linalg.lstsq(X[:, kept], y, rcond=None)[0], dtype=np.float64)

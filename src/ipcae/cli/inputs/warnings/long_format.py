@@ -40,12 +40,13 @@ def _sample_and_measured(
     """Return the columns of the sample, of what was measured, and of the number; None if none."""
     if features.shape[1] > _MOST_COLUMNS:
         return None
+    features = features.rename(columns=str)
     try:
-        n_values = features.nunique()
+        n_values = {name: int(features[name].nunique()) for name in features.columns.tolist()}
     except TypeError:  # lists or the like
         return None
-    few = [c for c in features if _FEWEST_SAMPLES <= n_values[c] <= len(features) / 2]
-    texts = [c for c in features if n_values[c] > 1 and not is_number(features[c])]
+    few = [c for c, n in n_values.items() if _FEWEST_SAMPLES <= n <= len(features) / 2]
+    texts = [c for c, n in n_values.items() if n > 1 and not is_number(features[c])]
     for sample in few:
         for measured in [c for c in texts if c != sample]:
             n_cells = n_values[sample] * n_values[measured]
@@ -59,5 +60,5 @@ def _sample_and_measured(
             others = features.drop(columns=[sample, measured])
             varying = others.columns[(others.groupby(groups).nunique() > 1).any()]
             if len(varying) == 1 and is_number(features[varying[0]]):
-                return str(sample), str(measured), str(varying[0])
+                return sample, measured, str(varying[0])
     return None
