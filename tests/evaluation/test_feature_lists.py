@@ -2,7 +2,6 @@
 
 import json
 import signal
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -53,10 +52,8 @@ def test_an_interrupted_evaluation_does_not_claim_to_keep_something(table, monke
     monkeypatch.setattr(ClassificationSelector, "fit", fit_interrupted)
     selector = ClassificationSelector(method="ip-cae", **QUICK)
     settings = {"cv": 2, "n_random": 1, "rankings": [], "selected": True}
-    with pytest.raises(KeyboardInterrupt), warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
+    with pytest.raises(KeyboardInterrupt):  # a warning would be another error here
         evaluate_features(selector, ["a", "b"], X, y, **settings)
-    assert said == []
 
 
 def test_the_lists_are_compared_on_the_same_folds(result):
