@@ -29,6 +29,7 @@ _DECIMAL_MARKS = {
     ".": re.compile(r"(?:[1-9]\d{0,2}(?:[,'’\s]\d{3})+|\d+)?(?:\.\d*)?"),
     ",": re.compile(r"(?:[1-9]\d{0,2}(?:[.'’\s]\d{3})+|\d+)?(?:,\d*)?"),
 }
+_BRACKETED = re.compile(r"(\$?)\(([^()+−-]*\d[^()+−-]*)\)")  # a negative number in accounting
 _LIMIT = re.compile(r"(?P<sign>[<>]=?|[≤≥])\s*(?P<number>[\d.,+−-].*)")
 _OR_MORE = re.compile(r"(\d+)\s*(?:\+|(?:or|and) (?:more|above|over|older))", re.I)
 
@@ -45,6 +46,8 @@ def quantities_in(texts: Iterable[str | None], decimal: str = ".") -> tuple[Floa
     (array([39.7 ,  8.25]), '%')
     >>> quantities_in(["9.360", "999"], decimal=",")
     (array([9360.,  999.]), '')
+    >>> quantities_in(["(1,250.50)", "980.00"])
+    (array([-1250.5,   980. ]), '')
     >>> quantities_in(["5 kg", "7 m"])
     """
     found: list[tuple[str, str, str] | None] = []
@@ -53,7 +56,8 @@ def quantities_in(texts: Iterable[str | None], decimal: str = ".") -> tuple[Floa
         if text is None or text.strip().lower() in MISSING_WORDS:
             found.append(None)
             continue
-        match = _QUANTITY.fullmatch(text.strip())
+        bracketed = _BRACKETED.fullmatch(text.strip())
+        match = _QUANTITY.fullmatch(bracketed.expand(r"-\1\2") if bracketed else text.strip())
         if match is None:
             return None
         before, after = match["before"] or match["again"] or "", (match["after"] or "").strip()

@@ -236,7 +236,7 @@ def test_a_likely_leak_is_pointed_out_once_and_before_the_training(select, frame
 
 
 def test_the_parts_of_a_total_are_named_once_and_before_the_training(select, numbers, tmp_path):
-    said = "The target can be computed exactly from a, c"
+    said = "The target can be computed from 2 columns (a, c)"
     assert select(numbers, "--target", "price").err.count(said) == 1
     assert json.loads((tmp_path / "out" / "metrics.json").read_text())["computed_from"] == [
         "a",
@@ -244,6 +244,14 @@ def test_the_parts_of_a_total_are_named_once_and_before_the_training(select, num
     ]
     noisy = numbers.assign(price=numbers.price + 0.1 * numbers.d * numbers.e)
     assert said not in select(noisy, "--target", "price", "--force").err
+
+
+def test_missing_values_in_every_row_are_not_to_be_dropped(select, frame):
+    for row in frame.index:
+        frame.loc[row, "ab"[row % 2]] = np.nan
+    outcome = select(frame, "--target", "label")
+    assert "--missing impute, or drop the columns with --drop COLUMN: no row is" in outcome.err
+    assert "--missing drop" not in outcome.err
 
 
 def test_a_single_column_is_counted_as_one(select, frame):

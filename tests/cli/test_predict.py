@@ -167,6 +167,8 @@ def test_text_and_gaps_are_refused(refused, model):
     )
     gap = refused(lambda X: X.assign(**{name: X[name].where(X.index > 1)}))
     assert f"missing or infinite values in columns that the model reads ({name}: 2)" in gap
+    assert "A model from select --missing impute fills in missing values itself." in gap
+    assert "impute" not in refused(lambda X: X.assign(**{name: np.inf}))
 
 
 def test_bad_models_are_refused(refused, tmp_path):

@@ -172,6 +172,9 @@ def test_a_missing_file_is_answered_with_near_names(write, tmp_path):
     write("measurements.csv", CSV)
     with pytest.raises(InputError, match=r"does not exist: did you mean measurements.csv\?"):
         read_table(tmp_path / "measurments.csv")
+    write("p7.csv", CSV)
+    with pytest.raises(InputError, match=r"dup.csv does not exist\.$"):  # only the ending is alike
+        read_table(tmp_path / "dup.csv")
     with pytest.raises(InputError, match=r"zzz.parquet does not exist\.$"):
         read_table(tmp_path / "zzz.parquet")
     with pytest.raises(InputError, match="nor does its folder"):

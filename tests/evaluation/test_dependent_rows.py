@@ -70,6 +70,23 @@ def test_a_plate_that_differs_in_the_target_and_in_many_columns_is_noticed(n_cla
     assert dependence_of(table.rename(columns={"Plate": "shape"}), y).batch is None
 
 
+def test_rows_of_a_named_group_are_one_sign_and_not_several():
+    random = np.random.default_rng(0)
+    person = np.arange(120) // 6
+    X = pd.DataFrame(random.normal(size=(20, 4))[person] + 0.1 * random.normal(size=(120, 4)))
+    X.columns = list("abcd")
+    y = random.normal(size=20)[person]
+    visits = X.assign(visit=[f"P{each}-{row % 6}" for row, each in enumerate(person)])
+    assert dependence_of(visits, y).beginnings[0] == "visit"
+    assert dependence_of(X, y).time_order == ""
+    assert list(dependence_of(visits.assign(person=person), y).signs) == ["identifiers"]
+    assert list(dependence_of(visits.assign(who=person), y).signs) == ["same_target"]
+    # Neighbors that are alike, but are rows of different groups, are a sign of their own.
+    steps = random.normal(size=(120, 5)).cumsum(0)
+    series = pd.DataFrame(steps[:, :4]).add_prefix("x").assign(person=np.arange(120) % 20)
+    assert list(dependence_of(series, steps[:, 4]).signs) == ["identifiers", "time_order"]
+
+
 def test_one_of_several_targets_is_enough_and_times_of_events_have_no_order():
     returns = overlapping_returns()
     noise = np.random.default_rng(1).normal(size=300)

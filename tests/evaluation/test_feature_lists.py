@@ -1,6 +1,7 @@
 """Lists of features are trained alike, and what is redundant is found."""
 
 import json
+import signal
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,23 @@ def result(table):
     settings = {"cv": 3, "n_random": 6, "rankings": ["anova", "pfa"], "selected": True}
     selector = ClassificationSelector(method="random-forest", **QUICK)
     return evaluate_features(selector, ["a", "b", "c", "h"], X, y, **settings)
+
+
+def test_an_interrupted_evaluation_does_not_claim_to_keep_something(table, monkeypatch):
+    X, y, _ = table
+    fit = ClassificationSelector.fit
+
+    def interrupt(report):
+        signal.raise_signal(signal.SIGINT)  # as Ctrl-C does
+
+    def fit_interrupted(self, *rows, **more):
+        return fit(self.set_params(callbacks=[interrupt]), *rows, **more)
+
+    monkeypatch.setattr(ClassificationSelector, "fit", fit_interrupted)
+    selector = ClassificationSelector(method="ip-cae", **QUICK)
+    settings = {"cv": 2, "n_random": 1, "rankings": [], "selected": True}
+    with pytest.raises(KeyboardInterrupt):  # a warning would be another error here
+        evaluate_features(selector, ["a", "b"], X, y, **settings)
 
 
 def test_the_lists_are_compared_on_the_same_folds(result):

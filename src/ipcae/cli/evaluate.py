@@ -25,6 +25,7 @@ from ipcae.report.feature_lists import list_html
 from ipcae.report.list_texts import list_rows, without_rows
 from ipcae.selectors import method_named, recommended
 from ipcae.tasks import METRICS
+from ipcae.text import count
 from ipcae.training import EpochReport
 from ipcae.training.phases import Phase
 from ipcae.training.progress.progress_line import ProgressLine
@@ -83,13 +84,15 @@ def evaluate_columns(
     if out is not None:
         check_writable(out, 10**6 + 1000 * len(given))
     messages.say(
-        f"{table.place}: {len(table.X)} rows, {len(names)} columns.\n"
-        f"Evaluating {len(given)} columns for {table.task.name} in {options.folds} folds."
+        f"{table.place}: {len(table.X):,} rows, {count(len(names), 'column')}.\n"
+        f"Evaluating {count(len(given), 'column')} for {table.task.name} in {options.folds} folds."
     )
     result = _evaluate(table, given, options, messages)
     _print(result, messages)
     if out is not None:
-        title = f"{options.features.name}: {len(given)} columns of {Path(table.place).name}"
+        title = (
+            f"{options.features.name}: {count(len(given), 'column')} of {Path(table.place).name}"
+        )
         write_file(out / FILES[0], to_json(result.summary()))
         write_file(out / FILES[1], _csv(result))
         write_file(out / FILES[2], list_html(result, title))

@@ -157,9 +157,11 @@ def _refuse_not_finite(values: pd.DataFrame, place: Path) -> None:
     n_bad = (~np.isfinite(values)).sum()
     if n_bad.any():
         labels = [f"{name}: {n}" for name, n in n_bad.items() if n]
+        filled_in = " A model from select --missing impute fills in missing values itself."
         raise InputError(
             f"{place} has missing or infinite values in columns that the model reads "
             f"({listed(labels)}): fill them in, or remove these rows."
+            f"{filled_in if values.isna().any(axis=None) else ''}"
         )
 
 

@@ -168,7 +168,9 @@ def check_is_file(path: Path) -> None:
         return
     if not path.parent.is_dir():
         raise InputError(f"{path} does not exist, nor does its folder.")
-    near = get_close_matches(path.name, [other.name for other in path.parent.iterdir()], n=3)
+    # Of names that share their ending, such as .csv, the rest is compared.
+    others = {other.stem: other.name for other in path.parent.iterdir()}
+    near = [others[stem] for stem in get_close_matches(path.stem, others, n=3)]
     advice = f": did you mean {' or '.join(near)}?" if near else "."
     raise InputError(f"{path} does not exist{advice}")
 

@@ -7,70 +7,110 @@ from collections.abc import Sequence
 import numpy as np
 
 from ipcae.arrays import Floats
-from ipcae.evaluation.correlations import standardized
 from ipcae.evaluation.sample import Sample
 from ipcae.tasks import Task
 from ipcae.text import listed
 
-_FEWEST_ROWS, _MOST_VALUES = 30, 2e7
-_MOST_PARTS, _MOST_STEPS = 5, 12
-_LEFT = 1e-6  # share of the variance that rounding may leave
-_SMALL = 1e-3  # standard deviations of the target, the effect of a column that is no part
+_EXACT = 1e-4
+"""The largest share of the variance that a sum may leave, because numbers are rounded."""
+_LEAST_WEIGHT = 0.01  # standard deviations of the target, of a column that is a part
+_MOST_TERMS, _MOST_ROWS, _MOST_VALUES = 60, 4000, 4_000_000
+_FEWEST_ROWS = 20
 
 
 def parts_of_target(task: Task, sample: Sample, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the two to five columns whose weighted sum or product is the target, if there are."""
-    if not task.supervised or task.discrete:
+    """Return the columns whose weighted sum or product is the target, if there are."""
+    if not task.supervised or task.discrete or task.censored:
         return ()
-    part = sample.at_most(max(int(_MOST_VALUES / len(names)), 200))
+    part = sample.at_most(min(_MOST_ROWS, max(_MOST_VALUES // len(names), 200)))
     targets = task.ranking_targets(part.rows.targets).double().numpy()
     values, found = part.numbers().numpy(), set[int]()
     for y in targets.reshape(len(targets), -1).T:
-        parts = summands(values, y)
-        positive = np.flatnonzero((values > 0).all(0))
-        if not parts and len(positive) and (y > 0).all():
-            parts = positive[summands(np.log(values[:, positive]), np.log(y))].tolist()
-        found.update(parts)
+        found.update(summands(values, y) or factors(values, y))
     return tuple(names[column] for column in sorted(found))
 
 
 def parts_sentence(parts: Sequence[str]) -> str:
-    """Describe the columns from which a target can be computed.
+    """Describe the columns from which the target can be computed.
 
-    >>> parts_sentence(["casual", "registered"])
-    'The target can be computed exactly from casual, registered: leave out those not known before.'
+    >>> parts_sentence(["casual", "registered"]).split(":")[0]
+    'The target can be computed from 2 columns (casual, registered)'
     """
     return (
-        f"The target can be computed exactly from {listed(parts)}: leave out those not known "
-        "before."
+        f"The target can be computed from {len(parts)} columns ({listed(parts)}): leave them out, "
+        "unless you look for the best of them."
     )
 
 
-def summands(columns: Floats, y: Floats) -> list[int]:
-    """Return two to five columns of which a weighted sum is y up to rounding, or none.
+def summands(inputs: Floats, y: Floats) -> list[int]:
+    """Return two columns or more whose weighted sum is the target, or an empty list.
 
-    They are found by orthogonal matching pursuit, as long as few columns are enough.
+    They are found in one half of the rows, by orthogonal matching pursuit, and must give the target
+    in the other half, too, up to rounding. Columns with missing values are left out.
 
-    >>> columns = np.random.default_rng(0).normal(size=(60, 8))
-    >>> summands(columns, columns[:, 1] - 2 * columns[:, 4] + 3)
+    Shape: inputs (N, D); y (N,).
+
+    >>> inputs = np.random.default_rng(0).normal(size=(40, 5))
+    >>> summands(inputs, inputs[:, 1] - 2 * inputs[:, 4] + 3)
     [1, 4]
-    >>> summands(columns, columns[:, 1] + 0.01 * columns[:, 4] ** 2)
+    >>> summands(inputs, inputs[:, 1] ** 2)
     []
     """
-    scaled, target = standardized(columns), standardized(y)
-    if len(y) < _FEWEST_ROWS or not target.any():
+    half = len(y) // 2
+    rows = np.random.default_rng(0).permutation(len(y))
+    inputs, y = inputs[rows], y[rows]
+    columns = np.flatnonzero(np.isfinite(inputs).all(0) & (np.ptp(inputs[:half], axis=0) > 0))
+    if len(y) < _FEWEST_ROWS or len(columns) < 2 or np.ptp(y[:half]) == 0:
         return []
-    chosen: list[int] = []
-    left: Floats = target
-    weights: Floats = np.empty(0)
-    for _ in range(min(_MOST_STEPS, columns.shape[1])):
-        chosen.append(int(np.abs(left @ scaled).argmax()))
-        weights = np.asarray(np.linalg.lstsq(scaled[:, chosen], target)[0], np.float64)
-        left = target - scaled[:, chosen] @ weights
-        if left @ left < _LEFT:
+    X = inputs[:, columns]
+    X, y = (values - values[:half].mean(0) for values in (X, y))
+    X, y = X / X[:half].std(0), y / y[:half].std()
+    terms, weights = _fitted(X[:half], y[:half], _pursue(X[:half], y[:half]))
+    left = y[half:] - X[half:][:, terms] @ weights
+    exact = np.mean(left**2) <= _EXACT * np.var(y[half:])
+    return sorted(columns[terms].tolist()) if exact and len(terms) > 1 else []
+
+
+def factors(inputs: Floats, y: Floats) -> list[int]:
+    """Return two columns or more whose product, or that of their powers, is the target.
+
+    All values must be positive: the logarithm of a product is a weighted sum.
+
+    >>> height, weight, age = np.random.default_rng(0).uniform(1, 2, (3, 40))
+    >>> factors(np.stack([age, weight, height], 1), weight / height**2)
+    [1, 2]
+    """
+    positive = np.flatnonzero((inputs > 0).all(0))
+    if y.min() <= 0 or len(positive) == 0:
+        return []
+    return positive[summands(np.log(inputs[:, positive]), np.log(y))].tolist()
+
+
+def _pursue(X: Floats, y: Floats) -> list[int]:
+    """Return columns whose weighted sum is close to y, as few as are found one by one."""
+    basis = np.zeros((len(y), 0))
+    left, terms = y, list[int]()
+    while len(terms) < min(_MOST_TERMS, len(y) // 3, X.shape[1]):
+        strength = np.abs(left @ X)
+        strength[terms] = 0
+        terms.append(int(strength.argmax()))
+        direction = X[:, terms[-1]]
+        for _ in range(2):  # the second time against rounding errors
+            direction = direction - basis @ (basis.T @ direction)
+        length = float(np.linalg.norm(direction))
+        if length < 1e-9 * len(y) ** 0.5:  # a sum of columns that are already terms
             break
-    parts = [chosen[i] for i in np.flatnonzero(np.abs(weights) > _SMALL)]
-    if left @ left >= _LEFT or not 2 <= len(parts) <= _MOST_PARTS:
-        return []
-    left = target - scaled[:, parts] @ np.linalg.lstsq(scaled[:, parts], target)[0]
-    return sorted(parts) if left @ left < 2 * _LEFT else []
+        basis = np.column_stack([basis, direction / length])
+        left = y - basis @ (basis.T @ y)
+        if left @ left <= _EXACT / 10 * (y @ y):
+            break
+    return terms
+
+
+def _fitted(X: Floats, y: Floats, terms: list[int]) -> tuple[list[int], Floats]:
+    """Return the terms without which the sum is another one, and their weights."""
+    weights = np.linalg.lstsq(X[:, terms], y, rcond=None)[0]
+    kept = [
+        term for term, weight in zip(terms, weights, strict=True) if abs(weight) > _LEAST_WEIGHT
+    ]
+    return kept, np.asarray(np.linalg.lstsq(X[:, kept], y, rcond=None)[0], dtype=np.float64)

@@ -17,12 +17,12 @@ def correlations(columns: Floats, others: Floats | None = None) -> Floats:
            [1., 1., 0.],
            [0., 0., 0.]])
     """
-    left = standardized(columns)
-    right = left if others is None else standardized(others)
+    left = _standardized(columns)
+    right = left if others is None else _standardized(others)
     return np.abs(left.T @ right)
 
 
-def standardized(columns: Floats) -> Floats:
+def _standardized(columns: Floats) -> Floats:
     """Return the columns with mean 0 and norm 1; constant ones are 0."""
     centered = columns - columns.mean(0)
     norm = np.sqrt(np.square(centered).sum(0))

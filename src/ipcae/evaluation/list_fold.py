@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +86,8 @@ class ListFold:
                 self.metrics[name] = dict.fromkeys(metrics, float("nan"))
 
     def _fit(self, selector: Any) -> None:
-        selector.fit(self.X, self.y, groups=self.groups)
+        with warnings.catch_warnings():  # of what is kept: an interrupted evaluation keeps nothing
+            warnings.filterwarnings("ignore", message="Training was interrupted")
+            selector.fit(self.X, self.y, groups=self.groups)
         if selector._interrupted:
             raise KeyboardInterrupt

@@ -45,6 +45,19 @@ def test_the_reason_for_the_task_is_shown(select, frame):
 
 
 @pytest.mark.parametrize(
+    ("values", "hint"),
+    [
+        ([0, 1] * 50, ""),
+        ([1, 2, 3, 4, 5] * 20, "use --task regression if the target is continuous"),
+        (range(12), "use --task classification if the target is categorical"),
+        (range(31), ""),
+    ],
+)
+def test_another_task_is_proposed_only_where_it_may_be_meant(values, hint):
+    assert detect_task(pd.Series(values, name="target")).hint == hint
+
+
+@pytest.mark.parametrize(
     ("values", "labels"),
     [
         ([3, 7], np.array([3, 7])),

@@ -381,6 +381,15 @@ def test_a_class_of_unknown_rows_is_pointed_out_and_can_be_left_out(select, fram
     assert "is text with 2 distinct values" in outcome.out
 
 
+def test_controls_of_a_measurement_are_pointed_out_among_classes():
+    names = ["case", "control", "QC", "blank", "pooled QC", "point blanket"]
+    groups = pd.Series(names * 5, name="g")
+    messages = Messages(quiet=True)
+    warn_of_unknown_classes(groups, "error", messages)
+    assert '"QC", "blank", "pooled QC" are classes of "g"' in messages.warnings[0]
+    assert "--missing-value blank" in messages.warnings[0]
+
+
 def test_none_is_a_class_if_it_begins_a_scale():
     severity = pd.Series(["none", "mild", "severe"] * 5, name="severity")
     answer = pd.Series(["yes", "no", "Prefer not to say"] * 5, name="answer")

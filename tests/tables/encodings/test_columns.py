@@ -33,6 +33,7 @@ NUMBERS = {
         [1, NAN, NAN, 3],
     ),
     "numbers as text": (pd.Series(["1", "?", " 2.5 ", "N/A"]), "number", [1, NAN, 2.5, NAN]),
+    "numbers of accounting": (pd.Series(["(1,250.5)", " - ", "7.0"]), "number", [-1250.5, NAN, 7]),
     "dates": (pd.Series(pd.to_datetime(DAYS)), "date", [1, NAN, 10]),
     "dates of a time zone": (pd.Series(pd.to_datetime(DAYS, utc=True)), "date", [1, NAN, 10]),
     "date objects": (pd.Series(DAYS, dtype=object), "date", [1, NAN, 10]),
@@ -181,6 +182,8 @@ def test_other_units_than_in_fit_are_refused():
         ["2024-01-31T07:00:00Z", "2024-02-01T09:00:00+02:00"],
         ["31.1.2024 7:00", "01.02.2024 07:00"],
         ["2024/1/31 7:00", "2024/02/01 07:00:00"],
+        ["31JAN2024:07:00:00", "1 February 2024 7:00"],
+        ["Jan 31, 2024 07:00", "February 1, 2024 7:00"],
     ],
 )
 def test_dates_of_several_styles_are_numbers_of_days(texts):
@@ -189,6 +192,21 @@ def test_dates_of_several_styles_are_numbers_of_days(texts):
     assert coding.kind == "date as number"
     assert np.diff(coding.encode(cells)) == 1
     assert coding.encode(cells)[0] == pytest.approx(19753 + 7 / 24)
+
+
+@pytest.mark.parametrize(
+    "texts", [["Jan-1970", "Mar-1970"], ["1970-01", "1970-03"], ["1/1970", "03/1970"]]
+)
+def test_months_are_dates_of_their_first_day(texts):
+    cells = cells_of(pd.Series(texts))
+    coding = ColumnCoding.of(cells, dates="numbers")
+    assert coding.kind == "date as number"
+    assert coding.encode(cells).tolist() == [0, 59]
+
+
+def test_names_with_months_and_numbers_are_no_dates():
+    for texts in (["Sep-2", "Mar-1"], ["2023-24", "2024-25"], ["May 1999a", "June 2000b"]):
+        assert ColumnCoding.of(cells_of(pd.Series(texts * 3))).kind == "category"
 
 
 @pytest.mark.parametrize("texts", [["3/4/2024", "5/4/2024"], ["31.1.24", "1.2.24"]])

@@ -60,22 +60,24 @@ def check_finite(X: pd.DataFrame, place: str) -> None:
         return
     n_missing = int(np.isnan(values).sum())
     kinds = ((n_missing, "missing (NaN)"), (int(per_column.sum()) - n_missing, "infinite"))
-    counts = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
+    counts = " and ".join(f"{n:,} {kind}" for n, kind in kinds if n)
     values_in = "value in" if per_column.sum() == 1 else "values in"
-    labels = [f"{X.columns[int(c)]}: {per_column[c]}" for c in columns]
+    labels = [f"{X.columns[int(c)]}: {per_column[c]:,}" for c in columns]
     n_rows = int(bad.any(1).sum())
     expected = "a value in every row" if n_missing == per_column.sum() else "finite numbers"
     raise InputError(
-        f"{place} has {counts} {values_in} {len(columns)} of {X.shape[1]} columns "
+        f"{place} has {counts} {values_in} {len(columns):,} of {X.shape[1]:,} columns "
         f"({listed(labels)}): expected {expected}. {_way_out(n_missing, n_rows, len(X))}"
     )
 
 
 def _way_out(n_missing: int, n_rows: int, n_total: int) -> str:
-    fill = "Fill them in with --missing impute, drop" if n_missing else "Correct them, drop"
+    fill = "Fill them in with --missing impute" if n_missing else "Correct them"
+    if n_rows == n_total:
+        return f"{fill}, or drop the columns with --drop COLUMN: no row is without them."
     return (
-        f"{fill} the {n_rows} of {n_total} rows that have them with --missing drop, or drop the "
-        "columns with --drop COLUMN."
+        f"{fill}, drop the {n_rows:,} of {n_total:,} rows that have them with --missing drop, or "
+        "drop the columns with --drop COLUMN."
     )
 
 

@@ -13,7 +13,7 @@ from ipcae.errors import InputError
 from ipcae.estimators import SELECTORS
 from ipcae.estimators.supervised import SupervisedSelector
 from ipcae.tables.encodings.cells import cells_of
-from ipcae.tables.encodings.coding import ColumnCoding
+from ipcae.tables.encodings.coding import MOST_LEVELS, ColumnCoding
 from ipcae.tasks import TASKS, Classification, Panel, Reconstruction, Regression, Task
 from ipcae.tasks.integer_classes import are_classes
 
@@ -97,20 +97,20 @@ def _detected(target: pd.Series) -> DetectedTask:
     if kind == "b":
         return DetectedTask(Classification, f"{name} is boolean")
     if isinstance(target.dtype, pd.CategoricalDtype) or not is_number(target):
-        return DetectedTask(Classification, f"{name} is text with {n_values} distinct values")
+        return DetectedTask(Classification, f"{name} is text with {n_values:,} distinct values")
     values = target.to_numpy(dtype=np.float64)
     if not np.array_equal(values, np.round(values)):
         unit = f", in {target.attrs['unit']}" if target.attrs.get("unit") else ""
-        return DetectedTask(Regression, f"{name} has {n_values} distinct numbers{unit}")
+        return DetectedTask(Regression, f"{name} has {n_values:,} distinct numbers{unit}")
+    reason = f"{name} has {n_values:,} distinct integers"
     if are_classes(values):
-        return DetectedTask(
-            Classification,
-            f"{name} has {n_values} distinct integers",
-            "use --task regression if the target is continuous",
-        )
+        hint = "use --task regression if the target is continuous" if n_values > 2 else ""
+        return DetectedTask(Classification, reason, hint)
+    if n_values > MOST_LEVELS:
+        return DetectedTask(Regression, reason)
     return DetectedTask(
         Regression,
-        f"{name} has {n_values} distinct integers, too many or too rare for classes",
+        f"{reason}, too many or too rare for classes",
         "use --task classification if the target is categorical",
     )
 

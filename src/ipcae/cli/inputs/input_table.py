@@ -35,6 +35,7 @@ from ipcae.cli.inputs.target_column import (
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
+from ipcae.cli.inputs.warnings.long_format import warn_of_long_format
 from ipcae.cli.inputs.warnings.total_row import without_total
 from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
 from ipcae.cli.inputs.warnings.words_for_missing import (
@@ -100,8 +101,11 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     if roles.weights is not None:
         table, weights = weighted_rows(table, roles.weights, place, messages)
     features = table.drop(columns=roles.columns) if roles.columns else table
+    target = roles.target_in(table, options)
+    if roles.survival is None and batches is None:
+        warn_of_long_format(features, target, messages)
     every = _described(features, options, messages)
-    usable, target = every.used(place), roles.target_in(table, options)
+    usable = every.used(place)
     used, y, kept = without_missing(usable, target, options, messages)
     groups: NDArray[np.generic] | None = None
     if roles.groups is not None:

@@ -29,9 +29,9 @@ def without_missing(
         if missing.any():
             name = options.target or f"{options.time} and {options.event}"
             raise InputError(
-                f'the target "{name}" is missing in {missing.sum()} of {n_rows} rows of '
-                f"{place}: fill in the values, or drop these rows with --missing drop or "
-                "--missing impute, which fills in the columns."
+                f'the target "{name}" is missing in {missing.sum():,} of {n_rows:,} rows of '
+                f"{place}: fill in the values, or drop these rows with --missing drop, or with "
+                "--missing impute, which fills in missing values of other columns."
             )
         check_finite(X.numbers, place)
         return X, y, ~missing
@@ -50,7 +50,7 @@ def without_missing(
         )
     if missing.any():
         has, are = ("has", "is") if missing.sum() == 1 else ("have", "are")
-        messages.warn(f"{missing.sum()} of {n_rows} rows {has} {what} and {are} dropped.")
+        messages.warn(f"{missing.sum():,} of {n_rows:,} rows {has} {what} and {are} dropped.")
     keep = ~missing
     return X.take(keep), None if y is None else y[keep].reset_index(drop=True), keep
 

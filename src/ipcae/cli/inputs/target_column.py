@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 
 import pandas as pd
@@ -21,6 +22,10 @@ _UNKNOWN = {
     *("indeterminate", "not determined", "not done", "not available", "not applicable", "n.d."),
     *("prefer not to say", "prefer not to answer", "rather not say", "no answer", "not stated"),
 }
+_CONTROL = re.compile(
+    r"(pooled[ _-]?|sample[ _-]?)?(qcs?|pool|quality control)|(\w+[ _-])?blanks?", re.I
+)
+"""The names of samples that check a measurement."""
 
 
 def clean_target(column: pd.Series) -> pd.Series:
@@ -68,7 +73,7 @@ def warn_of_limits(target: pd.Series, messages: Messages) -> None:
 
 
 def warn_of_unknown_classes(target: pd.Series, missing: str, messages: Messages) -> None:
-    """Warn if the name of a class says that the class of a row is not known.
+    """Warn if the name of a class says that the class is not known, or that rows are controls.
 
     ``missing`` is what is done with missing values. "none" before "mild" and "severe" is a class.
     """
@@ -77,15 +82,19 @@ def warn_of_unknown_classes(target: pd.Series, missing: str, messages: Messages)
     labels = target.dropna().astype(str).unique()
     if in_order(labels) is not None:
         return
-    unknown = [label for label in labels if label.lower() in _UNKNOWN | MISSING_WORDS]
+    unknown = [
+        label
+        for label in labels
+        if label.lower() in _UNKNOWN | MISSING_WORDS or _CONTROL.fullmatch(label)
+    ]
     if unknown and len(labels) - len(unknown) > 1:
         names = listed([f'"{label}"' for label in unknown])
         verb = "is a class" if len(unknown) == 1 else "are classes"
         given = [f"--missing-value {quote(label)}" for label in unknown]
         given += ["--missing drop"] if missing == "error" else []
         messages.warn(
-            f'{names} {verb} of "{target.name}": if these '
-            f"rows have no known target, leave them out with {' '.join(given)}."
+            f'{names} {verb} of "{target.name}": if these rows have no known target, or are '
+            f"controls of a measurement, leave them out with {' '.join(given)}."
         )
 
 

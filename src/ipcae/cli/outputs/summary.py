@@ -42,11 +42,11 @@ def describe_experiment(experiment: Experiment) -> str:
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (
-        f"{place}: {len(table.X)} rows, {count(table.X.shape[1], 'column')} to select from.\n"
+        f"{place}: {len(table.X):,} rows, {count(table.X.shape[1], 'column')} to select from.\n"
         f"Task: {task.name}, because {reason}{hint}.\n"
         f"{_describe_method(experiment)}"
         f"Selecting {number}{training}; "
-        f"{len(experiment.test)} rows are held out."
+        f"{len(experiment.test):,} rows are held out."
     )
 
 
@@ -227,7 +227,7 @@ def _about_subsamples(result: Result, index: int) -> list[str]:
 
 def _metric_table(result: Result) -> Table:
     evaluation = result.evaluation
-    rows = f"{len(result.experiment.test)} held-out rows"
+    rows = f"{len(result.experiment.test):,} held-out rows"
     table = new_table(rows, "selected", "95 % interval", "baseline*", left=[0])
     for name, value in evaluation.metrics.items():
         metric, interval = METRICS[name], evaluation.intervals.get(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.tables.dependence.time_order import time_order_of
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.tensors import as_array
@@ -114,7 +114,7 @@ def find_dependence(
     ordered : bool
         Whether the target has an order, or classes, that neighboring rows may share.
     """
-    from pandas import DataFrame, Series, concat
+    from pandas import DataFrame, Series, concat, factorize
 
     from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.batches import confounded_batch
@@ -132,15 +132,19 @@ def find_dependence(
     numbers = DataFrame(coded[:, used], columns=np.array(encoding.names, dtype=object)[used])
     target = None if y is None else DataFrame(np.asarray(as_array(y)))
     identifiers = columns_of_groups(frame, encoding, coded)
+    same_target = None if identifiers or y is None else column_of_groups(every, y)
+    together = [factorize(every[name])[0] for name in (*identifiers, same_target) if name]
     time_order = beginnings = None
     if ordered and target is not None:
         texts = (column for _, column in every.select_dtypes(exclude="number").items())
-        beginnings = alike_by_beginning((row_names, *texts), coded[:, used], y)
+        names = (name for name in (row_names, *texts) if not _within(name, together))
+        beginnings = alike_by_beginning(names, coded[:, used], y)
     if ordered and target is not None and beginnings is None:
         dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
         times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
         time_order = time_order_of(coded[:, used], y, times)
-    same_target = None if identifiers or y is None else column_of_groups(every, y)
+        if time_order == "" and any(map(_in_blocks, together)):
+            time_order = None  # neighbors are alike because they are rows of a group
     alike = None
     if ordered and target is not None and not (identifiers or same_target or beginnings):
         alike = column_of_alike_rows(every, coded[:, used], y)
@@ -162,6 +166,23 @@ def find_dependence(
         n_near=n_near,
         batch=batch,
     )
+
+
+def _within(names: pd.Series, together: list[Integers]) -> bool:
+    """Return whether names that begin alike are in one group, of one of these columns."""
+    from ipcae.tables.dependence.shared_beginnings import shared_beginnings
+
+    beginnings = shared_beginnings(names) if together else None
+    if beginnings is None:
+        return False
+    n_beginnings = len(set(beginnings))
+    pairs = (set(zip(beginnings, groups.tolist(), strict=True)) for groups in together)
+    return any(len(each) == n_beginnings for each in pairs)
+
+
+def _in_blocks(groups: Integers) -> bool:
+    """Return whether most rows of a group are neighbors."""
+    return bool((np.diff(groups) == 0).sum() >= (len(groups) - groups.max() - 1) / 2)
 
 
 def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:

@@ -17,29 +17,52 @@ MICROSECONDS_PER_DAY = 86_400e6
 # 2024-01-31, 31.1.2024, 1/31/24, each perhaps with a time of day.
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d.*)?")
 
+_TIME = r"(?:[ T:]+(?P<t>\d.*))?"
 # Slashes are not read between day and month: 3/4/2024 is in March or in April.
-_YEAR_FIRST = re.compile(r"(?P<y>\d{4})([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?:[ T]+(?P<t>\d.*))?")
+_YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})([-/.])(?P<m>\d{{1,2}})\2(?P<d>\d{{1,2}}){_TIME}")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}.*)")
-_DAY_FIRST = re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})(?:[ T]+(?P<t>\d.*))?")
+_DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_TIME}")
+
+# Names of months: 31JAN2024, 31 January 2024, Jan 31, 2024. Months are their first day: Jan-2024,
+# 2024-01 and 01/2024.
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_NAME = "(?P<name>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS) + r")\.?"
+_NAMED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:(?P<d>\d{{1,2}})[-. ]?)?{_NAME}[-, ]*(?P<y>(?:19|20)\d\d){_TIME}",
+        rf"{_NAME} +(?P<d>\d{{1,2}})[, ]+(?P<y>\d{{4}}){_TIME}",
+        r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])",
+        r"(?P<m>0?[1-9]|1[0-2])/(?P<y>(?:19|20)\d\d)",
+    )
+)
 
 
 def are_dates(texts: Iterable[str]) -> bool:
     """Return whether all texts are dates, perhaps of which day and month are unclear.
 
-    >>> are_dates(["2024-01-31", "1/31/24 6:00"]), are_dates(["31 Jan 2024"])
+    >>> are_dates(["2024-01-31", "1/31/24 6:00", "Jan-2024"]), are_dates(["31 Jan", "Sep-2"])
     (True, False)
     """
-    return all(map(_DATE.fullmatch, texts))
+    return all(
+        _DATE.fullmatch(text) or any(pattern.fullmatch(text) for pattern in _NAMED)
+        for text in texts
+    )
 
 
 def days_of_texts(texts: NDArray[Any]) -> Floats | None:
-    """Return dates such as 2024-01-31 or 31.1.2024 as days since 1970, or None for other text.
+    """Return dates such as 2024-01-31 or 31 Jan 2024 as days since 1970, or None for other text.
 
-    They may have a time of day and a time zone.
+    They may have a time of day and a time zone. Months are their first day.
 
     >>> texts = ["1970-01-02", None, "1970-01-01T12:00", "1970-01-01 14:00+02:00", "3.1.1970 6:00"]
     >>> days_of_texts(np.array(texts, dtype=object))
     array([1.  ,  nan, 0.5 , 0.5 , 2.25])
+    >>> days_of_texts(np.array(["02JAN1970", "Jan 2, 1970 12:00", "Feb-1970"], dtype=object))
+    array([ 1. ,  1.5, 31. ])
     >>> days_of_texts(np.array(["3/4/2024"], dtype=object))
     """
     try:
@@ -67,13 +90,19 @@ def days_of_slashed_texts(texts: NDArray[Any]) -> list[Floats]:
 
 
 def _moment(text: str) -> datetime.datetime:
-    found = _YEAR_FIRST.fullmatch(text) or _DAY_FIRST.fullmatch(text)
+    patterns = (_YEAR_FIRST, _DAY_FIRST, *_NAMED)
+    found = next(filter(None, (pattern.fullmatch(text) for pattern in patterns)), None)
     if found is None:
         raise ValueError(text)
-    time = found["t"] or "00:00"
+    parts = found.groupdict()
+    time, day, month = (parts.get(part) for part in ("t", "d", "m"))
+    if month is None:
+        name = parts["name"].lower()
+        month = str(1 + next(i for i, other in enumerate(_MONTHS) if other.startswith(name)))
+    time = time or "00:00"
     hour_first = time if time[1:2] != ":" else f"0{time}"
     moment = datetime.datetime.fromisoformat(
-        f"{found['y']}-{found['m']:0>2}-{found['d']:0>2}T{hour_first.replace(' ', '')}"
+        f"{parts['y']}-{month:0>2}-{day or '1':0>2}T{hour_first.replace(' ', '')}"
     )
     if moment.tzinfo is not None:
         moment = moment.astimezone(datetime.UTC).replace(tzinfo=None)

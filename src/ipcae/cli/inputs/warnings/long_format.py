@@ -1,0 +1,64 @@
+"""Warn of tables in long format: one row for every sample and what was measured of it."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ipcae.cli.inputs.columns import is_number
+from ipcae.cli.messages import Messages
+
+_MOST_COLUMNS = 12
+_FEWEST_SAMPLES, _COMPLETE = 5, 0.8
+
+
+def warn_of_long_format(
+    features: pd.DataFrame, target: pd.Series | None, messages: Messages
+) -> None:
+    """Warn if every row has one number, which was measured of the sample named in the row.
+
+    >>> table = pd.DataFrame({"id": [i // 3 for i in range(30)], "lab": list("ABC") * 10})
+    >>> messages = Messages(quiet=True)
+    >>> warn_of_long_format(table.assign(result=range(30)), None, messages)
+    >>> messages.warnings[0].split(":")[0]
+    'the table seems to have a row for every "id" and "lab"'
+    """
+    found = _sample_and_measured(features, target)
+    if found is None:
+        return
+    sample, measured, value = found
+    index = f'"{sample}"' if target is None else f'["{sample}", "{target.name}"]'
+    messages.warn(
+        f'the table seems to have a row for every "{sample}" and "{measured}": if so, make one '
+        f'column of "{value}" for every "{measured}" first, such as with pandas: '
+        f'table.pivot(index={index}, columns="{measured}", values="{value}").reset_index().'
+    )
+
+
+def _sample_and_measured(
+    features: pd.DataFrame, target: pd.Series | None
+) -> tuple[str, str, str] | None:
+    """Return the columns of the sample, of what was measured, and of the number; None if none."""
+    if features.shape[1] > _MOST_COLUMNS:
+        return None
+    features = features.rename(columns=str)
+    try:
+        n_values = {name: int(features[name].nunique()) for name in features.columns.tolist()}
+    except TypeError:  # lists or the like
+        return None
+    few = [c for c, n in n_values.items() if _FEWEST_SAMPLES <= n <= len(features) / 2]
+    texts = [c for c, n in n_values.items() if n > 1 and not is_number(features[c])]
+    for sample in few:
+        for measured in [c for c in texts if c != sample]:
+            n_cells = n_values[sample] * n_values[measured]
+            if not _COMPLETE * n_cells <= len(features) <= n_cells:
+                continue
+            if features.duplicated([sample, measured]).any():
+                continue
+            groups = features[sample]
+            if target is not None and (target.groupby(groups.to_numpy()).nunique() > 1).any():
+                continue
+            others = features.drop(columns=[sample, measured])
+            varying = others.columns[(others.groupby(groups).nunique() > 1).any()]
+            if len(varying) == 1 and is_number(features[varying[0]]):
+                return sample, measured, str(varying[0])
+    return None
