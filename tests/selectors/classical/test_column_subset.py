@@ -9,7 +9,7 @@ from ipcae import ReconstructionSelector
 from ipcae.constraints import Constraints
 from ipcae.selectors import ColumnSubset
 from ipcae.selectors.classical import Examples
-from ipcae.selectors.classical.unit_forward import UnitResiduals
+from ipcae.selectors.classical.unit_forward import UnitResiduals, explained
 
 
 def best(inputs, n_selected, weights=None, method=ColumnSubset()):  # noqa: B008
@@ -141,8 +141,9 @@ def test_groups_are_added_as_in_the_definition(shape, costs):
     assert [constraints.units[unit] for unit in units] == [
         groups[place] for place in by_definition(inputs, groups, 3, cost)
     ]
-    total = np.square(inputs - inputs.mean(0)).sum()
-    assert left.explained == pytest.approx(total - unexplained(inputs, constraints.columns(units)))
+    columns, total = constraints.columns(units), np.square(inputs - inputs.mean(0)).sum()
+    missing = unexplained(inputs, columns)
+    assert explained(inputs - inputs.mean(0), columns) == pytest.approx(total - missing)
 
 
 def selected(inputs, n_selected, **constraints):

@@ -9,7 +9,7 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.column_exchange import exchange_columns, squared_products
-from ipcae.selectors.classical.unit_forward import added_units
+from ipcae.selectors.classical.unit_forward import added_units, explained
 from ipcae.training import Problem
 
 _BELOW = 0.999  # scores of features that are not selected are below those of the others
@@ -22,7 +22,8 @@ class ColumnSubset(Ranking):
     Features are added one by one, each the one that explains most of what the others leave
     unexplained (Farahat et al., 2011). Then features are exchanged, as long as this explains more.
     A step costs N · D; no D × D matrix is formed for tables with more columns than rows. Within
-    groups, limits or a budget, units are added that fit, and nothing is exchanged.
+    groups, limits or a budget, units that fit are also added one by one, and used if they explain
+    more.
 
     Parameters
     ----------
@@ -66,13 +67,17 @@ class ColumnSubset(Ranking):
     ) -> Integers:
         """Return units that explain most of all features within groups, limits and a budget."""
         given = problem.constraints
+        ranked = super()._units(problem, examples, of_units, count)
         free = not (given.groups or given.at_most or given.binds(count))
         if examples is None or self.costs is not None or free:
-            return super()._units(problem, examples, of_units, count)
-        units = added_units(_centered(examples), given, count)
-        chosen = np.setdiff1d(units, given.included_units)
-        rest = given.completed(chosen, of_units[given.candidates], count)
-        return np.concatenate([given.included_units, rest])
+            return ranked
+        inputs, scores = _centered(examples), of_units[given.candidates]
+        choices = [ranked]
+        for units in added_units(inputs, given, count):
+            others = np.setdiff1d(units, given.included_units)
+            others = given.completed(others, scores, count)
+            choices.append(np.concatenate([given.included_units, others]))
+        return max(choices, key=lambda units: explained(inputs, given.columns(units)))
 
 
 def _centered(examples: Examples) -> Floats:

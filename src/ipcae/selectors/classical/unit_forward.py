@@ -12,32 +12,26 @@ _SHORTEST = 1e-10  # a residual that is shorter, relative to the longest column,
 _CHEAPEST = 1e-9  # of the largest cost, for units that are free
 
 
-def added_units(inputs: Floats, constraints: Constraints, n_selected: int) -> list[int]:
-    """Add the unit that explains most of what the others leave, or most per cost, until none fits.
+def added_units(inputs: Floats, constraints: Constraints, n_selected: int) -> list[list[int]]:
+    """Add the unit that explains most of what the others leave, until none fits.
 
-    The included units come first. Within a budget, both are tried, and what explains more is
-    returned.
-
-    Shape: inputs (N, D), centered.
+    The included units come first. Within a budget, there is a second list, of the units that
+    explain most per cost. Shape: inputs (N, D), centered.
 
     >>> inputs = np.random.default_rng(0).normal(size=(99, 2)).repeat(2, axis=1)
     >>> added_units(inputs, Constraints(4, groups=((0, 1), (2, 3))), n_selected=2)
-    [0, 1]
+    [[0, 1]]
     """
     costs = constraints.cost_of_units
     prices = [np.ones(len(costs))]
     if constraints.binds(n_selected):
         prices.append(np.maximum(costs, _CHEAPEST * costs.max()))
-    found = [_added(inputs, constraints, n_selected, price) for price in prices]
-    return max(found, key=lambda one: one[1])[0]
+    return [_added(inputs, constraints, n_selected, price) for price in prices]
 
 
-def _added(
-    inputs: Floats, constraints: Constraints, n_selected: int, price: Floats
-) -> tuple[list[int], float]:
-    """Return the units, and how much they explain."""
+def _added(inputs: Floats, constraints: Constraints, n_selected: int, price: Floats) -> list[int]:
     left = UnitResiduals(inputs, constraints)
-    units = constraints.included_units.tolist()
+    units: list[int] = constraints.included_units.tolist()
     left.remove(constraints.columns(units))
     while len(units) < n_selected and len(fitting := constraints.fitting(units)):
         gains = left.gains()[fitting] / price[fitting]
@@ -45,7 +39,18 @@ def _added(
             break
         units.append(int(fitting[gains.argmax()]))
         left.remove(constraints.columns(units[-1:]))
-    return units, left.explained
+    return units
+
+
+def explained(inputs: Floats, columns: Integers) -> float:
+    """Return how much of the sum of squares of a table some of its columns explain.
+
+    >>> explained(np.diag([1.0, 2.0, 3.0]), np.array([0, 2]))
+    10.0
+    """
+    basis, sizes, _ = np.linalg.svd(inputs[:, columns], full_matrices=False)
+    usable = np.square(sizes) > _SHORTEST * np.square(inputs).sum(0).max(initial=0.0)
+    return float(np.square(basis[:, usable].T @ inputs).sum())
 
 
 class UnitResiduals:
@@ -59,7 +64,7 @@ class UnitResiduals:
     """
 
     def __init__(self, inputs: Floats, constraints: Constraints):
-        self._inputs, self.explained = inputs, 0.0
+        self._inputs = inputs
         n_rows, n_columns = inputs.shape
         wide = n_columns > n_rows
         products = (inputs @ inputs.T) @ inputs if wide else inputs @ (inputs.T @ inputs)
@@ -90,7 +95,6 @@ class UnitResiduals:
         again = self._inputs @ on_new
         products = self._inputs.T @ again - self._inputs.T @ self._basis @ (self._basis.T @ again)
         inner = on_new.T @ on_new
-        self.explained += float(np.trace(inner))
         for place, each in enumerate(self._columns):
             a, b = on_new[each], products[each]
             crossed = a @ b.swapaxes(1, 2)
