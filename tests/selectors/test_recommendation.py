@@ -72,3 +72,14 @@ def test_many_rows_of_independent_columns_are_ranked_before_a_network_selects(co
     selector = ClassificationSelector(2, **settings).fit(X, X[:, 3] > 0)
     assert selector.method_ == method
     assert ("nearly independent" in selector.method_reason_) == (method == "shortlist")
+
+
+@pytest.mark.parametrize("products", [False, True])
+def test_a_network_selects_among_ranked_columns_if_products_of_correlated_columns_matter(products):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(5001, 201)) + random.normal(size=(5001, 1))
+    signal = (X[:, 3] - X[:, 5]) * (X[:, 8] - X[:, 9]) if products else X[:, 3] - X[:, 5]
+    settings = {"max_epochs": 1, "decoder": (4,), "fine_tune": False, "batch_size": 512}
+    selector = ClassificationSelector(4, random_state=0, **settings).fit(X, signal > 0)
+    assert ("not only linear effects" in selector.method_reason_) == products
+    assert selector.method_ == ("shortlist" if products else "ip-cae")

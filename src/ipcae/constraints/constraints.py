@@ -194,6 +194,20 @@ class Constraints:
                 used[limit] += 1
         return used
 
+    def fitting(self, units: Any) -> Integers:
+        """Return the preferred candidates that may be added to these units, in their order.
+
+        >>> costs = (3.0, 1.0, 1.0, 1.0)
+        >>> Constraints(4, at_most=((1, (1, 2)),), costs=costs, budget=3.0).fitting([1])
+        array([3])
+        """
+        units, used = np.array(units, dtype=np.int64), self.used(units)
+        full = [own for (most, own), n in zip(self.at_most, used, strict=True) if n >= most]
+        taken = np.concatenate([units, *(self.unit_of[list(own)] for own in full)])
+        others = np.setdiff1d(self.preferred, taken)
+        paid = self.cost_of_units[np.setdiff1d(units, self.included_units)].sum()
+        return others[self.cost_of_units[others] <= self.left - paid]
+
     # Choosing.
 
     def best(self, scores: Scores, n_selected: int) -> Integers:

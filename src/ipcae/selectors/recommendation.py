@@ -101,7 +101,8 @@ def recommended(
         Effective number of independent rows, if rows depend on each other, such as those of the
         same person. It matters only for classification with 5,000 rows or more.
     linear : bool, default=True
-        Whether a linear ranking is enough. It matters only if ``n_effective`` is below 1,000.
+        Whether linear rankings find what matters. It matters only for classification with 5,000
+        rows or more, and if ``n_effective`` is below 1,000 or there are more than 200 columns.
     n_groups : int or None, default=None
         Number of groups of rows that repeat an observation, such as samples of the same patient
         with the same diagnosis. It counts instead of the number of rows.
@@ -126,6 +127,8 @@ def recommended(
     'ip-cae'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
+    >>> recommended(Classification, 60_000, 784, 50, linear=False).reason
+    'the table has 60,000 rows and not only linear effects'
     >>> recommended(Classification, 200_000, 12, 3).reason
     'the table has 200,000 rows and 12 columns'
     >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
@@ -155,6 +158,8 @@ def recommended(
             return Recommendation("shortlist", f"{reason}, and not only linear effects")
         if independent and n_features > FEW_COLUMNS:
             return Recommendation("shortlist", f"{rows} and nearly independent columns")
+        if not linear and n_features > FEW_COLUMNS:
+            return Recommendation("shortlist", f"{rows} and not only linear effects")
         if independent is None and n_features > FEW_COLUMNS:
             rows += "; shortlist if the columns are nearly independent"
     if tall:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from ipcae import ReconstructionSelector
+from ipcae.constraints import Constraints
 from ipcae.selectors import ColumnSubset
 from ipcae.selectors.classical import Examples
+from ipcae.selectors.classical.unit_forward import UnitResiduals, explained
 
 
 def best(inputs, n_selected, weights=None, method=ColumnSubset()):  # noqa: B008
@@ -101,3 +103,84 @@ def test_rows_of_larger_weight_count_more():
     inputs[20:, 2:] = random.normal(size=(20, 1))
     first = np.repeat([5.0, 0.1], 20)
     assert best(inputs, 1, first)[0] < 2 <= best(inputs, 1, first[::-1])[0]
+
+
+def by_definition(inputs, groups, n_selected, costs):
+    """Add the group that explains most per cost, by explicit regressions."""
+    centered, chosen = inputs - inputs.mean(0), []
+    for _ in range(n_selected):
+        left = {
+            place: unexplained(centered, np.concatenate([*(groups[i] for i in chosen), group]))
+            for place, group in enumerate(groups)
+            if place not in chosen
+        }
+        before = unexplained(
+            centered, np.concatenate([[], *(groups[i] for i in chosen)]).astype(int)
+        )
+        chosen.append(max(left, key=lambda place: (before - left[place]) / costs[place]))
+    return chosen
+
+
+@pytest.mark.parametrize("shape", [(40, 15), (15, 40)], ids=str)
+@pytest.mark.parametrize("costs", ["equal", "different"])
+def test_groups_are_added_as_in_the_definition(shape, costs):
+    random = np.random.default_rng(3)
+    inputs = mixtures(shape) + 0.5 * random.normal(size=shape)
+    groups = (0, 4), (1, 2, 3), (5,), (6, 7), *((column,) for column in range(8, shape[1]))
+    cost = random.uniform(1, 3, len(groups)) if costs == "different" else np.ones(len(groups))
+    constraints = Constraints(
+        shape[1], groups=tuple(g for g in groups if len(g) > 1), costs=tuple(cost)
+    )
+    left = UnitResiduals(inputs - inputs.mean(0), constraints)
+    units = []
+    for _ in range(3):
+        gains = left.gains() / cost
+        gains[units] = 0
+        units.append(int(gains.argmax()))
+        left.remove(constraints.columns(units[-1:]))
+    assert [constraints.units[unit] for unit in units] == [
+        groups[place] for place in by_definition(inputs, groups, 3, cost)
+    ]
+    columns, total = constraints.columns(units), np.square(inputs - inputs.mean(0)).sum()
+    missing = unexplained(inputs, columns)
+    assert explained(inputs - inputs.mean(0), columns) == pytest.approx(total - missing)
+
+
+def selected(inputs, n_selected, **constraints):
+    selector = ReconstructionSelector(
+        n_selected,
+        method="column-subset",
+        max_epochs=1,
+        scale=None,
+        random_state=0,
+        **constraints,
+    )
+    return selector.fit(inputs).get_support(indices=True).tolist()
+
+
+def sources(*columns, noise=0.05):
+    """Return columns that each repeat one of several independent sources, the first the largest."""
+    random = np.random.default_rng(4)
+    repeated = (random.normal(size=(80, 4)) * [4, 3, 2, 1])[:, columns]
+    return repeated + noise * random.normal(size=repeated.shape)
+
+
+def test_a_group_is_selected_for_what_its_columns_explain_beyond_the_other_groups():
+    inputs = sources(0, 1, 0, 1, 2, 3)
+    groups = {"both": [0, 1], "both again": [2, 3], "rest": [4, 5]}
+    assert {4, 5} < set(selected(inputs, 2, feature_groups=groups))
+
+
+def test_a_copy_replaces_a_column_that_a_limit_rules_out():
+    inputs = sources(0, 0, 0, 1, 1, 1, 2)
+    inputs[:, 5] += 0.5 * np.random.default_rng(5).normal(size=len(inputs))
+    limits = [(1, [0, 1, 2, 3, 4]), (1, [6])]
+    chosen = selected(inputs, 2, at_most=limits)
+    assert chosen[0] < 3
+    assert chosen[1] == 5
+
+
+def test_a_budget_is_not_spent_on_cheap_copies():
+    inputs = sources(0, 0, 0, 0, 1, 2)
+    chosen = selected(inputs, 6, feature_costs=[1, 1, 1, 1, 2, 2], budget=5)
+    assert {4, 5} < set(chosen)

@@ -11,6 +11,7 @@ from ipcae.selectors import effective_rows, nearly_independent, recommended
 from ipcae.selectors.classical.statistics.averages import repeated
 from ipcae.selectors.classical.statistics.effective_rows import filled
 from ipcae.selectors.dependent_rows import consecutive_blocks, linear_suffices
+from ipcae.selectors.linear_effects import only_linear_effects
 from ipcae.selectors.recommendation import (
     FEW_COLUMNS,
     FEW_EFFECTIVE,
@@ -40,6 +41,9 @@ def default_method(selector: NeuralSelector, table: Table) -> Recommendation:
             n_effective = effective_rows(inputs, groups)
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
             linear = linear_suffices(inputs, targets, table.n_selected, n_effective, table.groups)
+        elif n_features > FEW_COLUMNS and not independent:
+            weights = None if rows.weights is None else rows.weights.cpu().numpy()
+            linear = only_linear_effects(inputs, targets, table.n_selected, weights)
     return recommended(
         task,
         n_rows,

@@ -4,7 +4,7 @@ In reading order: ``base`` has the interface, and ``examples`` the rows that a r
 ranking has a file.
 
 - Without a target: ``principal_features``, ``pivoted_qr``, ``column_subset`` (with
-  ``column_exchange``), ``discriminative``.
+  ``column_exchange`` and ``unit_forward``), ``discriminative``.
 - One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
   ``group_forward``.
@@ -14,7 +14,7 @@ ranking has a file.
 - Whichever of several predicts best: ``adaptive`` and ``cox_adaptive``, which compare them
   (``preferred``) and keep their scores (``score_cache``).
 
-For all of them, ``base`` takes soft penalties on features (``penalized_scores``), a budget
+For all of them, ``base`` takes soft penalties and limits (``penalized_scores``), a budget
 (``within_budget``) and the number of threads (``cores``) into account.
 """
 

@@ -19,7 +19,7 @@ from ipcae.selection import Selection
 from ipcae.selectors.base import Method
 from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
-from ipcae.selectors.classical.penalized_scores import penalized_scores
+from ipcae.selectors.classical.penalized_scores import limited_scores, penalized_scores
 from ipcae.selectors.classical.statistics.unexplained import unexplained_by_ridge
 from ipcae.selectors.classical.within_budget import best_within_budget
 from ipcae.sources import StreamedRows
@@ -208,6 +208,8 @@ class Ranking(Method):
         if len(columns):
             factors = None if self.costs is None else self.costs.factors[columns]
             scores[columns] = penalized_scores(of, factors, len(columns), n_left)
+            if given.at_most and factors is None and not given.binds(count):
+                scores[columns] = limited_scores(of, scores[columns], columns, given, count)
         return scores
 
 

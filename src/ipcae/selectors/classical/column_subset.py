@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.column_exchange import exchange_columns, squared_products
+from ipcae.selectors.classical.unit_forward import added_units, explained
+from ipcae.training import Problem
 
 _BELOW = 0.999  # scores of features that are not selected are below those of the others
 
@@ -19,7 +21,9 @@ class ColumnSubset(Ranking):
 
     Features are added one by one, each the one that explains most of what the others leave
     unexplained (Farahat et al., 2011). Then features are exchanged, as long as this explains more.
-    A step costs N · D; no D × D matrix is formed for tables with more columns than rows.
+    A step costs N · D; no D × D matrix is formed for tables with more columns than rows. Within
+    groups, limits or a budget, units that fit are also added one by one, and used if they explain
+    more.
 
     Parameters
     ----------
@@ -49,10 +53,7 @@ class ColumnSubset(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the sum of squares that a feature explains beyond the others. Shape: -> (D,)."""
-        inputs = examples.inputs - examples.inputs.mean(0)
-        if examples.weights is not None:
-            roots = np.sqrt(examples.weights)[:, None]
-            inputs = (inputs - np.average(inputs, 0, examples.weights)) * roots
+        inputs = _centered(examples)
         columns, gains = _add_columns(inputs, n_selected)
         if not self.exchanges or not 0 < len(columns) < inputs.shape[1]:
             return gains
@@ -60,6 +61,32 @@ class ColumnSubset(Ranking):
         scores = np.minimum(gains, _BELOW * own.min())
         scores[columns] = own
         return scores
+
+    def _units(
+        self, problem: Problem, examples: Examples | None, of_units: Scores, count: int
+    ) -> Integers:
+        """Return units that explain most of all features within groups, limits and a budget."""
+        given = problem.constraints
+        ranked = super()._units(problem, examples, of_units, count)
+        free = not (given.groups or given.at_most or given.binds(count))
+        if examples is None or self.costs is not None or free:
+            return ranked
+        inputs, scores = _centered(examples), of_units[given.candidates]
+        choices = [ranked]
+        for units in added_units(inputs, given, count):
+            others = np.setdiff1d(units, given.included_units)
+            others = given.completed(others, scores, count)
+            choices.append(np.concatenate([given.included_units, others]))
+        return max(choices, key=lambda units: explained(inputs, given.columns(units)))
+
+
+def _centered(examples: Examples) -> Floats:
+    """Center the columns, and multiply rows by the roots of their weights. Shape: -> (N, D)."""
+    inputs = examples.inputs - examples.inputs.mean(0)
+    if examples.weights is None:
+        return inputs
+    roots = np.sqrt(examples.weights)[:, None]
+    return np.asarray((inputs - np.average(inputs, 0, examples.weights)) * roots)
 
 
 def _add_columns(inputs: Floats, n_selected: int) -> tuple[list[int], Scores]:
