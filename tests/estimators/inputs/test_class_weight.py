@@ -52,5 +52,5 @@ def test_invalid_class_weights_raise_an_error(rare, bad):
 def test_labels_have_no_classes_to_weight(rare):
     with pytest.raises(InputError, match="pass sample_weight instead"):
         ClassificationSelector(2, class_weight="balanced").fit(
-            rare[0], np.eye(2, dtype=int)[[0, 1] * 150]
+            rare[0], np.tri(2, dtype=int)[[0, 1] * 150]
         )
