@@ -16,8 +16,8 @@ In reading order: ``base`` has the interface of a method.
   ``candidates``, and ``ranking_fallback`` keeps the ranking if it predicts better.
 - ``given_features`` trains decoders on a given list.
 
-``recommendation`` chooses the default method for a table; ``linear_effects`` and ``dependent_rows``
-tell it whether a linear ranking is enough.
+``recommendation`` chooses the default method for a table; ``linear_effects`` tells whether a linear
+ranking is enough, and ``dependent_rows`` divides rows without groups into blocks.
 """
 
 from __future__ import annotations

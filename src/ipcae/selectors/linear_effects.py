@@ -1,15 +1,17 @@
-"""Whether linear rankings find the columns that matter, measured on a sample of the rows."""
+"""Whether linear rankings find the columns that matter, measured on held-out rows."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.ridge import margin
-from ipcae.selectors.classical.adaptive import scores_of_trees, scores_with_products
+from ipcae.selectors.classical.adaptive import Adaptive, scores_of_trees, scores_with_products
+from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.group_lasso import GroupLasso
@@ -17,7 +19,7 @@ from ipcae.selectors.classical.models.held_out import errors_of_columns
 from ipcae.selectors.classical.statistics.effective_rows import filled
 
 MOST_ROWS, MOST_NUMBERS = 2000, 2**24
-"""Size of the sample: a few seconds with 800 columns, and 2 GB of memory at most."""
+"""Size of a sample of independent rows: a few seconds with 800 columns, and 2 GB at most."""
 
 N_ERRORS = 2.0
 """Standard errors by which another ranking must predict better than a linear one."""
@@ -53,3 +55,29 @@ def only_linear_effects(
     errors = errors_of_columns(examples, [examples.best_columns(s, n_selected) for s in every])
     best = min(errors[: len(linear)], key=np.mean)
     return all(margin(other, best, N_ERRORS) <= 0 for other in errors[len(linear) :])
+
+
+def linear_suffices(
+    inputs: NDArray[Any],
+    targets: Floats,
+    n_selected: int,
+    n_effective: int,
+    groups: Integers | None = None,
+) -> bool:
+    """Return whether a linear ranking of dependent rows is enough to predict classes.
+
+    The K best columns of :class:`Backward` are compared with those of :class:`Adaptive`, which also
+    ranks products of columns and trees, on held-out groups. Without groups, standard errors are
+    larger than the number of rows suggests, by √(N / n_effective), since rows depend on each other.
+
+    Shape: inputs (N, D), NaN for missing values; targets (N, T); groups (N,).
+    """
+    inputs = filled(np.array(inputs, dtype=np.float64))
+    examples = Examples(inputs, targets, discrete=True, groups=groups)
+    columns = [
+        examples.best_columns(ranking.scores(examples, n_selected, 0), n_selected)
+        for ranking in (Backward(), Adaptive())
+    ]
+    linear, other = errors_of_columns(examples, columns)
+    widened = N_ERRORS * math.sqrt(max(len(linear) / n_effective, 1.0))
+    return margin(other, linear, n_errors=widened) <= 0

@@ -10,8 +10,8 @@ from ipcae.estimators.one_fit.table import Table
 from ipcae.selectors import effective_rows, nearly_independent, recommended
 from ipcae.selectors.classical.statistics.averages import repeated
 from ipcae.selectors.classical.statistics.effective_rows import filled
-from ipcae.selectors.dependent_rows import consecutive_blocks, linear_suffices
-from ipcae.selectors.linear_effects import only_linear_effects
+from ipcae.selectors.dependent_rows import consecutive_blocks
+from ipcae.selectors.linear_effects import linear_suffices, only_linear_effects
 from ipcae.selectors.recommendation import (
     FEW_COLUMNS,
     FEW_EFFECTIVE,
