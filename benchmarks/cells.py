@@ -2,7 +2,7 @@
 
     python benchmarks/cells.py [--datasets isolet] [--known FOLDER] [--out benchmarks/cells.csv]
     python benchmarks/cells.py --pack FOLDER     # write the rows, for machines without the data
-    python benchmarks/cells.py --show            # the table of docs/comparison.md
+    python benchmarks/cells.py --show            # the table of docs/defaults.md
 
 ``fit`` gets the paper's training and validation rows together, and holds out its own validation
 rows; on har, these come from other people than the training rows. With ``--given``, the paper's

@@ -1,8 +1,8 @@
-"""Which method selects best? One command measures, one shows, one writes the page in docs/.
+"""Which method selects best? One command measures, one shows, one writes the pages in docs/.
 
     python benchmarks/suite.py --part small planted --methods default anova [--splits 10] [--jobs 2]
     python benchmarks/suite.py --summary
-    python benchmarks/suite.py --page            # write docs/comparison.md and its picture
+    python benchmarks/suite.py --page            # write docs/comparison.md and comparison-tables.md
     python benchmarks/suite.py --pack FOLDER     # large data sets as NPZ, for --data elsewhere
     python benchmarks/suite.py --merge ROWS.csv  # add rows that were measured elsewhere
 
@@ -92,7 +92,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--pack", type=Path, help="write the large data sets to this folder")
     parser.add_argument("--merge", type=Path, nargs="+", help="add the rows of other files")
     parser.add_argument("--summary", action="store_true", help="show the tables of the rows")
-    parser.add_argument("--page", action="store_true", help="write docs/comparison.md")
+    parser.add_argument("--page", action="store_true", help="write the pages of the comparison")
     options = parser.parse_args()
     if not (options.part or options.pack or options.merge or options.summary or options.page):
         parser.error("--part, --merge, --summary, --page or --pack is needed")

@@ -1,4 +1,4 @@
-"""docs/comparison.md, written from the rows."""
+"""docs/comparison.md and docs/comparison-tables.md, written from the rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from comparison.cells import Row
 from comparison.luck import ASKED, worst_gap
 from comparison.summary import Comparison, compare
 
-PAGE = ROOT / "docs" / "comparison.md"
+PAGES = {
+    ROOT / "docs" / "comparison.md": Path(__file__).with_name("page.md"),
+    ROOT / "docs" / "comparison-tables.md": Path(__file__).with_name("tables.md"),
+}
+"""The pages, and their texts."""
+
 PICTURE = ROOT / "docs" / "images" / "comparison.svg"
-TEXT = Path(__file__).with_name("page.md")
 PUBLISHED = Path(__file__).with_name("published.json")
 SLOW = "boruta", "mrmr"
 LIMITED = *SLOW, "stg-package", "lassonet-package"
@@ -37,12 +41,13 @@ LASSO = {"l1-logistic": "ℓ1", "lasso": "ℓ1"}
 """Methods that are the same for classes and for numbers."""
 
 
-def page(rows: list[Row]) -> str:
-    """Return the page: the text, with the tables in place of ``{{name}}``."""
-    text = TEXT.read_text()
+def pages(rows: list[Row]) -> dict[Path, str]:
+    """Return the pages: their texts, with the tables in place of ``{{name}}``."""
+    texts = {path: text.read_text() for path, text in PAGES.items()}
     for name, lines in tables(rows).items():
-        text = text.replace("{{" + name + "}}", "\n".join(lines))
-    return text
+        for path, text in texts.items():
+            texts[path] = text.replace("{{" + name + "}}", "\n".join(lines))
+    return texts
 
 
 def tables(rows: list[Row]) -> dict[str, list[str]]:
@@ -191,10 +196,11 @@ def neurofs(rows: list[Row]) -> Iterator[str]:
 
 
 def write(rows: list[Row]) -> None:
-    """Write the page and its picture."""
+    """Write the pages and their picture."""
     from comparison.critical_difference import draw
 
-    PAGE.write_text(page(rows))
+    for path, text in pages(rows).items():
+        path.write_text(text)
     found = pictured(rows)
     if found:
         draw(found, PICTURE)
