@@ -21,8 +21,9 @@ PARAMETERS = """Parameters
     method : str, Method or None, default=None
         The selection method, by name or as an object such as
         ``Concrete(Full(size=64), regularizer=Gjsd(0.05))``. None chooses a method for the task and
-        the size of the table (see :func:`ipcae.selectors.recommended`): ``"ip-cae"``, or a ranking
-        if there are few rows. ``method_`` is the name of the method that was used.
+        the size of the table (see :func:`ipcae.selectors.recommended`): a network such as
+        ``"ip-cae"`` or ``"subset"``, or a ranking if there are few rows. ``method_`` is the name of
+        the method that was used.
 
         {methods}
 

@@ -124,7 +124,7 @@ def recommended(
     >>> f"{advice.method}, because {advice.reason}"
     'adaptive, because the table has 84 rows; from 300 rows on, it is shortlist'
     >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
-    'ip-cae'
+    'subset'
     >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
     >>> recommended(Classification, 60_000, 784, 50, linear=False).reason
@@ -208,7 +208,7 @@ def _steps(task: type[Task]) -> list[tuple[float, str]]:
         return [
             (FEW_FOR_CLASSES, "adaptive"),
             (MANY_FOR_CLASSES, "shortlist"),
-            (math.inf, "ip-cae"),
+            (math.inf, "subset"),
         ]
     return [
         (FEW_FOR_NUMBERS, "adaptive"),
