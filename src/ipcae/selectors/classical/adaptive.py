@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ipcae.arrays import Integers
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -26,6 +27,8 @@ from ipcae.selectors.classical.statistics.products import (
     of_columns,
     with_products,
 )
+from ipcae.selectors.classical.within_budget import with_additions
+from ipcae.training import Problem
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
 """Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
@@ -75,6 +78,9 @@ class Adaptive(Ranking):
     - With 100 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
+
+    Within a budget, units are also added one by one, and used if they predict better by one
+    standard error (:func:`with_additions`).
 
     ``docs/experiments/rankings.md`` gives the measurements.
 
@@ -126,6 +132,15 @@ class Adaptive(Ranking):
             scores_of_trees(examples),
         )
         return preferred_scores(examples, scores, others, n_selected)
+
+    def _units(
+        self, problem: Problem, examples: Examples | None, of_units: Scores, count: int
+    ) -> Integers:
+        """Return the units with the best scores or, within a budget, those that predict best."""
+        ranked, given = super()._units(problem, examples, of_units, count), problem.constraints
+        if examples is None or self.costs is not None or not given.binds(count):
+            return ranked
+        return with_additions(given, ranked, of_units, count, examples)
 
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""

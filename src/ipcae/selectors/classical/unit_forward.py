@@ -1,9 +1,8 @@
-"""Add units within constraints, each the one that explains most of what is left of a table."""
+"""Add units within constraints, each the one that explains most of what is left of the targets."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
 from ipcae.constraints import Constraints
@@ -12,11 +11,18 @@ _SHORTEST = 1e-10  # a residual that is shorter, relative to the longest column,
 _CHEAPEST = 1e-9  # of the largest cost, for units that are free
 
 
-def added_units(inputs: Floats, constraints: Constraints, n_selected: int) -> list[list[int]]:
-    """Add the unit that explains most of what the others leave, until none fits.
+def added_units(
+    inputs: Floats,
+    constraints: Constraints,
+    n_selected: int,
+    targets: Floats | None = None,
+    ridge: float = 0.0,
+) -> list[list[int]]:
+    """Add the unit that explains most of what the others leave of the targets, until none fits.
 
-    The included units come first. Within a budget, there is a second list, of the units that
-    explain most per cost. Shape: inputs (N, D), centered.
+    The targets are the inputs, unless others are given. The included units come first. Within a
+    budget, there is a second list, of the units that explain most per cost. Shape: inputs (N, D)
+    and targets (N, T), centered.
 
     >>> inputs = np.random.default_rng(0).normal(size=(99, 2)).repeat(2, axis=1)
     >>> added_units(inputs, Constraints(4, groups=((0, 1), (2, 3))), n_selected=2)
@@ -26,11 +32,15 @@ def added_units(inputs: Floats, constraints: Constraints, n_selected: int) -> li
     prices = [np.ones(len(costs))]
     if constraints.binds(n_selected):
         prices.append(np.maximum(costs, _CHEAPEST * costs.max()))
-    return [_added(inputs, constraints, n_selected, price) for price in prices]
+    return [
+        _added(UnitResiduals(inputs, constraints, targets, ridge), constraints, n_selected, price)
+        for price in prices
+    ]
 
 
-def _added(inputs: Floats, constraints: Constraints, n_selected: int, price: Floats) -> list[int]:
-    left = UnitResiduals(inputs, constraints)
+def _added(
+    left: UnitResiduals, constraints: Constraints, n_selected: int, price: Floats
+) -> list[int]:
     units: list[int] = constraints.included_units.tolist()
     left.remove(constraints.columns(units))
     while len(units) < n_selected and len(fitting := constraints.fitting(units)):
@@ -54,20 +64,29 @@ def explained(inputs: Floats, columns: Integers) -> float:
 
 
 class UnitResiduals:
-    """What a linear regression on some columns Q leaves of every unit of a table.
+    """What a linear regression on some columns leaves of every unit of a table.
 
-    With the residuals R of a unit's columns, G = Rᵀ R and H = Rᵀ X Xᵀ R, the unit explains tr(G⁺ H)
-    of the table's sum of squares in addition. Removing a direction from the residuals changes G and
-    H by products of vectors, so that the residuals of the table are not needed.
+    With the residuals R of a unit's columns, G = Rᵀ R and H = Rᵀ Y Yᵀ R, the unit explains tr(G⁺ H)
+    of the sum of squares of the targets Y in addition. Removing a direction from the residuals
+    changes G and H by products of vectors, so that the residuals of the table are not needed.
 
-    Shape: inputs (N, D), centered.
+    A ridge penalty λ is a row √λ per column, in which the column has √λ and everything else 0. Of
+    these rows, only those of the columns removed so far are needed.
+
+    Shape: inputs (N, D), centered; targets (N, T), centered, the inputs if None.
     """
 
-    def __init__(self, inputs: Floats, constraints: Constraints):
-        self._inputs = inputs
-        n_rows, n_columns = inputs.shape
-        wide = n_columns > n_rows
-        products = (inputs @ inputs.T) @ inputs if wide else inputs @ (inputs.T @ inputs)
+    def __init__(
+        self,
+        inputs: Floats,
+        constraints: Constraints,
+        targets: Floats | None = None,
+        ridge: float = 0.0,
+    ):
+        targets = inputs if targets is None else targets
+        self._inputs, self._targets, self._ridge = inputs, targets, ridge
+        n_rows, wide = len(inputs), targets.shape[1] > len(inputs)
+        products = (targets @ targets.T) @ inputs if wide else targets @ (targets.T @ inputs)
         units, sizes = constraints.units, constraints.units.sizes
         self._places = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
         self._columns = [np.array([units[int(unit)] for unit in same]) for same in self._places]
@@ -75,8 +94,9 @@ class UnitResiduals:
             [np.einsum("num,nuk->umk", inputs[:, c], table[:, c]) for c in self._columns]
             for table in (inputs, products)
         )
+        self._own = [own + ridge * np.eye(own.shape[1]) for own in self._own]
         self._smallest = _SHORTEST * float(np.square(inputs).sum(0).max(initial=0.0))
-        self._basis = np.zeros((n_rows, 0))
+        self._basis = np.zeros((n_rows, 0))  # then rows of the penalty
 
     def gains(self) -> Floats:
         """Return how much every unit explains in addition. Shape: -> (units,)."""
@@ -90,11 +110,13 @@ class UnitResiduals:
 
     def remove(self, columns: Integers) -> None:
         """Remove what these columns explain from the residuals."""
-        new = self._directions(columns)
-        on_new = self._inputs.T @ new
-        again = self._inputs @ on_new
-        products = self._inputs.T @ again - self._inputs.T @ self._basis @ (self._basis.T @ again)
-        inner = on_new.T @ on_new
+        n_rows = len(self._inputs)
+        before, basis = self._basis[:n_rows], self._directions(columns)
+        new = basis[:n_rows, before.shape[1] :]
+        on_new, of_targets = self._inputs.T @ new, self._targets.T @ new
+        again = self._targets @ of_targets
+        products = self._inputs.T @ (again - before @ (before.T @ again))
+        inner = of_targets.T @ of_targets
         for place, each in enumerate(self._columns):
             a, b = on_new[each], products[each]
             crossed = a @ b.swapaxes(1, 2)
@@ -102,12 +124,16 @@ class UnitResiduals:
             self._all[place] = (
                 self._all[place] - crossed - crossed.swapaxes(1, 2) + a @ inner @ a.swapaxes(1, 2)
             )
-        self._basis = np.hstack([self._basis, new])
+        self._basis = basis
 
-    def _directions(self, columns: Integers) -> NDArray[np.float64]:
-        """Return orthonormal directions of what is left of some columns. Shape: -> (N, r)."""
-        rest = self._inputs[:, columns]
+    def _directions(self, columns: Integers) -> Floats:
+        """Return the basis with orthonormal directions of what is left of some columns."""
+        n_new = len(columns)
+        n_before = len(self._basis) - len(self._inputs)
+        basis = np.pad(self._basis, ((0, n_new), (0, 0)))
+        penalty = np.pad(np.sqrt(self._ridge) * np.eye(n_new), ((n_before, 0), (0, 0)))
+        rest = np.vstack([self._inputs[:, columns], penalty])
         for _ in range(2):  # again, for rounding errors
-            rest = rest - self._basis @ (self._basis.T @ rest)
+            rest = rest - basis @ (basis.T @ rest)
         directions, lengths, _ = np.linalg.svd(rest, full_matrices=False)
-        return np.asarray(directions[:, np.square(lengths) > self._smallest])
+        return np.hstack([basis, directions[:, np.square(lengths) > self._smallest]])
