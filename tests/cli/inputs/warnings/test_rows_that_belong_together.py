@@ -76,6 +76,24 @@ def test_rows_of_a_day_that_share_a_number_and_a_shock_are_alike(select, dropped
     assert "are alike" not in select(table, "--target", "out", *drop, "--force").err
 
 
+@pytest.mark.parametrize("given", [(), ("--groups", "subject")])
+def test_subtracting_means_is_advised_if_people_hide_what_differs_within_them(select, given):
+    """Brain waves of people who are alert and drowsy in turn."""
+    random = np.random.default_rng(0)
+    person = np.arange(240) // 20
+    waves = 2 * random.normal(size=(12, 6))[person] + random.normal(size=(240, 6))
+    drowsy = random.random(240) < 0.5
+    waves[:, 3] += drowsy
+    table = pd.DataFrame(waves).add_prefix("w").assign(subject=person, state=drowsy)
+    said = 'differences from the mean of each "subject" may predict it better'
+    assert said in select(table, "--target", "state", *given).err
+    of_people = table.assign(state=person % 2 == 0)
+    assert said not in select(of_people, "--target", "state", *given, "--force").err
+    centered = table.filter(like="w") - table.filter(like="w").groupby(person).transform("mean")
+    centered = centered.assign(subject=person, state=drowsy)
+    assert said not in select(centered, "--target", "state", *given, "--force").err
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_labels_at_random_are_no_groups(seed):
     random = np.random.default_rng(seed)
