@@ -10,6 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from ipcae.data import read_table
 from ipcae.errors import InputError
@@ -137,11 +138,33 @@ def test_an_unusable_table_raises_an_error(write, name, content, sentence):
     assert str(caught.value).endswith(".")
 
 
+def csr_parts(**changed):
+    """The arrays of a sparse matrix of two rows and two columns."""
+    parts = {"data": [1.0, 2.0], "indices": [0, 1], "indptr": [0, 1, 2], "shape": [2, 2]}
+    return {**parts, "format": np.array(b"csr"), **changed}
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
+def test_a_sparse_matrix_of_scipy_is_a_table(tmp_path, form, kind):
+    matrix = kind(sparse.random_array((20, 6), density=0.3, rng=0)).asformat(form)
+    sparse.save_npz(tmp_path / "counts.npz", matrix)
+    table = read_table(tmp_path / "counts.npz")
+    assert list(table) == ["x0", "x1", "x2", "x3", "x4", "x5"]
+    assert np.array_equal(table.to_numpy(), matrix.toarray())
+
+
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
         ({"Z": np.ones((2, 2))}, "no array X"),
-        (dict.fromkeys(("data", "indices", "indptr"), np.ones(1)), "It has a sparse matrix: save"),
+        ({"data": np.ones((2, 2)), "target": np.ones(2)}, "rows and columns. It has data, target"),
+        ({"data": [1], "indptr": [0, 1]}, "sparse matrix in an unknown format"),
+        (csr_parts(indices=[0, 7]), "cannot be read as .npz"),
+        (csr_parts(indices=[-1, 1]), "cannot be read as .npz"),
+        (csr_parts(indptr=[0, 1, 9]), "cannot be read as .npz"),
+        (csr_parts(shape=[2]), "sparse matrix in an unknown format"),
+        (csr_parts(shape=[2, 10**9]), r"shape \(2, 1000000000\), which takes 16.0 GB"),
         ({"X": np.ones(3)}, r"has shape \(3,\): expected rows and columns"),
         ({"X": np.ones((0, 3))}, "has no rows"),
         ({"X": np.ones((2, 2)), "feature_names": ["a"]}, "2 columns in X, but 1 feature_names"),
@@ -179,6 +202,11 @@ def test_a_missing_file_is_answered_with_near_names(write, tmp_path):
         read_table(tmp_path / "zzz.parquet")
     with pytest.raises(InputError, match="nor does its folder"):
         read_table(tmp_path / "nowhere" / "t.csv")
+
+
+def test_other_formats_are_answered_with_the_function_that_reads_them(write):
+    with pytest.raises(InputError, match=r"pandas.read_stata\(path\).to_parquet\(new_path\)\.$"):
+        read_table(write("t.dta", "?"))
 
 
 def test_a_folder_is_not_a_table(tmp_path):

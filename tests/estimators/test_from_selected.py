@@ -73,7 +73,7 @@ def test_a_wrong_number_of_columns_cannot_be_reconstructed_from(X, quick):
 
 def test_missing_values_are_refused_here_too(X, values, quick):
     selector = RegressionSelector(2, **quick).fit(X, values)
-    with pytest.raises(InputError, match=r"X_selected contains 1 NaN values .*1: 1"):
+    with pytest.raises(InputError, match=r"X_selected contains 1 NaN value .*1: 1"):
         selector.predict_from_selected([[0.0, np.nan], [0.0, 1.0]])
 
 

@@ -81,7 +81,7 @@ def test_missing_values_are_refused_with_their_column(tmp_path):
     folder = write(tmp_path / "gaps" / "0.parquet", a=values, b=X[:, 1], y=values)
     with pytest.raises(InputError, match=r'column "y" of .* has missing values'):
         open_source(folder, target="y")
-    with pytest.raises(InputError, match=r"1 NaN values in 1 of 2 columns \(a: 1\)"):
+    with pytest.raises(InputError, match=r"1 NaN value in 1 of 2 columns \(a: 1\)"):
         ClassificationSelector(1, max_epochs=1).fit(open_source(folder).drop("y"), KIND)
 
 

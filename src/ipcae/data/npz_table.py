@@ -1,4 +1,4 @@
-"""Read a table from an .npz file with the arrays X, y and feature_names."""
+"""Read a table from an .npz file with the arrays X, y and feature_names, or a sparse matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ipcae.errors import InputError
 from ipcae.optional import optional
-from ipcae.text import advice_on
+from ipcae.text import advice_on, listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,7 @@ MOST_BYTES, MOST_TIMES = 2**30, 100
 """An array is refused if it is larger than both limits: bytes, and times its size in the file."""
 
 _KINDS = {"X": "biufmMUS", "y": "biufmMUS", "feature_names": "biufUS"}
+_SPARSE = {"indptr": "iu", "indices": "iu", "data": "biuf", "shape": "iu", "format": "SU"}
 
 
 def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
@@ -30,16 +31,20 @@ def read_npz(file: BinaryIO, path: Path) -> pd.DataFrame:
         raise InputError(f"{path} is not an .npz file: numpy.savez writes them.")
     with zipfile.ZipFile(file) as archive:
         members = {info.filename: info for info in archive.infolist()}
-        arrays = {
-            name: _read(archive, members[f"{name}.npy"], name, path)
-            for name in _KINDS
-            if f"{name}.npy" in members
-        }
+
+        def read(kinds: dict[str, str]) -> dict[str, NDArray[Any]]:
+            present = [name for name in kinds if f"{name}.npy" in members]
+            return {
+                name: _read(archive, members[f"{name}.npy"], kinds[name], name, path)
+                for name in present
+            }
+
+        arrays = read(_KINDS)
+        if "X" not in arrays and "indptr.npy" in members:
+            arrays["X"] = _dense(read(_SPARSE), path)
     if "X" not in arrays:
-        sparse = ""
-        if {"data.npy", "indices.npy", "indptr.npy"} <= members.keys():
-            sparse = " It has a sparse matrix: save it as numpy.savez(file, X=matrix.toarray())."
-        raise InputError(f"{path} has no array X of rows and columns.{sparse}")
+        found = listed([printable(name.removesuffix(".npy")) for name in members])
+        raise InputError(f"{path} has no array X of rows and columns. It has {found or 'nothing'}.")
     if arrays["X"].ndim != 2:
         raise InputError(
             f"X of {path} has shape {arrays['X'].shape}: expected rows and columns."
@@ -71,13 +76,38 @@ def _names(given: NDArray[Any] | None, n_columns: int, path: Path) -> list[str]:
     return [str(name) for name in given.tolist()]
 
 
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, path: Path) -> NDArray[Any]:
+def _dense(stored: dict[str, NDArray[Any]], path: Path) -> NDArray[Any]:
+    """Return the matrix that scipy.sparse.save_npz has written, in rows or in columns."""
+    from scipy import sparse
+
+    kind = str(np.ravel(stored.get("format", ""))[0])
+    if stored.keys() != _SPARSE.keys() or kind not in ("csr", "csc") or len(stored["shape"]) != 2:
+        raise InputError(
+            f"{path} has a sparse matrix in an unknown format: expected one that "
+            "scipy.sparse.save_npz has written, of the format csr or csc."
+        )
+    shape = tuple(stored["shape"].tolist())
+    n_bytes = math.prod(shape) * stored["data"].dtype.itemsize
+    if n_bytes > MOST_BYTES:
+        raise InputError(
+            f"{path} has a sparse matrix of shape {shape}, which takes {n_bytes / 1e9:.1f} GB as a "
+            "table: use it in Python, where it stays sparse, or write it to an .h5ad file."
+        )
+    parts = stored["data"], stored["indices"], stored["indptr"]
+    matrix = getattr(sparse, f"{kind}_array")(parts, shape=shape)
+    matrix.check_format(full_check=True)
+    return np.asarray(matrix.toarray())
+
+
+def _read(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, kinds: str, name: str, path: Path
+) -> NDArray[Any]:
     """Read one array after checking its size."""
     with archive.open(info) as file:
         shape, _, dtype = _header(file)
         n_header = file.tell()
     n_bytes = math.prod(shape) * dtype.itemsize
-    if dtype.kind not in _KINDS[name]:
+    if dtype.kind not in kinds:
         raise InputError(
             f"{path} has an array {name} of type {dtype}: expected real numbers or text."
             if name != "feature_names"

@@ -54,7 +54,8 @@ def read_table(
         from R, whose first line has one name less. ``.xlsx``: the first sheet; this needs
         openpyxl. ``.zip`` with one such file. ``.parquet``.
         ``.npz``: an array ``X`` and optionally ``y``, which becomes the column "y", and
-        ``feature_names``; by default the columns are named x0, x1, …
+        ``feature_names``; by default the columns are named x0, x1, … A sparse matrix, as
+        ``scipy.sparse.save_npz`` writes it, can take the place of ``X``.
     sep, decimal, encoding : str, optional
         The separator, the decimal mark ("." or ",") and the encoding of a text file. By default
         they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
@@ -152,9 +153,16 @@ def _ending(path: Path) -> str:
     return ending
 
 
-_ADVICE = dict.fromkeys(
-    (".xls", ".xlsb", ".ods", ".numbers"), " Save the spreadsheet as .xlsx or .csv."
-) | dict.fromkeys((".bz2", ".xz", ".zst", ".7z", ".rar", ".tar"), " Unpack it first.")
+_READ_BY_PANDAS = {".feather": "feather", ".json": "json", ".dta": "stata", ".pkl": "pickle"}
+_READ_BY_PANDAS |= {".sas7bdat": "sas", ".sav": "spss"}
+_ADVICE = (
+    dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), " Save the spreadsheet as .xlsx or .csv.")
+    | dict.fromkeys((".bz2", ".xz", ".zst", ".7z", ".rar", ".tar"), " Unpack it first.")
+    | {
+        ending: f" Convert it with pandas: pandas.read_{name}(path).to_parquet(new_path)."
+        for ending, name in _READ_BY_PANDAS.items()
+    }
+)
 
 
 def check_is_file(path: Path) -> None:

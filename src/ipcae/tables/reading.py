@@ -125,7 +125,7 @@ def _warn_of_left_out(encoding: Encoding) -> None:
         )
     if labels:
         n, are = len(labels), "is" if len(labels) == 1 else "are"
-        warn(f"{n} of {len(encoding.names)} columns of X {are} left out ({listed(labels)}).")
+        warn(f"{n:,} of {len(encoding.names):,} columns of X {are} left out ({listed(labels)}).")
 
 
 def _warn_of_missing_codes(

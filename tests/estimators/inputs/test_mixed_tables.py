@@ -171,7 +171,7 @@ def test_an_empty_column_is_left_out(X, classes_of_X, quick):
 
 def test_infinite_values_are_refused(X, classes_of_X, quick):
     X[0, 3] = np.inf
-    with pytest.raises(InputError, match=r"1 infinite values .*3: 1.*Correct them"):
+    with pytest.raises(InputError, match=r"1 infinite value .*3: 1.*Correct them"):
         ClassificationSelector(2, missing="impute", **quick).fit(X, classes_of_X)
 
 

@@ -34,6 +34,9 @@ from ipcae.cli.inputs.target_column import (
 )
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
+from ipcae.cli.inputs.warnings.differences_between_groups import (
+    warn_of_differences_between_groups,
+)
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
 from ipcae.cli.inputs.warnings.long_format import warn_of_long_format
 from ipcae.cli.inputs.warnings.total_row import without_total
@@ -108,8 +111,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     usable = every.used(place)
     used, y, kept = without_missing(usable, target, options, messages)
     groups: NDArray[np.generic] | None = None
-    if roles.groups is not None:
-        groups = groups_of_rows(table[roles.groups][kept], place, messages)
+    together: pd.Series | None = None if roles.groups is None else table[roles.groups][kept]
+    if together is not None:
+        groups = groups_of_rows(together, place, messages)
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
     dependent = False
@@ -122,6 +126,9 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         )
         warn_of_dependence(found, messages)
         dependent = bool(found)
+        together = own.frame[found.identifiers[0]] if found.identifiers else None
+    if together is not None:
+        warn_of_differences_between_groups(together, used.coded, y, messages)
     detected, labels = _read_target(y, roles, options, messages)
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)

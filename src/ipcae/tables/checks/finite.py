@@ -40,11 +40,12 @@ def refuse_counted(
     if not columns:
         return
     counts = (int(missing.sum()), "NaN"), (int(infinite.sum()), "infinite")
-    kinds = [f"{n} {kind}" for n, kind in counts if n]
+    kinds = [f"{n:,} {kind}" for n, kind in counts if n]
+    values = "value" if per_column.sum() == 1 else "values"
     labels = [f"{names[c] if names is not None else c}: {int(per_column[c])}" for c in columns]
     raise InputError(
-        f"Input {name} contains {' and '.join(kinds)} values in {len(columns)} of "
-        f"{len(per_column)} columns ({listed(labels)}): expected finite numbers. "
+        f"Input {name} contains {' and '.join(kinds)} {values} in {len(columns):,} of "
+        f"{len(per_column):,} columns ({listed(labels)}): expected finite numbers. "
         f"{_way_out(imputable and bool(missing.any()))}"
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ipcae.tables.dependence.time_order import between, codes_of, given_target
+from ipcae.tables.dependence.time_order import between, classes_of, codes_of, given_target
 
 _NAME = re.compile(
     r"(^|[\W_])(batch|plate|lane|chip|slide|flowcell|scanner|sequencer|instrument|operator|run"
@@ -18,7 +18,7 @@ _NAME = re.compile(
 _LEAST = 0.05  # share of the variance between batches
 _CERTAIN = 5.0  # standard deviations of this share for independent rows
 _SHARE = 0.25  # of the columns
-_MOST_CLASSES, _MOST_COLUMNS = 10, 1000
+_MOST_COLUMNS = 1000
 
 
 def confounded_batch(X: pd.DataFrame, numbers: pd.DataFrame, y: Any) -> str | None:
@@ -40,10 +40,7 @@ def confounded_batch(X: pd.DataFrame, numbers: pd.DataFrame, y: Any) -> str | No
     if np.ndim(y) != 1:
         return None
     codes = codes_of(np.asarray(y))
-    classes = np.unique(codes)
-    targets = codes[:, None]
-    if len(classes) <= _MOST_CLASSES:
-        targets = (targets == classes).astype(float)
+    targets = classes_of(codes)
     for name in X.columns:
         if not _NAME.search(str(name)) or X[name].isna().any():
             continue

@@ -36,7 +36,8 @@ class Dependence:
     same_target : str, optional
         A column of which rows of the same value always have the same target.
     alike : str, optional
-        A column of which rows of the same value are alike, in the target and in many columns.
+        A column of which rows of the same value are alike, in the target and in many columns; one
+        column is enough if it is no feature, such as a date.
     beginnings : tuple of three str, optional
         A column of names of which rows that begin alike are alike, "" for the names of the rows,
         and two such names.
@@ -118,6 +119,7 @@ def find_dependence(
 
     from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.batches import confounded_batch
+    from ipcae.tables.dependence.design_effect import label_of_clusters
     from ipcae.tables.dependence.identifiers import columns_of_groups
     from ipcae.tables.dependence.near_copies import count_near_copies
     from ipcae.tables.dependence.repeated_rows import count_repeated
@@ -133,7 +135,13 @@ def find_dependence(
     target = None if y is None else DataFrame(np.asarray(as_array(y)))
     identifiers = columns_of_groups(frame, encoding, coded)
     same_target = None if identifiers or y is None else column_of_groups(every, y)
-    together = [factorize(every[name])[0] for name in (*identifiers, same_target) if name]
+    alike = None
+    if not (identifiers or same_target):
+        tables = [frame.loc[:, np.isin(kinds, ("text", "date", "date as number"))]]
+        tables += [] if others is None else [others.select_dtypes(exclude="number")]
+        labels = [column for table in tables for _, column in table.items()]
+        alike = label_of_clusters(labels, coded[:, used], y if ordered else None)
+    together = [factorize(every[name])[0] for name in (*identifiers, same_target, alike) if name]
     time_order = beginnings = None
     if ordered and target is not None:
         texts = (column for _, column in every.select_dtypes(exclude="number").items())
@@ -145,8 +153,10 @@ def find_dependence(
         time_order = time_order_of(coded[:, used], y, times)
         if time_order == "" and any(map(_in_blocks, together)):
             time_order = None  # neighbors are alike because they are rows of a group
-    alike = None
-    if ordered and target is not None and not (identifiers or same_target or beginnings):
+    if time_order is not None and time_order == alike:
+        alike = None
+    known = identifiers or same_target or alike or beginnings
+    if ordered and target is not None and not known:
         alike = column_of_alike_rows(every, coded[:, used], y)
     batch = None
     if ordered and target is not None and not (identifiers or same_target or alike or beginnings):

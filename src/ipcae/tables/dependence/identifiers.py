@@ -17,12 +17,11 @@ _NAME = re.compile(
     re.I,
 )
 _CAMEL_CASE = re.compile(r"[a-z]I[Dd]$")
-_CODE = re.compile(r"[A-Za-z]{0,6}[-_ ]?\d+")
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 1.2  # rows per group, on average
 
 
 def columns_of_groups(frame: pd.DataFrame, encoding: Encoding, coded: Floats) -> list[str]:
-    """Return columns whose values are repeated and identify something, by their name or as codes.
+    """Return columns whose values are repeated and identify something, by their name.
 
     >>> table = pd.DataFrame({"patient_id": [8, 8, 5, 5, 9, 9, 2, 2, 3, 3], "age": range(10)})
     >>> encoding = Encoding.of(table)
@@ -33,13 +32,11 @@ def columns_of_groups(frame: pd.DataFrame, encoding: Encoding, coded: Floats) ->
     for index, (name, coding) in enumerate(zip(encoding.names, encoding.codings, strict=True)):
         named = bool(_NAME.search(name) or _CAMEL_CASE.search(name))
         text = coding.kind == "text"
-        if coding.n_missing or not (named or text) or coding.kind == "date":
+        if coding.n_missing or not named or coding.kind == "date":
             continue
         values = frame.iloc[:, index] if text else coded[:, index]
         distinct = np.asarray(pd.unique(values))
         if not _FEWEST_GROUPS <= len(distinct) <= len(values) / _FEWEST_ROWS:
-            continue
-        if text and not (named or all(_CODE.fullmatch(str(value)) for value in distinct)):
             continue
         if text or np.all(distinct % 1 == 0):
             found.append(name)

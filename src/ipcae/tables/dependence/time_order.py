@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 N_PERIODS = 20
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_TARGETS = 50, 100_000, 1000, 10
+_MOST_CLASSES = 10
 _BLOCK = 50  # rows whose mean is subtracted
 _ALIKE = 0.6  # correlation of neighboring rows
 _TREND = 0.3  # share of the variance that is between periods
@@ -111,6 +112,13 @@ def codes_of(target: NDArray[Any]) -> Floats:
         return np.unique(target, return_inverse=True)[1].astype(float)
     except TypeError:  # values of several types
         return np.unique(target.astype(str), return_inverse=True)[1].astype(float)
+
+
+def classes_of(codes: Floats) -> Floats:
+    """Return up to ten classes as columns, and other targets as one. Shape: (N,) -> (N, C)."""
+    classes = np.unique(codes)
+    several = codes[:, None]
+    return several if len(classes) > _MOST_CLASSES else (several == classes).astype(float)
 
 
 def given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:

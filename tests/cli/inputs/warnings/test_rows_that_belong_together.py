@@ -41,10 +41,68 @@ def test_values_that_differ_few_values_fractions_and_gaps_are_not_groups():
     assert hinted(np.where(ROWS == 4, np.nan, ROWS // 3), "id") == []
 
 
-def test_repeated_codes_are_groups_whatever_their_name():
-    codes = [f"P{row // 2:03}" for row in range(120)]
-    assert hinted(codes) == ["x"]
-    assert hinted([f"{code} was here" for code in codes]) == []
+def test_repeated_codes_are_groups_only_if_their_rows_are_alike(select, frame):
+    """Codes of a diagnosis or of a manager say nothing about which rows belong together."""
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.normal(size=(120, 4)), columns=list("abcd"))
+    table["chief"] = [f"emp_{each:03}" for each in random.integers(0, 40, 120)]
+    table["label"] = np.where(table["a"] + random.normal(scale=0.3, size=120) > 0, "yes", "no")
+    outcome = select(table, "--target", "label")
+    assert "chief" not in outcome.err
+    assert "only if rows are independent" not in outcome.out
+    person = np.arange(120) // 3
+    table[list("abcd")] += 2 * random.normal(size=(40, 4))[person]
+    table["label"] = np.where((random.normal(size=40) > 0)[person], "yes", "no")
+    table.loc[::7, "label"] = "no"
+    table["chief"] = [f"emp_{each:03}" for each in person]
+    outcome = select(table, "--target", "label", "--force")
+    assert 'rows with the same "chief" are alike' in outcome.err
+    assert "Use --groups chief." in outcome.err
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_rows_of_a_day_that_share_a_number_and_a_shock_are_alike(select, dropped):
+    """Returns of many stocks on the same days, and the state of the market on these days."""
+    random = np.random.default_rng(0)
+    day = np.tile(np.arange(40), 10)
+    market, shock = random.normal(size=(2, 40))[:, day]
+    table = pd.DataFrame(random.normal(size=(400, 4)), columns=list("abcd")).assign(market=market)
+    table["day"] = pd.Series(pd.bdate_range("2024-01-01", periods=40).astype(str))[day].to_numpy()
+    table["out"] = shock + random.normal(size=400)
+    drop = ("--drop", "day") if dropped else ()
+    outcome = select(table, "--target", "out", *drop)
+    assert 'rows with the same "day" are alike' in outcome.err
+    table["out"] = random.normal(size=400)
+    assert "are alike" not in select(table, "--target", "out", *drop, "--force").err
+
+
+@pytest.mark.parametrize("given", [(), ("--groups", "subject")])
+def test_subtracting_means_is_advised_if_people_hide_what_differs_within_them(select, given):
+    """Brain waves of people who are alert and drowsy in turn."""
+    random = np.random.default_rng(0)
+    person = np.arange(240) // 20
+    waves = 2 * random.normal(size=(12, 6))[person] + random.normal(size=(240, 6))
+    drowsy = random.random(240) < 0.5
+    waves[:, 3] += drowsy
+    table = pd.DataFrame(waves).add_prefix("w").assign(subject=person, state=drowsy)
+    said = 'differences from the mean of each "subject" may predict it better'
+    assert said in select(table, "--target", "state", *given).err
+    of_people = table.assign(state=person % 2 == 0)
+    assert said not in select(of_people, "--target", "state", *given, "--force").err
+    centered = table.filter(like="w") - table.filter(like="w").groupby(person).transform("mean")
+    centered = centered.assign(subject=person, state=drowsy)
+    assert said not in select(centered, "--target", "state", *given, "--force").err
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_labels_at_random_are_no_groups(seed):
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame(random.lognormal(sigma=2, size=(200, 100)))
+    X["code"] = [f"P{each}" for each in random.integers(0, 40, 200)]
+    X["day"] = [f"2024-01-{1 + each:02}" for each in random.integers(0, 20, 200)]
+    assert not dependence_of(X, X[0] + random.normal(size=200))
+    assert not dependence_of(X, random.integers(0, 3, 200))
+    assert not dependence_of(X)
 
 
 def test_the_option_for_groups_is_recommended_unless_it_is_used(select, frame):

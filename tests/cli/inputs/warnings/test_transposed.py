@@ -28,3 +28,14 @@ def test_a_target_that_is_missing_beside_genes_in_rows_has_another_advice(select
     outcome = select(expression, "--target", "group")
     assert outcome.code == 2
     assert "Its rows seem to be genes: exchange rows and columns" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "name", ["cg006371{}", "ILMN_20{}", "2019{}_s_at", "NM_0001{}.2", "rs99{}"]
+)
+def test_probes_and_variants_in_rows_are_pointed_out_by_their_names(select, expression, name):
+    rows = expression.copy()
+    rows.insert(
+        0, "", [name.format(10 + i) if "cg" not in name else f"cg{i:08}" for i in range(20)]
+    )
+    assert "seem to be genes, but columns are selected" in select(rows).err

@@ -12,7 +12,11 @@ _NAME = re.compile(
     r"(gene|probe|probeset|transcript|protein|ensembl|hgnc|entrez)s?([ _.-]?(id|name|symbol)s?)?",
     re.IGNORECASE,
 )
-_ENSEMBL = re.compile(r"ENS[A-Z]*[GTP]\d{5,}(\.\d+)?")
+# Of Ensembl and RefSeq, of methylation and expression arrays, and variants of dbSNP.
+_ACCESSION = re.compile(
+    r"ENS[A-Z]*[GTP]\d{5,}(\.\d+)?|[NX][MR]_\d+(\.\d+)?|cg\d{8}(_\w+)?|\d{3,}(_[asx])?_at|ILMN_\d+"
+    r"|rs\d{3,}"
+)
 _FEWEST, _DIFFERENT = 10, 0.9  # a gene may have several probes
 
 
@@ -59,4 +63,4 @@ def _are_genes(names: pd.Series) -> bool:
     if len(names) < _FEWEST or not differ or getattr(names.dtype, "kind", "O") in "biufmM":
         return False
     texts = names.astype(str).head(50)
-    return bool(_NAME.fullmatch(str(names.name))) or all(map(_ENSEMBL.fullmatch, texts))
+    return bool(_NAME.fullmatch(str(names.name))) or all(map(_ACCESSION.fullmatch, texts))
