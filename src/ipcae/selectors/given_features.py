@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,9 @@ class GivenFeatures(Method):
     ----------
     lists : tuple of tuple of int
         Indices of the features of each list, as many as are to be selected.
+    compared : bool, default=False
+        Whether only the predictions of the decoders matter. Their importance is not measured, and
+        decoders that are refitted in any case are not fine-tuned before.
 
     Examples
     --------
@@ -37,6 +40,7 @@ class GivenFeatures(Method):
     """
 
     lists: tuple[tuple[int, ...], ...]
+    compared: bool = False
 
     phases = (Phase.DECODING,)
     random = False
@@ -47,7 +51,7 @@ class GivenFeatures(Method):
             tuple(int(place) for feature in given for place in np.flatnonzero(owner == feature))
             for given in self.lists
         ]
-        return GivenFeatures(tuple(places))
+        return replace(self, lists=tuple(places))
 
     def choose(self, problem: Problem) -> Choice:
         """Train the decoders."""
@@ -67,4 +71,5 @@ class GivenFeatures(Method):
                     f"{problem.n_selected}, the number of features to select."
                 )
             selections.append(Selection.of(features, problem.n_features))
+        problem = replace(problem, importance=problem.importance and not self.compared)
         return decode(problem, selections, untrained(len(selections)))

@@ -28,6 +28,17 @@ def auto_batch_size(n_rows: int) -> int:
     return min(max(2**power, 16), 128)
 
 
+def comparison_batch_size(n_rows: int) -> int:
+    """Return a larger batch size for decoders that are only compared with each other.
+
+    An epoch still has about eight batches or more.
+
+    >>> [comparison_batch_size(n) for n in (100, 320, 4990, 60000)]
+    [16, 40, 128, 128]
+    """
+    return max(auto_batch_size(n_rows), min(64, n_rows // 8))
+
+
 def is_tall(n_rows: int, n_columns: int) -> bool:
     """Return whether a table has 5,000 to 20,000 rows and up to 200 columns.
 
