@@ -25,8 +25,9 @@ class GivenFeatures(Method):
     lists : tuple of tuple of int
         Indices of the features of each list, as many as are to be selected.
     compared : bool, default=False
-        Whether only the predictions of the decoders matter. Their importance is not measured, and
-        decoders that are refitted in any case are not fine-tuned before.
+        Whether the decoders are only compared by their predictions. Then all have the same seed,
+        their importance is not measured, and those that are refitted in any case are not fine-tuned
+        before.
 
     Examples
     --------
@@ -71,5 +72,7 @@ class GivenFeatures(Method):
                     f"{problem.n_selected}, the number of features to select."
                 )
             selections.append(Selection.of(features, problem.n_features))
-        problem = replace(problem, importance=problem.importance and not self.compared)
+        if self.compared:
+            seeds = (problem.plan.order_seed,) * len(selections)
+            problem = replace(problem, runs=replace(problem.runs, seeds=seeds), importance=False)
         return decode(problem, selections, untrained(len(selections)))
