@@ -85,7 +85,7 @@ class ListFold:
             method=GivenFeatures(different, compared=True),
             n_runs=len(different),
         )
-        if isinstance(selector.batch_size, str):  # "auto"
+        if selector.batch_size == "auto":
             selector.set_params(batch_size=comparison_batch_size(self.n_rows))
         self._fit(selector)
         sample = read_sample(selector, *self.test)
