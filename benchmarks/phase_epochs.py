@@ -2,6 +2,7 @@
 
     python benchmarks/phase_epochs.py [--data FOLDER] [--tables NAME ...] [--seeds 0 1] [--jobs 8]
     python benchmarks/phase_epochs.py --medium --out benchmarks/phase_epochs_medium.csv
+    python benchmarks/phase_epochs.py --large --seeds 0 --out benchmarks/phase_epochs_large.csv
     python benchmarks/phase_epochs.py --summary     # print differences from the first recipe
 
 Development rows only: generated tables, digits, and rows of the training parts of the data sets, of
@@ -32,7 +33,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 from missing_rows import read_rows
-from phase_tables import CASES, MEDIUM, Case
+from phase_tables import CASES, LARGE, MEDIUM, Case
 from rows import new_parser, parse, write
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import train_test_split
@@ -47,6 +48,7 @@ from ipcae.training import Choice, Problem
 from ipcae.training.choices.decoding import decode
 from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
+from ipcae.training.plan import auto_epochs
 
 MOST_LEFT_OUT = 6000
 
@@ -94,6 +96,20 @@ OTHERS = [
 
 FOR_MEDIUM = [FIRST, *(Recipe("joint", 200, 40, units) for units in ("256", "128"))]
 """What was tried on tables with 350 to 2,500 rows."""
+
+
+def for_large(name: str) -> list[Recipe]:
+    """Return what was tried on a table with 20,000 rows or more: as many steps as before, or fewer.
+
+    >>> [recipe.epochs for recipe in for_large("weak-22000")]
+    [90, 90, 60, 60, 60, 60]
+    """
+    epochs = auto_epochs(LARGE[name].rows)
+    fewer = min(epochs, 60)
+    return [
+        *(Recipe(stage, epochs, 20, "512f") for stage in ("joint", "decoder")),
+        *(Recipe(stage, fewer, n, "256f") for stage in ("joint", "decoder") for n in (20, 40)),
+    ]
 
 
 class Asked(Exception):
@@ -169,7 +185,7 @@ def measured(
     """Return the rows of all recipes on one table."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    stated = state((CASES | MEDIUM)[name], seed, folder, n_runs, device)
+    stated = state((CASES | MEDIUM | LARGE)[name], seed, folder, n_runs, device)
     method, problem, _, forests = stated
     candidates, best, n_errors, _ = method.rankings(problem)
     selected: list[Selection] = []
@@ -205,11 +221,14 @@ def summary(path: Path) -> None:
     Tables with equally many runs are taken together.
     """
     found: dict[Any, dict[tuple[str, str], list[dict[str, str]]]] = defaultdict(dict)
+    firsts: dict[Any, dict[tuple[str, str], list[dict[str, str]]]] = defaultdict(dict)
     for row in read_rows(path):
         recipe = tuple(row[name] for name in ("runs", *Recipe._fields))
-        found[recipe].setdefault((row["table"], row["seed"]), []).append(row)
+        rows = found[recipe].setdefault((row["table"], row["seed"]), [])
+        firsts[recipe[:2]].setdefault((row["table"], row["seed"]), rows)
+        rows.append(row)
     for recipe, tables in found.items():
-        first = found[*recipe[:2], *map(str, FIRST[1:])]
+        first = firsts[recipe[:2]]
         shown = []
         for name in ("score", "forest", "final")[: 3 if recipe[1] == "joint" else 1]:
             change = [
@@ -230,13 +249,14 @@ def main() -> None:
     """Run the command line."""
     parser = new_parser(__doc__, "phase_epochs.csv")
     parser.add_argument("--data", type=Path, default=Path())
-    parser.add_argument("--tables", nargs="+", choices=[*CASES, *MEDIUM])
+    parser.add_argument("--tables", nargs="+", choices=[*CASES, *MEDIUM, *LARGE])
     parser.add_argument("--seeds", nargs="+", type=int, default=[2, 3])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--others", action="store_true", help="the recipes that were tried before")
     parser.add_argument("--medium", action="store_true", help="tables and recipes of fewer rows")
+    parser.add_argument("--large", action="store_true", help="those of 20,000 rows or more")
     parser.add_argument("--summary", action="store_true")
     options = parse(parser, ["tests/estimators/training/test_stopping.py"])
     path, recipes = Path(options.out), [FIRST, *OTHERS] if options.others else RECIPES
@@ -245,12 +265,12 @@ def main() -> None:
         summary(path)
         return
     done = {(row["table"], row["seed"]) for row in read_rows(path)}
-    tables = options.tables or list(MEDIUM if options.medium else CASES)
+    tables = options.tables or list(MEDIUM if options.medium else LARGE if options.large else CASES)
     cases = [(name, seed) for seed in options.seeds for name in tables]
-    rest = options.data, options.runs, options.device, recipes
+    rest = options.data, options.runs, options.device
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
         tasks = [
-            pool.submit(measured, name, seed, *rest)
+            pool.submit(measured, name, seed, *rest, for_large(name) if options.large else recipes)
             for name, seed in cases
             if (name, str(seed)) not in done
         ]

@@ -1,6 +1,7 @@
 """Development tables of ``phase_epochs.py``: generated ones, and rows of training parts.
 
-``MEDIUM`` are the tables of ``medium_tables.py``, with 350 to 2,500 rows.
+``MEDIUM`` are the tables of ``medium_tables.py``, with 350 to 2,500 rows. ``LARGE`` are generated
+tables of 22,000 and 40,000 rows.
 
 Tables of data sets need a folder with ``mnist.npz``, ``isolet.npz``, ``har.npz`` and
 ``pbmc3k.npz``, with arrays ``X`` and ``y``.
@@ -65,6 +66,12 @@ def tall(seed: int, _: Path, name: str) -> Table:
     return X, y
 
 
+def large(seed: int, _: Path, name: str, rows: int) -> Table:
+    """Return such a table, with rows to score."""
+    X, y, _truth = TALL[name].make(7000 + seed, rows + 6000)
+    return X, y
+
+
 CASES: dict[str, Case] = {
     "classes-7500": Case(partial(classes, rows=7500), 10, 7500),
     "classes-12000": Case(partial(classes, rows=12_000), 10, 12_000),
@@ -91,4 +98,16 @@ MEDIUM: dict[str, Case] = {
     name: Case(partial(medium, name=name), medium_tables.sizes(name)[0], n_rows)
     for tables in (medium_tables.FRESH, medium_tables.GENERATED, medium_tables.REAL)
     for name, (_, n_rows) in tables.items()
+}
+
+LARGE: dict[str, Case] = {
+    f"{name}-{rows}": case
+    for rows in (22_000, 40_000)
+    for name, case in {
+        "classes": Case(partial(classes, rows=rows), 10, rows),
+        **{
+            name: Case(partial(large, name=name, rows=rows), TALL[name].selected, rows)
+            for name in TALL_NAMES
+        },
+    }.items()
 }

@@ -16,6 +16,7 @@ from ipcae import (
 )
 from ipcae.evaluation import without_feature
 from ipcae.evaluation.column_names import find_features
+from ipcae.evaluation.list_fold import ListFold
 from ipcae.report import list_html
 from ipcae.selectors.given_features import GivenFeatures
 
@@ -66,6 +67,31 @@ def test_the_lists_are_compared_on_the_same_folds(result):
     assert result.given.mean("accuracy") > result.random.mean("accuracy") + 0.1
     assert result.baseline == pytest.approx(0.5, abs=0.1)
     assert result.n_rows == 150
+
+
+def test_lists_of_the_same_features_share_a_decoder(table):
+    X, y, _ = table
+    rows = np.arange(150)
+    fold = ListFold.of(ClassificationSelector(**QUICK), X, y, rows[:100], rows[100:])
+    fold.score({"given": (1, 0), "same": (0, 1), "other": (0, 5)})
+    assert fold.metrics["given"] == fold.metrics["same"]
+    assert fold.metrics["given"] != fold.metrics["other"]
+
+
+def test_decoders_to_compare_are_trained_alike_without_what_nobody_reads(table):
+    X, y, _ = table
+    lists = ((0, 1), (4, 5))
+    whole, together, alone = (
+        ClassificationSelector(2, method=method, n_runs=len(method.lists), **QUICK).fit(X, y)
+        for method in (
+            GivenFeatures(lists),
+            GivenFeatures(lists, compared=True),
+            GivenFeatures(lists[1:], compared=True),
+        )
+    )
+    assert set(whole.history_["phase"]) - set(together.history_["phase"]) == {"fine-tuning"}
+    assert (together.with_run(1).predict_proba(X) == alone.predict_proba(X)).all()
+    assert not together.importance_.any()
 
 
 def test_what_nothing_replaces_is_missed_and_copies_are_redundant(result):

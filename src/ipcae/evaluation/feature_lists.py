@@ -47,13 +47,15 @@ def evaluate_features(
     """Evaluate a list of features in the same way as other lists of the same size.
 
     Decoders are trained on the given list, on random lists and on the best features of classical
-    rankings, all alike and on the same folds; rankings see only the training rows of a fold. To
-    find out what is lost without a feature, decoders are also trained without each of them.
+    rankings, all alike, from the same seed and on the same folds; rankings see only the training
+    rows of a fold. To find out what is lost without a feature, decoders are also trained without
+    each of them.
 
     Parameters
     ----------
     estimator : ClassificationSelector, RegressionSelector or ReconstructionSelector
-        Its decoder, loss, scaling and training settings are used. It is not changed.
+        Its decoder, loss, scaling and training settings are used; if ``batch_size`` is "auto", the
+        batches of small tables are larger than in ``fit``. It is not changed.
     features : list of str or int, or array of bool
         Names or indices of columns of X, or a mask such as ``get_support()`` of a selector.
     X, y :

@@ -12,8 +12,11 @@ from sklearn.base import clone
 
 from ipcae.arrays import Integers
 from ipcae.evaluation.folds import take_rows
-from ipcae.evaluation.sample import read_sample
+from ipcae.evaluation.sample import Sample, read_sample
+from ipcae.selectors import METHODS
 from ipcae.selectors.given_features import GivenFeatures
+from ipcae.training import Phase
+from ipcae.training.plan import comparison_batch_size
 
 List = tuple[int, ...]
 Metrics = dict[str, float]
@@ -31,6 +34,7 @@ class ListFold:
     y: Any
     groups: NDArray[Any] | None
     test: tuple[Any, Any]
+    n_rows: int
     metrics: dict[str, Metrics]
     chosen: dict[str, List]
     metric: str = ""
@@ -53,37 +57,53 @@ class ListFold:
 
         quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
         members = None if groups is None else groups[train]
-        return cls(clone(estimator).set_params(**quiet), *part(train), members, part(test), {}, {})
+        own = clone(estimator).set_params(**quiet)
+        return cls(own, *part(train), members, part(test), len(train), {}, {})
 
     def choose(self, name: str, method: str | None, size: int) -> None:
         """Select features with a method on the training rows; None is the estimator's own."""
         selector = clone(self.estimator).set_params(n_features_to_select=size)
         if method is not None:
-            # The decoder is trained later, with those of the other lists.
-            selector.set_params(method=method, n_runs=1, max_epochs=1, fine_tune=False)
+            selector.set_params(method=method)
+        # The decoder is trained later, with those of the other lists.
+        if _is_ranking(selector.method):
+            selector.set_params(n_runs=1, max_epochs=1, fine_tune=False)
+        elif selector.n_runs == 1:
+            selector.set_params(fine_tune=False)
         self._fit(selector)
         self.chosen[name] = tuple(selector.get_support(indices=True).tolist())
 
     def score(self, lists: dict[str, List]) -> None:
-        """Train a decoder on every list, all as the runs of one batch, and evaluate them."""
-        size = len(next(iter(lists.values())))
-        method = GivenFeatures(tuple(lists.values()))
+        """Train a decoder on every list, all as the runs of one batch, and evaluate them.
+
+        Lists of the same features share a decoder.
+        """
+        sets = {name: tuple(sorted(features)) for name, features in lists.items()}
+        different = tuple(dict.fromkeys(sets.values()))
         selector = clone(self.estimator).set_params(
-            n_features_to_select=size, method=method, n_runs=len(lists)
+            n_features_to_select=len(different[0]),
+            method=GivenFeatures(different, compared=True),
+            n_runs=len(different),
         )
+        if selector.batch_size == "auto":
+            selector.set_params(batch_size=comparison_batch_size(self.n_rows))
         self._fit(selector)
         sample = read_sample(selector, *self.test)
         task = selector.task_
         self.metric = task.score
         constant = task.baseline(read_sample(selector, self.X, self.y).rows.targets)
-        metrics = task.metrics(constant.expand(len(sample), -1), sample.rows.targets)
-        self.baseline = metrics[task.score]
-        for run, name in enumerate(lists):
-            if np.isfinite(selector.validation_loss_[run]):
-                outputs = selector.with_run(run).decoder_outputs(sample.rows.inputs).double()
-                self.metrics[name] = task.metrics(outputs, sample.rows.targets)
-            else:
-                self.metrics[name] = dict.fromkeys(metrics, float("nan"))
+        baseline = task.metrics(constant.expand(len(sample), -1), sample.rows.targets)
+        self.baseline = baseline[task.score]
+        found = [self._metrics_of(selector, run, sample, baseline) for run in range(len(different))]
+        for name, features in sets.items():
+            self.metrics[name] = found[different.index(features)]
+
+    def _metrics_of(self, selector: Any, run: int, sample: Sample, baseline: Metrics) -> Metrics:
+        """Return the metrics of a run, NaN for one that diverged."""
+        if not np.isfinite(selector.validation_loss_[run]):
+            return dict.fromkeys(baseline, float("nan"))
+        outputs = selector.with_run(run).decoder_outputs(sample.rows.inputs).double()
+        return selector.task_.metrics(outputs, sample.rows.targets)
 
     def _fit(self, selector: Any) -> None:
         with warnings.catch_warnings():  # of what is kept: an interrupted evaluation keeps nothing
@@ -91,3 +111,9 @@ class ListFold:
             selector.fit(self.X, self.y, groups=self.groups)
         if selector._interrupted:
             raise KeyboardInterrupt
+
+
+def _is_ranking(method: Any) -> bool:
+    """Return whether a method selects without epochs; the default one is not known yet."""
+    phases = getattr(METHODS.get(method) if isinstance(method, str) else method, "phases", ())
+    return Phase.RANKING in phases and Phase.SELECTING not in phases

@@ -18,7 +18,7 @@ from ipcae.runs import Runs, Stream
 from ipcae.training import Phase, Plan, Problem, train
 from ipcae.training.choices.pieces import Pieces, affordable_pieces, stacked_pieces
 from ipcae.training.choices.solving import can_be_solved, solved
-from ipcae.training.plan import auto_batch_size, auto_epochs
+from ipcae.training.plan import auto_epochs, comparison_batch_size
 
 MOST_WORK = 5e10
 """Maximum of weights × rows × epochs, for the decoder of all features."""
@@ -67,7 +67,6 @@ class SetDecoders:
         n_rows = min(n_rows, max(round(MOST_WORK / n_weights / 20), 500))
         affordable = max(round(MOST_WORK / n_weights / n_rows), 5)
         n_epochs = min(_decoder_epochs(selector), affordable)
-        batch_size = max(auto_batch_size(n_rows), min(64, n_rows // 8))
         learning_rate = float(np.resize(selector.learning_rate, selector.best_run_ + 1)[-1])
         problem = Problem(
             task=selector.task_,
@@ -75,7 +74,11 @@ class SetDecoders:
             rows=rows.take(slice(n_validation, n_validation + n_rows)),
             validation=rows.take(slice(n_validation)),
             runs=Runs.of([0], learning_rate),
-            plan=Plan(max_epochs=n_epochs, batch_size=batch_size, patience=max(n_epochs // 10, 10)),
+            plan=Plan(
+                max_epochs=n_epochs,
+                batch_size=comparison_batch_size(n_rows),
+                patience=max(n_epochs // 10, 10),
+            ),
             decoder=decoder,
         )
         expansion = getattr(selector.scaler_, "expansion", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,10 @@ class GivenFeatures(Method):
     ----------
     lists : tuple of tuple of int
         Indices of the features of each list, as many as are to be selected.
+    compared : bool, default=False
+        Whether the decoders are only compared by their predictions. Then all have the same seed,
+        their importance is not measured, and those that are refitted in any case are not fine-tuned
+        before.
 
     Examples
     --------
@@ -37,6 +41,7 @@ class GivenFeatures(Method):
     """
 
     lists: tuple[tuple[int, ...], ...]
+    compared: bool = False
 
     phases = (Phase.DECODING,)
     random = False
@@ -47,7 +52,7 @@ class GivenFeatures(Method):
             tuple(int(place) for feature in given for place in np.flatnonzero(owner == feature))
             for given in self.lists
         ]
-        return GivenFeatures(tuple(places))
+        return replace(self, lists=tuple(places))
 
     def choose(self, problem: Problem) -> Choice:
         """Train the decoders."""
@@ -67,4 +72,7 @@ class GivenFeatures(Method):
                     f"{problem.n_selected}, the number of features to select."
                 )
             selections.append(Selection.of(features, problem.n_features))
+        if self.compared:
+            seeds = (problem.plan.order_seed,) * len(selections)
+            problem = replace(problem, runs=replace(problem.runs, seeds=seeds), importance=False)
         return decode(problem, selections, untrained(len(selections)))

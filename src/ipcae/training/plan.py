@@ -11,8 +11,8 @@ _STEPS_PER_EPOCH = 50
 MANY_ROWS = 20_000
 """From this number of rows on, fewer epochs are enough (benchmarks/many_rows.py)."""
 
-TALL_ROWS, TALL_COLUMNS = 5_000, 200
-"""A table of this many rows or more, and of this many columns or fewer, is tall."""
+TALL_ROWS, MOST_TALL_ROWS, TALL_COLUMNS = 5_000, 50_000, 200
+"""A table of so many rows, and of this many columns or fewer, is tall; more were not measured."""
 
 _MOST_EPOCHS, _TALL_EPOCHS, _FEWEST_EPOCHS = 200, 60, 40
 _ROWS_OF_ENOUGH_STEPS = 10_000
@@ -28,31 +28,42 @@ def auto_batch_size(n_rows: int) -> int:
     return min(max(2**power, 16), 128)
 
 
-def is_tall(n_rows: int, n_columns: int) -> bool:
-    """Return whether a table has 5,000 to 20,000 rows and up to 200 columns.
+def comparison_batch_size(n_rows: int) -> int:
+    """Return a larger batch size for decoders that are only compared with each other.
 
-    >>> is_tall(10_000, 60), is_tall(10_000, 784), is_tall(45_000, 60)
+    An epoch still has about eight batches or more.
+
+    >>> [comparison_batch_size(n) for n in (100, 320, 4990, 60000)]
+    [16, 40, 128, 128]
+    """
+    return max(auto_batch_size(n_rows), min(64, n_rows // 8))
+
+
+def is_tall(n_rows: int, n_columns: int) -> bool:
+    """Return whether a table has 5,000 to 50,000 rows and up to 200 columns.
+
+    >>> is_tall(10_000, 60), is_tall(10_000, 784), is_tall(60_000, 60)
     (True, False, False)
     """
-    return TALL_ROWS <= n_rows < MANY_ROWS and n_columns <= TALL_COLUMNS
+    return TALL_ROWS <= n_rows < MOST_TALL_ROWS and n_columns <= TALL_COLUMNS
 
 
 def auto_epochs(n_rows: int, *, fewer: bool = True, tall: bool = False) -> int:
     """Return the number of epochs for a table, which is 200 for fewer than 20,000 rows.
 
     With ``fewer``, larger tables get as many steps as one of 10,000 rows, in at least 40 epochs.
-    With ``tall``, a table of fewer rows gets 60 epochs (:func:`is_tall`).
+    With ``tall``, a table gets at most 60 epochs (:func:`is_tall`).
 
     >>> [auto_epochs(n) for n in (150, 10_000, 20_000, 45_000, 1_000_000)]
     [200, 200, 100, 44, 40]
-    >>> auto_epochs(10_000, tall=True)
-    60
+    >>> [auto_epochs(n, tall=True) for n in (10_000, 20_000, 45_000)]
+    [60, 60, 44]
     """
-    if tall:
-        return _TALL_EPOCHS
+    most = _TALL_EPOCHS if tall else _MOST_EPOCHS
     if not fewer or n_rows < MANY_ROWS:
-        return _MOST_EPOCHS
-    return max(_MOST_EPOCHS * _ROWS_OF_ENOUGH_STEPS // n_rows, _FEWEST_EPOCHS)
+        return most
+    enough = max(_MOST_EPOCHS * _ROWS_OF_ENOUGH_STEPS // n_rows, _FEWEST_EPOCHS)
+    return min(enough, most)
 
 
 @dataclass(frozen=True)

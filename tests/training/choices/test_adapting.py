@@ -53,6 +53,19 @@ def test_each_run_gets_the_decoder_that_suits_its_targets(problem):
     assert decoded(problem).decoders == [LINEAR, WHITENED, USUAL]
 
 
+@pytest.mark.parametrize(("same_rows", "n_compared"), [(True, 2), (False, 3)])
+def test_runs_with_the_same_features_and_rows_are_adapted_once(
+    problem, monkeypatch, same_rows, n_compared
+):
+    compared = []
+    monkeypatch.setattr(adapting, "_adaptation", lambda *given: compared.append(given))
+    if same_rows:
+        problem = replace(problem, rows=replace(problem.rows, weights=None), held_out=False)
+    lists = [np.arange(K), np.arange(K - 1), np.arange(K)]
+    adaptations(problem, [Selection.of(features, K) for features in lists])
+    assert len(compared) == n_compared
+
+
 def test_a_run_of_a_mixed_batch_equals_the_run_alone(problem):
     require_decoded_alone_as_together(problem)
     assert decoded(problem).model.decoder == Mlp(hidden=(16,), skip=True)

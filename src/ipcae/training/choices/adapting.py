@@ -68,14 +68,21 @@ class Adaptation:
 
 
 def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adaptation]:
-    """Return how the decoder of every run is adapted to its inputs."""
+    """Return how the decoder of every run is adapted to its inputs.
+
+    It is the same for runs with the same features and rows, such as those of a ranking.
+    """
     unsolved = problem.decoder == linear_decoder() and not problem.task.solves(problem.loss)
     if not problem.adaptive or unsolved:
         return [Adaptation()] * len(selections)
-    return [
-        _adaptation(problem, _known_rows(problem, selection).of_run(run))
-        for run, selection in enumerate(selections)
-    ]
+    known: dict[tuple[tuple[int, ...], int], Adaptation] = {}
+    found = []
+    for run, selection in enumerate(selections):
+        key = tuple(selection.features.tolist()), run if problem.rows.differ else 0
+        if key not in known:
+            known[key] = _adaptation(problem, _known_rows(problem, selection).of_run(run))
+        found.append(known[key])
+    return found
 
 
 def _known_rows(problem: Problem, selection: Selection) -> Rows:

@@ -109,7 +109,8 @@ def conclude(
         problem.constraints.require(selection.features, count)
     status, later = fit.status, []
     start = params = fit.params
-    if problem.fine_tune_epochs and INTERRUPTED not in status:
+    tunes = problem.fine_tune_epochs and INTERRUPTED not in status
+    if tunes and not _only_refits(problem):
         later.append(_fine_tuned(problem, model, start))
         params = later[-1].params
         fit.history.extend(later[-1].history)
@@ -117,9 +118,9 @@ def conclude(
     interrupted = any(INTERRUPTED in phase.status for phase in (fit, *later))
     wanted = problem.importance or interrupted
     losses, measured = _measured(problem, model, params, selections, wanted)
-    if problem.refit and later and not interrupted:
+    if problem.refit and tunes and not interrupted:
         best = int(np.argmin(_usable(losses, fit)))
-        later.append(refitted(problem, model, start, later[-1], best))
+        later.append(refitted(problem, model, start, [fit, *later][-1], best))
         params = later[-1].params
     if any(INTERRUPTED in phase.status for phase in later):
         status = [s if s == DIVERGED else INTERRUPTED for s in status]
@@ -143,6 +144,14 @@ def _fine_tuned(problem: Problem, model: FixedSelection, params: Params) -> Fit:
     patience = max(n_epochs // 4, _FEWEST_EPOCHS) if _may_stop(problem) else None
     plan = replace(problem.plan, max_epochs=n_epochs, schedule=Cosine(), patience=patience)
     return train(model, replace(problem, plan=plan), Phase.FINE_TUNING, start=params)
+
+
+def _only_refits(problem: Problem) -> bool:
+    """Return whether the fine-tuning would only measure what nobody reads.
+
+    It does if all runs are refitted in any case, and only their predictions are compared.
+    """
+    return problem.refit is True and not problem.importance and not is_compared(problem)
 
 
 def _may_stop(problem: Problem) -> bool:
