@@ -7,8 +7,10 @@ reported at once.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, TypeVar
 
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
@@ -20,6 +22,8 @@ MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 
 MAX_EPOCHS = 10_000_000
 """The largest number of epochs of all runs together."""
+
+_Options = TypeVar("_Options", "InputOptions", "FitOptions", "OutputOptions")
 
 
 @dataclass(frozen=True)
@@ -221,6 +225,25 @@ class OutputOptions:
     force: bool = False
     quiet: bool = False
     live_port: int | None = None
+
+
+def options_of(kind: type[_Options], given: Mapping[str, Any], **others: Any) -> _Options:
+    """Return options with the values that are given by name; ``others`` come first.
+
+    None stands for the default. Lists, as typer and JSON have them, become tuples.
+
+    >>> options_of(InputOptions, {"table": Path("a.csv"), "id": ["row"], "drop": None, "k": 3}).id
+    ('row',)
+    """
+    known = {field.name: given.get(field.name) for field in fields(kind)}
+    values = {name: _plain(value) for name, value in known.items() if value is not None}
+    return kind(**{**values, **others})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return value.expanduser()
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _check_scoring(name: str) -> None:
