@@ -1,4 +1,4 @@
-"""The Axes of displays: new, given, or a subdivision of given Axes."""
+"""What displays draw: the selector that was fitted, on new, given or subdivided Axes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,23 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError, invalid_argument
 from ipcae.plots import style
+
+
+def fitted_selector(estimator: Any) -> Any:
+    """Return a fitted selector, or the one that a search, such as SelectorCV, has fitted."""
+    check_is_fitted(estimator)
+    while hasattr(estimator, "selector_"):
+        estimator = estimator.selector_
+    if not hasattr(estimator, "selections_"):
+        raise InputError(
+            f"estimator is a {type(estimator).__name__}: expected a fitted selector of ipcae, such "
+            "as a ClassificationSelector. Of a pipeline, pass the step."
+        )
+    return estimator
 
 
 def panels_for(
