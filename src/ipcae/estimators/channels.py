@@ -152,7 +152,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """Write an HTML report, in which features are named by their channel and time step.
 
         With X and y, ideally cases not used in ``fit``, the report includes metrics. The options
-        are those of :func:`ipcae.report.write_report`; ``X_train`` are also series.
+        are those of :func:`ipcae.report.report_html`; ``X_train`` are also series.
         """
         check_is_fitted(self)
         channels = self._names(self.n_channels_in_)
