@@ -95,17 +95,14 @@ def _about_other_selections(findings: Findings) -> Iterator[Section]:
 
 def _comparison(measured: Measured) -> Markup:
     if not isinstance(measured.comparison, Comparison):
-        return _paragraph(measured.comparison)
+        return render("paragraph", sentence=measured.comparison)
     task, split = measured.evaluation.task, measured.training is None
     return draw_comparison(measured.comparison, task, split=split)
 
 
 def _correlations(measured: Measured) -> Markup:
     if measured.correlations is None:
-        return _paragraph("All features are selected: there are no others to correlate with.")
+        sentence = "All features are selected: there are no others to correlate with."
+        return render("paragraph", sentence=sentence)
     rows_name = "given" if measured.training is None else "training"
     return draw_correlations(measured.correlations, rows_name)
-
-
-def _paragraph(sentence: str) -> Markup:
-    return render("paragraph", sentence=sentence)

@@ -71,13 +71,10 @@ def _is_fraction(value: Any) -> bool:
 def _is_flat(value: Any) -> bool:
     """Return whether a value is a dict of single values and of lists of single values."""
     return isinstance(value, dict) and not any(
-        isinstance(item, dict) or (isinstance(item, list) and any(map(_is_container, item)))
+        isinstance(item, dict)
+        or (isinstance(item, list) and any(isinstance(part, dict | list) for part in item))
         for item in value.values()
     )
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _are_strings(value: Any) -> bool:

@@ -26,16 +26,17 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
     """
     scores = [name.removeprefix(PREFIX) for name in results if name.startswith(PREFIX)]
     sizes = [int(n) for n in results["n_features"]]
-    charts, columns, n_folds = [], [], 0
+    charts, labels, columns, n_folds = [], [], [], 0
     for name in scores:
         mean = np.asarray(results[f"{PREFIX}{name}"], dtype=np.float64)
         values = split_scores(results, name)
         n_folds, error = len(values), standard_errors(values)
-        metric = score if name == "score" else name
+        metric = score if name == "score" else name  # a single score is called "score"
+        labels.append(metric_label(metric))
         charts.append(_chart(metric, sizes, mean, error, chosen))
         pairs = zip(mean.tolist(), error.tolist(), strict=True)
         columns.append([write_score(metric, *pair) for pair in pairs])
-    header = ["features", *(_label(name, score) for name in scores)]
+    header = ["features", *labels]
     if "method" in results:  # the best of several
         header.append("best method")
         columns.append([str(name) for name in results["method"]])
@@ -70,15 +71,6 @@ def _chart(
         marks=[(float(chosen), "chosen")],
         hints={float(n): count(n, "feature") for n in sizes},
     )
-
-
-def _label(name: str, score: str) -> str:
-    """Return a label; a single score is called "score" in the results.
-
-    >>> _label("score", "roc_auc"), _label("neg_log_loss", "")
-    ('ROC AUC', 'neg log loss')
-    """
-    return metric_label(score if name == "score" else name)
 
 
 def metric_label(name: str) -> str:

@@ -122,7 +122,7 @@ def cells_of_objects(values: NDArray[Any]) -> Cells:
         return Cells(
             "date", days_of_objects([None if is_missing(value) else value for value in values])
         )
-    for nested, name in _NESTED.items():
+    for nested, name in NESTED.items():
         if any(issubclass(kind, nested) for kind in kinds):
             return Cells(name, values)
     texts = _texts(values)
@@ -162,7 +162,7 @@ def _n_plain(texts: NDArray[Any]) -> int:
     return len({text for text in plain if text.lower() not in MISSING_WORDS})
 
 
-_NESTED: dict[type, str] = {
+NESTED: dict[type, str] = {
     np.ndarray: "lists",
     list: "lists",
     tuple: "lists",
