@@ -11,8 +11,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching, target_named
-from ipcae.cli.options.event_option import split_event
+from ipcae.cli.inputs.finding_columns import (
+    column_named,
+    columns_matching,
+    split_event,
+    target_named,
+)
 from ipcae.cli.options.k_option import count_features
 from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.data.tabular import READERS, check_is_file, column_names, parse_table, read_bytes

@@ -35,9 +35,8 @@ from ipcae.cli.inputs.target_column import (
 from ipcae.cli.inputs.warnings.column_warnings import warn_about_columns
 from ipcae.cli.inputs.warnings.dependent_rows import warn_of_dependence
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
-from ipcae.cli.inputs.warnings.long_format import warn_of_long_format
+from ipcae.cli.inputs.warnings.other_layouts import warn_of_gene_rows, warn_of_long_format
 from ipcae.cli.inputs.warnings.total_row import without_total
-from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
 from ipcae.cli.inputs.warnings.words_for_missing import (
     warn_of_answers,
     warn_of_units,
