@@ -38,15 +38,10 @@ def panels_for(
     sharex: bool = False,
     sharey: bool = False,
 ) -> NDArray[Any]:
-    """Return an array of Axes of the given shape.
+    """Return an array of Axes of the given shape; if several are needed, a single one is divided.
 
-    Parameters
-    ----------
-    ax : None, Axes or sequence of Axes
-        None creates a figure with pyplot, for notebooks and ``pyplot.show``. If several Axes are
-        needed, a single one is subdivided.
-    size : tuple of float
-        Width and height of a new figure, in inches.
+    Without ``ax``, a figure of ``size`` in inches is created with pyplot, for notebooks and
+    ``pyplot.show``.
     """
     ratios: Any = {"width_ratios": width_ratios, "height_ratios": height_ratios}
     shared: Any = {"sharex": sharex, "sharey": sharey, "squeeze": False}

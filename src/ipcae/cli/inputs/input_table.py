@@ -83,13 +83,7 @@ class InputTable:
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
-    """Read the table and check that it can be trained on.
-
-    Raises
-    ------
-    InputError
-        If it cannot; the message says what is wrong and how to fix it.
-    """
+    """Read the table; raise an error that says how to fix it if it cannot be trained on."""
     place = str(options.table)
     large = open_if_large(options)
     if large is not None:

@@ -130,12 +130,9 @@ _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a settings.json that ``select`` or ``demo`` wrote; the file may have been edited.
+    """Read a settings.json that ``select`` or ``demo`` wrote.
 
-    Raises
-    ------
-    InputError
-        If a value is missing or invalid.
+    The file may have been edited: raise an error if a value is missing or invalid.
     """
     if path.stat().st_size > MAX_BYTES:
         raise _damaged(path, f"it is larger than {MAX_BYTES / 1e6:.0f} MB")
