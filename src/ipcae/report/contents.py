@@ -14,13 +14,12 @@ from ipcae.report.sections.chance import draw_chance
 from ipcae.report.sections.comparison_chart import draw_comparison
 from ipcae.report.sections.constraints import draw_constraints, has_constraints
 from ipcae.report.sections.correlation_map import draw_correlations
-from ipcae.report.sections.cross_validation import draw_cross_validation
+from ipcae.report.sections.cross_validation import draw_cross_validation, draw_methods
 from ipcae.report.sections.discoveries import draw_discoveries
 from ipcae.report.sections.facts import draw_facts
 from ipcae.report.sections.feature_table import draw_table
 from ipcae.report.sections.grid import draw_grid
 from ipcae.report.sections.held_out import draw_held_out
-from ipcae.report.sections.methods import draw_methods
 from ipcae.report.sections.reasons import draw_reasons
 from ipcae.report.sections.stability import draw_stability
 from ipcae.report.sections.training import draw_training
