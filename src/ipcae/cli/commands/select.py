@@ -72,13 +72,12 @@ def select(
     given = locals()  # the options by name
     from ipcae.cli.early_checks import check_early
     from ipcae.cli.options.k_option import parse_counts
+    from ipcae.cli.options.parsing import parse_grid, parse_limits
     from ipcae.cli.options.selection_options import (
         FitOptions,
         InputOptions,
         OutputOptions,
         options_of,
-        parse_grid,
-        parse_limits,
     )
     from ipcae.cli.outputs.folder import new_folder
 
