@@ -107,7 +107,7 @@ def _cells_of_polars(column: Any) -> Cells:
         return Cells("date", counted)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
-    return cells_of_objects(_objects(column.to_list()))
+    return cells_of_objects(object_array(column.to_list()))
 
 
 def cells_of_objects(values: NDArray[Any]) -> Cells:
@@ -188,7 +188,7 @@ def _numbers_in(texts: Sequence[str | None]) -> Floats | None:
 
 
 def _texts(values: Any) -> NDArray[Any]:
-    return _objects([None if is_missing(value) else _text(value) for value in values])
+    return object_array([None if is_missing(value) else _text(value) for value in values])
 
 
 def _text(value: Any) -> str | None:
@@ -209,7 +209,8 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _objects(items: list[Any]) -> NDArray[Any]:
+def object_array(items: list[Any]) -> NDArray[Any]:
+    """Return an array of objects, which may be sequences."""
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
